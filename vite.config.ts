@@ -17,9 +17,17 @@ function preloadInter(): Plugin {
       handler(_html, { bundle }) {
         const isInter = ({ originalFileNames = [] }: { originalFileNames?: string[] }) =>
           originalFileNames.some((name) => /inter-latin-wght-normal\.woff2$/.test(name));
-        const file = Object.entries(bundle ?? {}).find(([, asset]) => asset.type === "asset" && isInter(asset))?.[0];
+        const file = Object.entries(bundle ?? {}).find(
+          ([, asset]) => asset.type === "asset" && isInter(asset),
+        )?.[0];
         if (!file) return [];
-        const attrs = { rel: "preload", as: "font", type: "font/woff2", crossorigin: "", href: `/${file}` };
+        const attrs = {
+          rel: "preload",
+          as: "font",
+          type: "font/woff2",
+          crossorigin: "",
+          href: `/${file}`,
+        };
         return [{ tag: "link", attrs, injectTo: "head-prepend" as const }];
       },
     },
@@ -33,7 +41,10 @@ function onlyWoff2(): Plugin {
     enforce: "pre",
     transform(code, id) {
       if (!id.includes("katex.css")) return null;
-      return { code: code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)/g, ""), map: null };
+      return {
+        code: code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)/g, ""),
+        map: null,
+      };
     },
   };
 }
@@ -44,7 +55,13 @@ function onlyWoff2(): Plugin {
  */
 export default defineConfig({
   root: "src/web",
-  plugins: [compileMessages(), bareRoutes(), react({ compiler: true }), preloadInter(), onlyWoff2()],
+  plugins: [
+    compileMessages(),
+    bareRoutes(),
+    react({ compiler: true }),
+    preloadInter(),
+    onlyWoff2(),
+  ],
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,
@@ -53,10 +70,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     // The entry lists every file that a lazy part needs: names beside the hashes would be 1 KB of each first page.
-    rolldownOptions: { output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" } },
+    rolldownOptions: {
+      output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" },
+    },
   },
   server: {
     host: "127.0.0.1",
-    proxy: { "/api": { target: server, ws: true }, "/v1": server, "/healthz": server, "/readyz": server },
+    proxy: {
+      "/api": { target: server, ws: true },
+      "/v1": server,
+      "/healthz": server,
+      "/readyz": server,
+    },
   },
 });

@@ -7,7 +7,8 @@ import { writeStamp } from "./fingerprint.mjs";
 import { SetupProblem } from "./problem.mjs";
 
 // Relative specifiers only: `#room/x.ts` is mapped by package.json under the condition bottega-dist.
-const RELATIVE_SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\(\s*)(["'])(\.{1,2}\/[^"'\n]+)\.ts\2/g;
+const RELATIVE_SPECIFIER =
+  /(\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\(\s*)(["'])(\.{1,2}\/[^"'\n]+)\.ts\2/g;
 
 /** The path in dist/ that a file of src/ becomes. */
 const target = (source) => join(root, source.replace(/^src\//, "dist/").replace(/\.ts$/, ".js"));
@@ -23,7 +24,8 @@ function strip(source, text, known) {
   const script = stripTypeScriptTypes(text, { mode: "strip" });
   return script.replace(RELATIVE_SPECIFIER, (_all, before, quote, path) => {
     const meant = posix.join(posix.dirname(source), `${path}.ts`);
-    if (!known[meant]) throw new SetupProblem(`${source} imports ${path}.ts, and ${meant} does not exist.`);
+    if (!known[meant])
+      throw new SetupProblem(`${source} imports ${path}.ts, and ${meant} does not exist.`);
     return `${before}${quote}${path}.js${quote}`;
   });
 }

@@ -11,11 +11,18 @@ import { findTool } from "./tools.mjs";
 async function buildWeb() {
   const { isCurrent, now } = lookAtStep("web");
   if (isCurrent) return;
-  const { code, output } = await capture(process.execPath, [findTool("vite"), "build", "--logLevel", "warn"], {
-    cwd: root,
-    env: { ...programEnvironment(process.execPath), NODE_ENV: "production" },
-  });
-  if (code !== 0) throw new SetupProblem(`The browser app could not be built; Vite said:\n${firstLines(output, 30)}`);
+  const { code, output } = await capture(
+    process.execPath,
+    [findTool("vite"), "build", "--logLevel", "warn"],
+    {
+      cwd: root,
+      env: { ...programEnvironment(process.execPath), NODE_ENV: "production" },
+    },
+  );
+  if (code !== 0)
+    throw new SetupProblem(
+      `The browser app could not be built; Vite said:\n${firstLines(output, 30)}`,
+    );
   writeNotices();
   writeStamp("web", now);
 }

@@ -20,7 +20,10 @@ const CHECKS = [
 export function runChecks(node) {
   return Promise.all(
     CHECKS.map(async ({ name, packageName, command, args }) => {
-      const { code, output } = await capture(node, [findTool(packageName, command), ...args], { cwd: root, env: programEnvironment(node) });
+      const { code, output } = await capture(node, [findTool(packageName, command), ...args], {
+        cwd: root,
+        env: programEnvironment(node),
+      });
       return { name, passed: code === 0, output };
     }),
   );

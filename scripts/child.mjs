@@ -17,7 +17,12 @@ export function capture(command, args, { cwd, env, shell = false, stopSignal, on
     const chunks = [];
     // In CI tools colour even a pipe.
     const plain = process.stdout.isTTY ? env : { ...env, NO_COLOR: "1", FORCE_COLOR: undefined };
-    const child = spawn(command, args, { cwd, env: plain, shell, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      cwd,
+      env: plain,
+      shell,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let stoppedBy = null;
     const stop = (signal) => {
       child.kill(stoppedBy ? "SIGKILL" : (stopSignal ?? signal));

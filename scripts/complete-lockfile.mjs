@@ -12,11 +12,16 @@ import { say } from "./progress.mjs";
 
 const path = join(root, "package-lock.json");
 // Native parts name their platform in this order: binding-linux-x64-musl, cli-darwin-arm64.
-const PLATFORM = /-(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(?:-(gnu|musl|msvc|gnueabihf|musleabihf|eabi))?$/;
+const PLATFORM =
+  /-(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(?:-(gnu|musl|msvc|gnueabihf|musleabihf|eabi))?$/;
 
 /** True when Node, starting from `owner`, would find `name` among the locked packages. */
 function isLocked(packages, owner, name) {
-  for (let folder = owner; ; folder = folder.slice(0, Math.max(folder.lastIndexOf("/node_modules/"), 0))) {
+  for (
+    let folder = owner;
+    ;
+    folder = folder.slice(0, Math.max(folder.lastIndexOf("/node_modules/"), 0))
+  ) {
     if (packages[`${folder === "" ? "" : `${folder}/`}node_modules/${name}`]) return true;
     if (folder === "") return false;
   }
@@ -25,7 +30,9 @@ function isLocked(packages, owner, name) {
 function lineFor(name, version, owner) {
   const [, os, cpu, abi] = PLATFORM.exec(name) ?? [];
   if (!os || !/^\d/.test(version))
-    throw new SetupProblem(`${name} ${version} names no platform: write its line in package-lock.json by hand.`);
+    throw new SetupProblem(
+      `${name} ${version} names no platform: write its line in package-lock.json by hand.`,
+    );
   return {
     version,
     cpu: [cpu],
@@ -49,6 +56,8 @@ await runScript(async () => {
   lock.packages = Object.fromEntries(packages.sort(([a], [b]) => a.localeCompare(b, "en")));
   if (missing.length > 0) writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
   say(
-    missing.length === 0 ? "package-lock.json was complete." : `Added ${missing.length} packages of other platforms to package-lock.json.`,
+    missing.length === 0
+      ? "package-lock.json was complete."
+      : `Added ${missing.length} packages of other platforms to package-lock.json.`,
   );
 });

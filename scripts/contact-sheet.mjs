@@ -17,14 +17,27 @@ for (const [row, style] of kindNames.entries()) {
   for (let column = 0; column < columns; column++) {
     const size = { width: cell.width * 2, height: cell.height * 2 };
     const seed = firstSeed + row * columns + column;
-    const design = designPattern({ prompt: "", ...size, seed, style, palette: "auto", density: "auto" });
+    const design = designPattern({
+      prompt: "",
+      ...size,
+      seed,
+      style,
+      palette: "auto",
+      density: "auto",
+    });
     const picture = await paintPicture(design, size, seed, async () => {});
     const input = await sharp(picture).resize(cell).toBuffer();
-    pictures.push({ input, left: gap + column * (cell.width + gap), top: gap + row * (cell.height + gap) });
+    pictures.push({
+      input,
+      left: gap + column * (cell.width + gap),
+      top: gap + row * (cell.height + gap),
+    });
   }
 }
 const width = gap + columns * (cell.width + gap);
 const height = gap + kindNames.length * (cell.height + gap);
-const sheet = sharp({ create: { width, height, channels: 3, background: "#f4f2ee" } }).composite(pictures);
+const sheet = sharp({ create: { width, height, channels: 3, background: "#f4f2ee" } }).composite(
+  pictures,
+);
 await writeFile(file, await sheet.webp({ quality: 82 }).toBuffer());
 process.stdout.write(`${pictures.length} pictures, ${width} x ${height}\n`);

@@ -27,15 +27,24 @@ function sizeOf(path) {
 
 async function step(what, command, args, folder) {
   await withProgress(what, async () => {
-    const { code, output } = await capture(command, args, { cwd: folder, env: programEnvironment(command) });
-    if (code !== 0) throw new SetupProblem(`${what} failed (code ${code}):\n${lastLines(output, 20)}`);
+    const { code, output } = await capture(command, args, {
+      cwd: folder,
+      env: programEnvironment(command),
+    });
+    if (code !== 0)
+      throw new SetupProblem(`${what} failed (code ${code}):\n${lastLines(output, 20)}`);
   });
 }
 
 /** Starts the program as the image would, on an empty data folder, until it answers: a missing package shows here. */
 async function startOnce(node, image, dataFolder) {
   const args = [...serverArgs, "dist/main.js"];
-  const env = { ...programEnvironment(node), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder };
+  const env = {
+    ...programEnvironment(node),
+    HOST: "127.0.0.1",
+    PORT: "0",
+    BOTTEGA_DATA: dataFolder,
+  };
   const child = spawn(node, args, { cwd: image, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", resolve));
   let said = "";
@@ -52,7 +61,10 @@ async function startOnce(node, image, dataFolder) {
   const status = url ? (await fetch(new URL("/readyz", url))).status : 0;
   child.kill("SIGTERM");
   await ended;
-  if (status !== 200) throw new SetupProblem(`What would go into the image does not start (/readyz: ${status}); it said:\n${said}`);
+  if (status !== 200)
+    throw new SetupProblem(
+      `What would go into the image does not start (/readyz: ${status}); it said:\n${said}`,
+    );
 }
 
 await runScript(async () => {
@@ -62,15 +74,22 @@ await runScript(async () => {
     const source = join(work, "source");
     const image = join(work, "image");
     execFileSync("git", ["clone", "--quiet", root, source]);
-    await withProgress("installing all packages", () => runNpm(node, NPM_CI.program, { folder: source, what: "fetch its packages" }));
+    await withProgress("installing all packages", () =>
+      runNpm(node, NPM_CI.program, { folder: source, what: "fetch its packages" }),
+    );
     await step("building", node, [join(source, "scripts", "build.mjs")], source);
     mkdirSync(image);
-    for (const name of ["package.json", "package-lock.json", ".npmrc"]) cpSync(join(source, name), join(image, name));
+    for (const name of ["package.json", "package-lock.json", ".npmrc"])
+      cpSync(join(source, name), join(image, name));
     await withProgress("installing production packages", () =>
-      runNpm(node, ["ci", "--omit=dev", "--omit=peer", "--workspaces=false"], { folder: image, what: "fetch its production packages" }),
+      runNpm(node, ["ci", "--omit=dev", "--omit=peer", "--workspaces=false"], {
+        folder: image,
+        what: "fetch its production packages",
+      }),
     );
     await step("pruning", node, [join(source, "scripts", "prune-modules.mjs"), image], image);
-    for (const name of ["dist", "docs/manual", "LICENSE"]) cpSync(join(source, name), join(image, name), { recursive: true });
+    for (const name of ["dist", "docs/manual", "LICENSE"])
+      cpSync(join(source, name), join(image, name), { recursive: true });
     await withProgress("starting it once", () => startOnce(node, image, join(work, "data")));
 
     const parts = readdirSync(image).map((name) => [name, sizeOf(join(image, name)) / 1e6]);
@@ -78,7 +97,8 @@ await runScript(async () => {
     say(`${BASE.sizeMb.toFixed(1).padStart(8)} MB  ${BASE.name} (declared, not measured)`);
     const totalMb = parts.reduce((sum, [, sizeMb]) => sum + sizeMb, BASE.sizeMb);
     say(`${totalMb.toFixed(1).padStart(8)} MB  of at most ${LIMIT_MB}`);
-    if (totalMb > LIMIT_MB) throw new SetupProblem(`The image would be larger than ${LIMIT_MB} MB.`);
+    if (totalMb > LIMIT_MB)
+      throw new SetupProblem(`The image would be larger than ${LIMIT_MB} MB.`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -20,7 +20,9 @@ async function freePort(wanted) {
   try {
     await once(probe, "listening");
   } catch (error) {
-    throw new SetupProblem(`Port ${wanted} can't be used (${error.code}): set PORT to another one.`);
+    throw new SetupProblem(
+      `Port ${wanted} can't be used (${error.code}): set PORT to another one.`,
+    );
   }
   const { port } = probe.address();
   probe.close();
@@ -34,24 +36,31 @@ function startPart(name, node, args, env) {
     env: { ...programEnvironment(node), ...env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", (line) => say(`${name}  ${line}`));
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on("line", (line) => say(`${name}  ${line}`));
   return child;
 }
 
 await runScript(async () => {
   const node = await setUp({ withBuild: false });
   const wanted = Number(process.env.PORT ?? DEFAULT_PORT);
-  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535) throw new SetupProblem("PORT is a whole number from 0 to 65535.");
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
+    throw new SetupProblem("PORT is a whole number from 0 to 65535.");
   const port = await freePort(wanted);
   const serverPort = await freePort(0);
   // The address that people open is Vite's: the server prints it, and accepts requests from its pages.
   const PUBLIC_URL = process.env.PUBLIC_URL ?? `http://127.0.0.1:${port}`;
   const parts = [
     // --watch alone follows files by inode and goes deaf when an editor saves by renaming.
-    startPart("server", node, ["--watch-path=src", "--watch-preserve-output", "src/main.ts", ...process.argv.slice(2)], {
-      PORT: String(serverPort),
-      PUBLIC_URL,
-    }),
+    startPart(
+      "server",
+      node,
+      ["--watch-path=src", "--watch-preserve-output", "src/main.ts", ...process.argv.slice(2)],
+      {
+        PORT: String(serverPort),
+        PUBLIC_URL,
+      },
+    ),
     startPart("web   ", node, [findTool("vite"), "--port", String(port), "--strictPort"], {
       SERVER_URL: `http://127.0.0.1:${serverPort}`,
     }),

@@ -16,7 +16,10 @@ function without(environment, isLeftOut) {
 // Windows spells it Path, and two spellings in one environment are one too many.
 function withNodeFirst(environment, node) {
   const key = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
-  return { ...environment, [key]: [dirname(node), environment[key]].filter(Boolean).join(delimiter) };
+  return {
+    ...environment,
+    [key]: [dirname(node), environment[key]].filter(Boolean).join(delimiter),
+  };
 }
 
 /** The environment of an npm that we start: `node` first on the path, the outer npm's state gone, waits short enough for a person. */

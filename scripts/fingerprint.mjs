@@ -33,7 +33,10 @@ export function fingerprint(paths, isWanted, before) {
     if (!isWanted(name)) return null;
     const known = before[name];
     if (known && known.size === size && known.mtimeMs === mtimeMs) return [name, known];
-    return [name, { size, mtimeMs, sha256: createHash("sha256").update(readFileSync(file)).digest("hex") }];
+    return [
+      name,
+      { size, mtimeMs, sha256: createHash("sha256").update(readFileSync(file)).digest("hex") },
+    ];
   });
   return Object.fromEntries(entries.filter(Boolean));
 }

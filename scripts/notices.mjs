@@ -3,11 +3,16 @@ import { join } from "node:path";
 import { root } from "./environment.mjs";
 
 const LEGAL_FILE = /^(licen[cs]e|copying|notice|copyright|ofl)([.\-_].*)?$/i;
-const BARE_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|@import\s+)["']((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"']*)?["']/g;
+const BARE_IMPORT =
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|@import\s+)["']((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"']*)?["']/g;
 
 /** Where Node, starting from `owner`, finds `name` among the installed packages; null when it is not installed. */
 function locate(owner, name) {
-  for (let folder = owner; ; folder = folder.slice(0, Math.max(folder.lastIndexOf("/node_modules/"), 0))) {
+  for (
+    let folder = owner;
+    ;
+    folder = folder.slice(0, Math.max(folder.lastIndexOf("/node_modules/"), 0))
+  ) {
     const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
     if (existsSync(join(root, path, "package.json"))) return path;
     if (folder === "") return null;
@@ -18,8 +23,12 @@ const readManifest = (path) => JSON.parse(readFileSync(join(root, path, "package
 
 /** Packages that the browser app's own files name; Vite puts them into dist/web, where their licence files are gone. */
 function bundledNames() {
-  const files = readdirSync(join(root, "src", "web"), { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && /\.(tsx?|css)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name),
+  const files = readdirSync(join(root, "src", "web"), {
+    recursive: true,
+    withFileTypes: true,
+  }).filter(
+    (entry) =>
+      entry.isFile() && /\.(tsx?|css)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name),
   );
   const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   return new Set(texts.flatMap((text) => [...text.matchAll(BARE_IMPORT)].map(([, name]) => name)));
@@ -45,17 +54,28 @@ function noticeOf(path) {
     .filter((entry) => entry.isFile() && LEGAL_FILE.test(entry.name))
     .map((entry) => readFileSync(join(root, path, entry.name), "utf8").trim());
   const by = typeof author === "string" ? author : author?.name;
-  const facts = [`${name} ${version}`, `Licence: ${typeof license === "string" ? license : (license?.type ?? "see below")}`];
+  const facts = [
+    `${name} ${version}`,
+    `Licence: ${typeof license === "string" ? license : (license?.type ?? "see below")}`,
+  ];
   if (by) facts.push(`By: ${by}`);
   if (homepage) facts.push(homepage);
-  return [...facts, "", ...(texts.length > 0 ? texts : ["(The package carries no licence text of its own.)"])].join("\n");
+  return [
+    ...facts,
+    "",
+    ...(texts.length > 0 ? texts : ["(The package carries no licence text of its own.)"]),
+  ].join("\n");
 }
 
 /** Writes dist/NOTICES.txt: name, version and licence text of each package that runs on the server or is part of the browser app. */
 export function writeNotices() {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const packages = closure([...Object.keys(dependencies ?? {}), ...bundledNames()]);
-  const head = "Bottega is under the MIT licence (LICENSE). It is shipped with the packages below, each under its own.";
+  const head =
+    "Bottega is under the MIT licence (LICENSE). It is shipped with the packages below, each under its own.";
   mkdirSync(join(root, "dist"), { recursive: true });
-  writeFileSync(join(root, "dist", "NOTICES.txt"), `${[head, ...packages.map(noticeOf)].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
+  writeFileSync(
+    join(root, "dist", "NOTICES.txt"),
+    `${[head, ...packages.map(noticeOf)].join(`\n\n${"-".repeat(80)}\n\n`)}\n`,
+  );
 }

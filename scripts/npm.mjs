@@ -12,7 +12,8 @@ const NO_NETWORK =
 /** npm as a command: the one that started us where there is one, else the one on the path. */
 function npmCommand(node, args) {
   const outer = process.env.npm_execpath;
-  if (outer && /^npm(-cli)?\.c?js$/.test(basename(outer))) return { command: node, args: [outer, ...args], shell: false };
+  if (outer && /^npm(-cli)?\.c?js$/.test(basename(outer)))
+    return { command: node, args: [outer, ...args], shell: false };
   // Since 2024 Node starts .cmd files only through a shell.
   const isWindows = process.platform === "win32";
   return { command: isWindows ? "npm.cmd" : "npm", args, shell: isWindows };
@@ -25,18 +26,39 @@ function npmCommand(node, args) {
  * @throws {SetupProblem} with the beginning of what npm said: its usage text comes last
  */
 export async function runNpm(node, args, { folder, what }) {
-  const { command, args: all, shell } = npmCommand(node, [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const {
+    command,
+    args: all,
+    shell,
+  } = npmCommand(node, [
+    ...args,
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ]);
   // While it waits for a registry npm 11 outlives SIGTERM (seen November 2026). Killed outright it leaves no installation that we would take for whole.
-  const { code, output } = await capture(command, all, { cwd: folder, env: npmEnvironment(node), shell, stopSignal: "SIGKILL" });
+  const { code, output } = await capture(command, all, {
+    cwd: folder,
+    env: npmEnvironment(node),
+    shell,
+    stopSignal: "SIGKILL",
+  });
   if (code === 0) return output;
   if (code === 127)
-    throw new SetupProblem("npm was not found: install it beside Node (it comes with Node from nodejs.org) and run this again.");
+    throw new SetupProblem(
+      "npm was not found: install it beside Node (it comes with Node from nodejs.org) and run this again.",
+    );
   if (NO_NETWORK.test(output)) {
     throw new NetworkProblem(
       `Bottega needs the network once, to ${what}, and npm's registry did not answer: connect this machine (or set npm's registry or proxy) and run this again.`,
     );
   }
   if (/\bENOSPC\b/.test(output))
-    throw new SetupProblem(`The disk that holds ${dirname(folder)} is full: free about 2 GB and run this again.`);
-  throw new SetupProblem(`npm could not ${what} (it ended with code ${code}); it said:\n${firstLines(output, 15)}`);
+    throw new SetupProblem(
+      `The disk that holds ${dirname(folder)} is full: free about 2 GB and run this again.`,
+    );
+  throw new SetupProblem(
+    `npm could not ${what} (it ended with code ${code}); it said:\n${firstLines(output, 15)}`,
+  );
 }

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { capture, lastLines } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
@@ -38,7 +46,9 @@ function agreesWithLockfile() {
       path === "" ||
       entry.link ||
       !path.includes("node_modules/") ||
-      (installed[path] ? installed[path].integrity === entry.integrity : entry.optional || entry.devOptional || entry.peer),
+      (installed[path]
+        ? installed[path].integrity === entry.integrity
+        : entry.optional || entry.devOptional || entry.peer),
   );
 }
 
@@ -89,7 +99,10 @@ async function installAside(node, args) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     cpSync(join(root, name), join(folder, name));
   }
-  const registry = (await runNpm(node, ["config", "get", "registry"], { folder: root, what: WHAT })).trim().split("\n").pop();
+  const registry = (await runNpm(node, ["config", "get", "registry"], { folder: root, what: WHAT }))
+    .trim()
+    .split("\n")
+    .pop();
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(withAddresses(lock, registry)));
   await runNpm(node, args, { folder, what: WHAT });
@@ -116,12 +129,18 @@ async function install(node, args) {
  */
 export async function bringPackages(node, extent) {
   if (arePackagesCurrent(extent)) return;
-  const what = extent === "tests" ? "installing packages of the program and its tests" : "installing packages";
+  const what =
+    extent === "tests" ? "installing packages of the program and its tests" : "installing packages";
   await withProgress(what, async () => {
     await install(node, NPM_CI[extent]);
-    const tried = await capture(node, ["--input-type=module", "-e", TRY_NATIVE_PARTS], { cwd: root, env: programEnvironment(node) });
+    const tried = await capture(node, ["--input-type=module", "-e", TRY_NATIVE_PARTS], {
+      cwd: root,
+      env: programEnvironment(node),
+    });
     if (tried.code !== 0) {
-      throw new SetupProblem(`sharp or SQLite does not work with ${node} on this machine; it said:\n${lastLines(tried.output, 8)}`);
+      throw new SetupProblem(
+        `sharp or SQLite does not work with ${node} on this machine; it said:\n${lastLines(tried.output, 8)}`,
+      );
     }
   });
   writeFileSync(stampPath, stampOf(extent));

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { runScript, SetupProblem } from "./problem.mjs";
 import { say } from "./progress.mjs";
 
-const USELESS = /\.(map|[cm]?ts|tsx|flow|markdown)$|\.md$|^(\.eslintrc.*|\.prettierrc.*|tsconfig.*\.json|\.package-lock\.json)$/i;
+const USELESS =
+  /\.(map|[cm]?ts|tsx|flow|markdown)$|\.md$|^(\.eslintrc.*|\.prettierrc.*|tsconfig.*\.json|\.package-lock\.json)$/i;
 const LEGAL = /^(licen[cs]e|notice|copying|copyright|third)/i;
 
 function prune(folder) {
@@ -25,6 +26,11 @@ function prune(folder) {
 
 await runScript(async () => {
   const folder = process.argv[2];
-  if (!folder) throw new SetupProblem("Say which folder's node_modules to prune: node scripts/prune-modules.mjs FOLDER");
-  say(`pruned ${Math.round(prune(join(folder, "node_modules")) / 1e6)} MB that no running program reads`);
+  if (!folder)
+    throw new SetupProblem(
+      "Say which folder's node_modules to prune: node scripts/prune-modules.mjs FOLDER",
+    );
+  say(
+    `pruned ${Math.round(prune(join(folder, "node_modules")) / 1e6)} MB that no running program reads`,
+  );
 });

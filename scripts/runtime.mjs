@@ -29,7 +29,13 @@ function ownRuntime() {
     name,
     version,
     folder,
-    node: join(folder, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node"),
+    node: join(
+      folder,
+      "node_modules",
+      name,
+      "bin",
+      process.platform === "win32" ? "node.exe" : "node",
+    ),
     stamp: join(folder, "node_modules", name, ".runs-here"),
   };
 }
@@ -42,13 +48,18 @@ function ownRuntime() {
 export function findNode(running = process.versions.node) {
   if (Number.parseInt(running, 10) >= OLDEST_MAJOR) return process.execPath;
   const own = ownRuntime();
-  return own && existsSync(own.stamp) && readFileSync(own.stamp, "utf8") === own.version ? own.node : null;
+  return own && existsSync(own.stamp) && readFileSync(own.stamp, "utf8") === own.version
+    ? own.node
+    : null;
 }
 
 /** True when the package's Node starts on this machine and says the version we asked for (on musl, for one, it does not start). */
 async function runsHere(own) {
   if (!existsSync(own.node)) return false;
-  const { output } = await capture(own.node, ["-p", "process.versions.node"], { cwd: root, env: programEnvironment(own.node) });
+  const { output } = await capture(own.node, ["-p", "process.versions.node"], {
+    cwd: root,
+    env: programEnvironment(own.node),
+  });
   return output.trim() === own.version;
 }
 
@@ -62,17 +73,30 @@ export async function bringNode(running = process.versions.node) {
   const found = findNode(running);
   if (found) return found;
   const own = ownRuntime();
-  if (!own) throw new SetupProblem(`npm has no Node ${OLDEST_MAJOR} for ${process.platform} on ${process.arch}: ${BY_HAND}`);
+  if (!own)
+    throw new SetupProblem(
+      `npm has no Node ${OLDEST_MAJOR} for ${process.platform} on ${process.arch}: ${BY_HAND}`,
+    );
   if (!(await runsHere(own))) {
-    await withProgress(`installing Node ${own.version} into .runtime, for this one is ${running}`, async () => {
-      mkdirSync(own.folder, { recursive: true });
-      writeFileSync(join(own.folder, "package.json"), '{"private":true}\n');
-      await runNpm(process.execPath, ["install", "--no-save", "--no-package-lock", `${own.name}@${own.version}`], {
-        folder: own.folder,
-        what: `fetch Node ${own.version}`,
-      });
-    });
-    if (!(await runsHere(own))) throw new SetupProblem(`The Node ${own.version} from npm does not start on this machine: ${BY_HAND}`);
+    await withProgress(
+      `installing Node ${own.version} into .runtime, for this one is ${running}`,
+      async () => {
+        mkdirSync(own.folder, { recursive: true });
+        writeFileSync(join(own.folder, "package.json"), '{"private":true}\n');
+        await runNpm(
+          process.execPath,
+          ["install", "--no-save", "--no-package-lock", `${own.name}@${own.version}`],
+          {
+            folder: own.folder,
+            what: `fetch Node ${own.version}`,
+          },
+        );
+      },
+    );
+    if (!(await runsHere(own)))
+      throw new SetupProblem(
+        `The Node ${own.version} from npm does not start on this machine: ${BY_HAND}`,
+      );
   }
   writeFileSync(own.stamp, own.version);
   return own.node;

@@ -15,7 +15,10 @@ async function build(node) {
   await withProgress("building", async () => {
     // Node still calls stripTypeScriptTypes experimental; its output is what Node itself runs.
     const args = ["--disable-warning=ExperimentalWarning", join(root, "scripts", "build.mjs")];
-    const { code, output } = await capture(node, args, { cwd: root, env: programEnvironment(node) });
+    const { code, output } = await capture(node, args, {
+      cwd: root,
+      env: programEnvironment(node),
+    });
     if (code !== 0) throw new SetupProblem(output.trimEnd());
   });
 }

@@ -55,7 +55,10 @@ export const tables: Record<string, () => string> = {
   permissions: () =>
     table(
       ["permission", ...roles.map(([name]) => name)],
-      permissions.map((permission) => [permission, ...roles.map(([, scope]) => words[decide(scope.actor, permission, scope.scope)])]),
+      permissions.map((permission) => [
+        permission,
+        ...roles.map(([, scope]) => words[decide(scope.actor, permission, scope.scope)]),
+      ]),
     ),
   errors: () =>
     table(
@@ -83,7 +86,11 @@ export const tables: Record<string, () => string> = {
 const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 const table = (head: string[], rows: string[][]): string =>
-  [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows.map((row) => `| ${row.map(cell).join(" | ")} |`)].join("\n");
+  [
+    `| ${head.join(" | ")} |`,
+    `|${head.map(() => "---").join("|")}|`,
+    ...rows.map((row) => `| ${row.map(cell).join(" | ")} |`),
+  ].join("\n");
 
 const shown = {
   user,
@@ -122,7 +129,12 @@ const permissions: Permission[] = [
   "connection:use",
   "connection:manage",
 ];
-const words = { allowed: "yes", refused: "no", hidden: "does not exist", "signed-out": "sign in" } as const;
+const words = {
+  allowed: "yes",
+  refused: "no",
+  hidden: "does not exist",
+  "signed-out": "sign in",
+} as const;
 const member = { userId: "me", role: "member", status: "active" } as const;
 const inProject = (projectRole: "viewer" | "editor" | "manager") => ({
   actor: member,
@@ -139,7 +151,15 @@ const roles = [
   ["suspended", { actor: { ...member, status: "suspended" }, scope: {} }],
   [
     "outsider",
-    { actor: member, scope: { projectId: "p", authorId: "other", visibility: "project", connection: { scope: "user", scopeId: "other" } } },
+    {
+      actor: member,
+      scope: {
+        projectId: "p",
+        authorId: "other",
+        visibility: "project",
+        connection: { scope: "user", scopeId: "other" },
+      },
+    },
   ],
   ["viewer", inProject("viewer")],
   ["editor", inProject("editor")],
@@ -148,10 +168,18 @@ const roles = [
     "admin, not in the project",
     {
       actor: { ...member, role: "admin" },
-      scope: { projectId: "p", authorId: "other", visibility: "project", connection: { scope: "instance", scopeId: null } },
+      scope: {
+        projectId: "p",
+        authorId: "other",
+        visibility: "project",
+        connection: { scope: "instance", scopeId: null },
+      },
     },
   ],
-] as const satisfies readonly (readonly [string, { actor: Parameters<typeof decide>[0]; scope: Parameters<typeof decide>[2] }])[];
+] as const satisfies readonly (readonly [
+  string,
+  { actor: Parameters<typeof decide>[0]; scope: Parameters<typeof decide>[2] },
+])[];
 
 /** A document with each of its marked tables made anew. @throws Error for a mark that names no table */
 export function renderTables(document: string): string {

@@ -10,6 +10,11 @@ import { supervise } from "./supervise.mjs";
 await runScript(async () => {
   const node = await setUp({ withBuild: true });
   const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
-  const args = [...serverArgs, `--import=${preload}`, join(root, "dist", "main.js"), ...process.argv.slice(2)];
+  const args = [
+    ...serverArgs,
+    `--import=${preload}`,
+    join(root, "dist", "main.js"),
+    ...process.argv.slice(2),
+  ];
   process.exitCode = await supervise(node, args, { cwd: root, env: programEnvironment(node) });
 });

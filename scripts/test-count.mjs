@@ -12,19 +12,32 @@ const LACKS_PART = /No PostgreSQL starts here/;
  * @returns {{ passed: number, failed: number, skipped: number, notes: string[] }}
  */
 export function countTests(path, { exitCode, mayFewerRun }) {
-  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, notes: [`Vitest ended with code ${exitCode} and left no report.`] };
+  if (!existsSync(path))
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      notes: [`Vitest ended with code ${exitCode} and left no report.`],
+    };
   const report = JSON.parse(readFileSync(path, "utf8"));
-  const tests = report.testResults.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })));
-  const lacksPart = (messages) => mayFewerRun && messages.some((message) => LACKS_PART.test(message));
+  const tests = report.testResults.flatMap((file) =>
+    file.assertionResults.map((test) => ({ ...test, file: file.name })),
+  );
+  const lacksPart = (messages) =>
+    mayFewerRun && messages.some((message) => LACKS_PART.test(message));
   const passed = tests.filter((test) => test.status === "passed").length;
   const broken = tests.filter((test) => test.status === "failed");
   const brokenFiles = report.testResults.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
+    (file) =>
+      file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
   );
   const failures = broken.filter((test) => !lacksPart(test.failureMessages));
   const unloaded = brokenFiles.filter((file) => !lacksPart([file.message]));
-  const isFileLeftOut = (name) => brokenFiles.some((file) => file.name === name && !unloaded.includes(file));
-  const skipped = tests.filter((test) => test.status !== "passed" && test.status !== "failed" && !isFileLeftOut(test.file));
+  const isFileLeftOut = (name) =>
+    brokenFiles.some((file) => file.name === name && !unloaded.includes(file));
+  const skipped = tests.filter(
+    (test) => test.status !== "passed" && test.status !== "failed" && !isFileLeftOut(test.file),
+  );
   const isLeftOut = failures.length < broken.length || unloaded.length < brokenFiles.length;
   let failed = failures.length + unloaded.length;
   const notes = unloaded.map((file) => `did not load or clean up: ${file.name}`);
@@ -37,5 +50,7 @@ export function countTests(path, { exitCode, mayFewerRun }) {
     notes.push("No test ran.");
   }
   notes.push(...skipped.map((test) => `skipped: ${test.fullName} (${test.file})`));
-  return mayFewerRun ? { passed, failed, skipped: skipped.length, notes } : { passed, failed: failed + skipped.length, skipped: 0, notes };
+  return mayFewerRun
+    ? { passed, failed, skipped: skipped.length, notes }
+    : { passed, failed: failed + skipped.length, skipped: 0, notes };
 }

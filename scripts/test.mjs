@@ -29,7 +29,10 @@ async function findParts(node) {
     cwd: root,
     env: programEnvironment(node),
   });
-  if (code !== 0) throw new SetupProblem(`The parts of the tests could not be looked for; Node said:\n${output.trimEnd()}`);
+  if (code !== 0)
+    throw new SetupProblem(
+      `The parts of the tests could not be looked for; Node said:\n${output.trimEnd()}`,
+    );
   return JSON.parse(output);
 }
 
@@ -44,7 +47,9 @@ function sayLeftOut({ postgres, chromium }) {
 /** Streams Vitest's own report to stdout, with a line during a long test, so that no five seconds are silent. */
 async function runVitest(node, reportPath, { postgres, chromium }) {
   const chosen = PROJECTS.filter((name) => args.includes(name));
-  const projects = (chosen.length > 0 ? chosen : PROJECTS).filter((name) => chromium || name !== "browser");
+  const projects = (chosen.length > 0 ? chosen : PROJECTS).filter(
+    (name) => chromium || name !== "browser",
+  );
   if (projects.length === 0) return 0;
   const vitestArgs = [
     "run",
@@ -80,7 +85,10 @@ async function check(node) {
     say(`${passed ? "passed" : "FAILED"}  ${name}`);
     if (!passed) say(output.trimEnd());
   }
-  return { passed: results.filter((result) => result.passed).length, failed: results.filter((result) => !result.passed).length };
+  return {
+    passed: results.filter((result) => result.passed).length,
+    failed: results.filter((result) => !result.passed).length,
+  };
 }
 
 /** Brings Node, packages and the browser app. An app that can't be built fails as a test does; without Node or packages there is nothing to run. */

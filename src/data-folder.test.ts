@@ -17,7 +17,8 @@ async function open(folder: string) {
     release();
   };
 }
-const rights = (folder: string) => [folder, ...["", "-wal", "-shm"].map((part) => join(folder, `bottega.db${part}`))].map(rightsOf);
+const rights = (folder: string) =>
+  [folder, ...["", "-wal", "-shm"].map((part) => join(folder, `bottega.db${part}`))].map(rightsOf);
 
 it("the data folder and the database are their owner's alone", async () => {
   const folder = join(createTempFolder("data"), "new", "data");

@@ -62,7 +62,10 @@ function lock(folder: string): () => void {
 }
 
 /** The key that seals secrets: from the settings, else from master.key, made at the first start for its owner's eyes only. */
-export async function readMasterKey(folder: string, given: string | undefined): Promise<Uint8Array> {
+export async function readMasterKey(
+  folder: string,
+  given: string | undefined,
+): Promise<Uint8Array> {
   if (given) return Buffer.from(given, "hex");
   const file = join(folder, "master.key");
   try {
@@ -93,7 +96,8 @@ async function makeKey(file: string): Promise<void> {
 }
 
 /** What a database keeps of the master key: it tells two keys apart and opens nothing. */
-export const checkOf = (masterKey: Uint8Array): string => createHmac("sha256", masterKey).update("bottega master key").digest("hex");
+export const checkOf = (masterKey: Uint8Array): string =>
+  createHmac("sha256", masterKey).update("bottega master key").digest("hex");
 
 function parseKey(text: string, file: string): Uint8Array {
   if (!/^[0-9a-f]{64}\s*$/i.test(text))

@@ -49,13 +49,20 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
 }
 
 /** A copied or restored database sends nothing by itself, and says so. */
-async function tellOfNewEpoch(deps: EngineDeps, settings: Settings, fileOwner: FileOwner): Promise<void> {
+async function tellOfNewEpoch(
+  deps: EngineDeps,
+  settings: Settings,
+  fileOwner: FileOwner,
+): Promise<void> {
   const { place, isSame, keep } = await findPlace(deps.store, settings.dataFolder);
   const { isNewCopy } = await fileOwner.start(!isSame(await getPlace(deps.store.db)));
   const begun = await arriveAt(deps, place, (last) => isSame(last) && !isNewCopy);
   await keep();
   const { trouble } = fileOwner.health();
-  if (trouble !== null) console.log(`${trouble} Files can't be saved or shown until it works; it is asked again every few seconds.`);
+  if (trouble !== null)
+    console.log(
+      `${trouble} Files can't be saved or shown until it works; it is asked again every few seconds.`,
+    );
   if (fileOwner.ownership() === "copy")
     console.log(
       "The files in the storage belong to another Bottega. Nothing of them is deleted here, and what is made here is written apart. To make them this one's: stop the other, then bottega take-over.",
@@ -92,7 +99,9 @@ async function start(): Promise<void> {
     ? await openDataFolder(settings.dataFolder, clock, { shared: true })
     : await openDataFolder(settings.dataFolder, clock);
   const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
-  const store = await openStore(settings, (error) => log.warn({ error: error.message }, "the database connection failed"));
+  const store = await openStore(settings, (error) =>
+    log.warn({ error: error.message }, "the database connection failed"),
+  );
   await claimKey(store, masterKey);
   const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env);
   const fileOwner = await createFileOwner({ store, storage, clock, log });
@@ -130,7 +139,11 @@ async function start(): Promise<void> {
     fileOwner,
     failpoints,
   };
-  const engine = createEngine(engineDeps, { role: settings.role, workerId: ids(), bootId: randomBytes(16).toString("hex") });
+  const engine = createEngine(engineDeps, {
+    role: settings.role,
+    workerId: ids(),
+    bootId: randomBytes(16).toString("hex"),
+  });
   const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
   const signer = createSigner(masterKey);
   const webFolder = join(root, "dist", "web");
@@ -161,7 +174,9 @@ async function start(): Promise<void> {
   const sockets = attachSockets(server, serverDeps);
   // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);
-  server.on("error", (error) => log.warn({ error: error.message }, "a connection could not be accepted"));
+  server.on("error", (error) =>
+    log.warn({ error: error.message }, "a connection could not be accepted"),
+  );
   await tellOfNewEpoch(engineDeps, settings, fileOwner);
   await engine.start();
   const address =
@@ -180,7 +195,13 @@ async function start(): Promise<void> {
     // What is still answered needs the database.
     await drained;
     await fileOwner.stop();
-    await Promise.all([media.close(), json.close(), outbound.close(), closeLists(), priceList.close()]);
+    await Promise.all([
+      media.close(),
+      json.close(),
+      outbound.close(),
+      closeLists(),
+      priceList.close(),
+    ]);
     await leavePlace(store, settings.dataFolder);
     await store.close();
     folder.release();
@@ -196,7 +217,10 @@ async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const late = new AbortController();
-  await Promise.race([closed, wait(limits.stopMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+  await Promise.race([
+    closed,
+    wait(limits.stopMs, undefined, { signal: late.signal }).catch(() => undefined),
+  ]);
   late.abort();
   server.closeAllConnections();
 }
@@ -222,12 +246,16 @@ function onSignals(stop: () => Promise<void>): void {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-if (command !== undefined && /^(run|backup|restore|doctor|take-over|help|--help|-h)$/.test(command)) {
+if (
+  command !== undefined &&
+  /^(run|backup|restore|doctor|take-over|help|--help|-h)$/.test(command)
+) {
   const { runCommand } = await import("./commands/run-command.ts");
   process.exitCode = await runCommand(command, rest);
 } else
   await start().catch((error: unknown) => {
-    const expected = error instanceof SettingsError || error instanceof StartError || error instanceof Problem;
+    const expected =
+      error instanceof SettingsError || error instanceof StartError || error instanceof Problem;
     console.error(expected ? error.message : error);
     process.exit(1);
   });

@@ -16,13 +16,17 @@ import { checkOf } from "./data-folder.ts";
 
 export const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 export const root = join(import.meta.dirname, "..");
-export const programVersion = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
+export const programVersion = (
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
+).version;
 
 export const databaseFile = (dataFolder: string): string => join(dataFolder, "bottega.db");
 
 /** The database as it is, whatever its schema. */
 export const openDatabase = (settings: Settings, onError: (error: Error) => void): Store =>
-  settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openSqlite(databaseFile(settings.dataFolder), clock);
+  settings.databaseUrl
+    ? openPostgres(settings.databaseUrl, onError)
+    : openSqlite(databaseFile(settings.dataFolder), clock);
 
 /** @throws StartError with a sentence for what PostgreSQL or SQLite's disk says; everything else passes */
 export function orUnreachable(settings: Settings) {
@@ -42,7 +46,9 @@ export function orUnreachable(settings: Settings) {
 }
 
 /** A database that a server may be working on, to look at. @throws StartError when there is none */
-export async function openReader(settings: Settings): Promise<Pick<Store, "engine" | "read" | "close">> {
+export async function openReader(
+  settings: Settings,
+): Promise<Pick<Store, "engine" | "read" | "close">> {
   if (settings.databaseUrl) {
     const store = openPostgres(settings.databaseUrl, () => undefined);
     await sql`select 1`.execute(store.read).catch(orUnreachable(settings));
@@ -50,7 +56,9 @@ export async function openReader(settings: Settings): Promise<Pick<Store, "engin
   }
   const file = databaseFile(settings.dataFolder);
   if (!existsSync(file))
-    throw new StartError(`There is no database in ${settings.dataFolder}. Name the data folder with --data-folder, or in BOTTEGA_DATA.`);
+    throw new StartError(
+      `There is no database in ${settings.dataFolder}. Name the data folder with --data-folder, or in BOTTEGA_DATA.`,
+    );
   return { engine: "sqlite", ...openSqliteReader(file) };
 }
 
@@ -61,13 +69,17 @@ export async function openMender(settings: Settings): Promise<Store> {
 }
 
 /** The database in this program's schema. */
-export async function openStore(settings: Settings, onError: (error: Error) => void): Promise<Store> {
+export async function openStore(
+  settings: Settings,
+  onError: (error: Error) => void,
+): Promise<Store> {
   const open = async () => {
     const store = openDatabase(settings, onError);
     return { store, ...(await migrate(store, clock.now())) };
   };
   const { store, copiedTo } = await open().catch(orUnreachable(settings));
-  if (copiedTo) console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
+  if (copiedTo)
+    console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
   return store;
 }
 

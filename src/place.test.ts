@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -24,7 +32,10 @@ async function open(folder: string): Promise<Store> {
 }
 
 /** A start as the server does it. @returns whether it is at home */
-async function start(folder: string, change: (said: string) => string = (said) => said): Promise<boolean> {
+async function start(
+  folder: string,
+  change: (said: string) => string = (said) => said,
+): Promise<boolean> {
   const store = await open(folder);
   try {
     const said = await getPlace(store.db);
@@ -95,7 +106,8 @@ it("a database from before there were places is at home, unless its folder knows
 it("another machine's id is another place, and one that is not known is none", async () => {
   const folder = createFolder();
   await start(folder);
-  const on = (machine: string | null) => (said: string) => JSON.stringify({ ...(JSON.parse(said) as object), machine });
+  const on = (machine: string | null) => (said: string) =>
+    JSON.stringify({ ...(JSON.parse(said) as object), machine });
   expect(await start(folder, on(null))).toBe(true);
   const knows = JSON.parse(await placeOf(folder)).machine !== null;
   expect(await start(folder, on("another"))).toBe(!knows);

@@ -39,13 +39,18 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
     const postgres = await identifyPostgres(store.db);
     return {
       place: JSON.stringify({ postgres } satisfies Place),
-      isSame: (last) => last === null || isSameDatabase((JSON.parse(last) as Place).postgres, postgres),
+      isSame: (last) =>
+        last === null || isSameDatabase((JSON.parse(last) as Place).postgres, postgres),
       keep: async () => undefined,
     };
   }
   const marks = await readMarks(folder);
   const mark = randomUUID();
-  const place: Place = { file: await identifyFile(store.file!), machine: await identifyMachine(), mark };
+  const place: Place = {
+    file: await identifyFile(store.file!),
+    machine: await identifyMachine(),
+    mark,
+  };
   const said = await getPlace(store.db);
   const last = said === null ? undefined : (JSON.parse(said) as Place).mark;
   // Both stand in the folder until the database has the new one: in between a process may die.
@@ -53,7 +58,8 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
   return {
     place: JSON.stringify(place),
     // A database from before there were places, in a folder that knows one, is an old one that was put back.
-    isSame: (text) => (text === null ? marks.length === 0 : isSameFile(JSON.parse(text) as Place, place, marks)),
+    isSame: (text) =>
+      text === null ? marks.length === 0 : isSameFile(JSON.parse(text) as Place, place, marks),
     keep: () => writeMarks(folder, [mark]),
   };
 }
@@ -69,13 +75,19 @@ export async function leavePlace(store: Store, folder: string): Promise<void> {
 /** Part by part; "?" is what this user may not know. */
 function isSameDatabase(last: string | undefined, now: string): boolean {
   const parts = now.split("/");
-  return last?.split("/").every((part, index) => part === "?" || parts[index] === "?" || part === parts[index]) ?? false;
+  return (
+    last
+      ?.split("/")
+      .every((part, index) => part === "?" || parts[index] === "?" || part === parts[index]) ??
+    false
+  );
 }
 
 /** In doubt it is another one: then a person is asked, and nothing is paid twice. */
 function isSameFile(last: Place, now: Place, marks: readonly string[]): boolean {
   if (!last.file || !now.file || last.file.inode !== now.file.inode) return false;
-  if (last.file.bornNs !== null && now.file.bornNs !== null && last.file.bornNs !== now.file.bornNs) return false;
+  if (last.file.bornNs !== null && now.file.bornNs !== null && last.file.bornNs !== now.file.bornNs)
+    return false;
   // A folder may be served from a container today and from the machine itself tomorrow: only two that are known can differ.
   if (last.machine && now.machine && last.machine !== now.machine) return false;
   return last.mark !== undefined && marks.includes(last.mark);
@@ -91,7 +103,9 @@ async function identifyFile(file: string): Promise<Place["file"]> {
 /** Not the host's name, which people change. */
 async function identifyMachine(): Promise<string | null> {
   const id = await readFile("/etc/machine-id", "utf8").catch(() => "");
-  return /^[0-9a-f]{32}\s*$/.test(id) ? createHash("sha256").update(`bottega ${id.trim()}`).digest("hex").slice(0, 32) : null;
+  return /^[0-9a-f]{32}\s*$/.test(id)
+    ? createHash("sha256").update(`bottega ${id.trim()}`).digest("hex").slice(0, 32)
+    : null;
 }
 
 async function readMarks(folder: string): Promise<string[]> {

@@ -37,5 +37,8 @@ export function checkRange(range: ByteRange, bytes: number): ByteRange {
 }
 
 export function impossibleRange(): Problem {
-  return new Problem("invalid_input", { field: "range", message: "The file does not have this part." });
+  return new Problem("invalid_input", {
+    field: "range",
+    message: "The file does not have this part.",
+  });
 }

@@ -17,7 +17,8 @@ const mebibyte = 1024 ** 2;
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 async function* chunksOf(bytes: Uint8Array, size = 100_000) {
-  for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size);
+  for (let start = 0; start < bytes.byteLength; start += size)
+    yield bytes.subarray(start, start + size);
 }
 
 async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -35,11 +36,18 @@ const kinds = {
   s3: {
     open: (folder: string, s3: S3Simulator) => openBlobStore(`${s3.url}`, folder, envOf(s3)),
     openFull: (folder: string, s3: S3Simulator) =>
-      openS3Store({ location: parseS3Url(s3.url, envOf(s3)), spoolFolder: folder, openTemp: () => open("/dev/full", "w") }),
+      openS3Store({
+        location: parseS3Url(s3.url, envOf(s3)),
+        spoolFolder: folder,
+        openTemp: () => open("/dev/full", "w"),
+      }),
   },
 };
 
-const envOf = (s3: S3Simulator) => ({ AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey });
+const envOf = (s3: S3Simulator) => ({
+  AWS_ACCESS_KEY_ID: s3.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+});
 
 describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
   let folder: string;
@@ -54,23 +62,35 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     await s3.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  const leftovers = async () => [...(await readdir(join(folder, "blobs", "tmp"))), ...Array(s3.openUploads()).fill("upload")];
+  const leftovers = async () => [
+    ...(await readdir(join(folder, "blobs", "tmp"))),
+    ...Array(s3.openUploads()).fill("upload"),
+  ];
 
-  it.each([0, 1, 8 * mebibyte, 8 * mebibyte + 1, 17 * mebibyte])("gives back the %i bytes it was given, under their hash", async (size) => {
-    const bytes = randomBytes(size);
-    const stored = await store.put(chunksOf(bytes), { mime: "application/octet-stream" });
-    expect(stored).toEqual({ sha256: sha256Of(bytes), bytes: size });
-    expect(await store.stat(stored.sha256)).toEqual({ bytes: size });
-    expect(sha256Of(await collect(await store.get(stored.sha256)))).toBe(stored.sha256);
-    expect(await leftovers()).toEqual([]);
-  });
+  it.each([0, 1, 8 * mebibyte, 8 * mebibyte + 1, 17 * mebibyte])(
+    "gives back the %i bytes it was given, under their hash",
+    async (size) => {
+      const bytes = randomBytes(size);
+      const stored = await store.put(chunksOf(bytes), { mime: "application/octet-stream" });
+      expect(stored).toEqual({ sha256: sha256Of(bytes), bytes: size });
+      expect(await store.stat(stored.sha256)).toEqual({ bytes: size });
+      expect(sha256Of(await collect(await store.get(stored.sha256)))).toBe(stored.sha256);
+      expect(await leftovers()).toEqual([]);
+    },
+  );
 
   it("reads a range with both ends included, and cuts an end that is past the last byte", async () => {
     const bytes = randomBytes(1_000);
     const { sha256 } = await store.put(chunksOf(bytes, 7));
-    expect(await collect(await store.get(sha256, { start: 0, end: 0 }))).toEqual(bytes.subarray(0, 1));
-    expect(await collect(await store.get(sha256, { start: 100, end: 299 }))).toEqual(bytes.subarray(100, 300));
-    expect(await collect(await store.get(sha256, { start: 990, end: 5_000 }))).toEqual(bytes.subarray(990));
+    expect(await collect(await store.get(sha256, { start: 0, end: 0 }))).toEqual(
+      bytes.subarray(0, 1),
+    );
+    expect(await collect(await store.get(sha256, { start: 100, end: 299 }))).toEqual(
+      bytes.subarray(100, 300),
+    );
+    expect(await collect(await store.get(sha256, { start: 990, end: 5_000 }))).toEqual(
+      bytes.subarray(990),
+    );
   });
 
   it.each([
@@ -92,7 +112,9 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     const listed = [];
     for await (const blob of store.list()) if (blob.sha256 === third.sha256) listed.push(blob);
     expect(listed).toEqual([{ sha256: third.sha256, bytes: 50_000 }]);
-    expect(s3.requests.slice(before).filter((request) => request.operation === "PutObject").length).toBeLessThanOrEqual(2);
+    expect(
+      s3.requests.slice(before).filter((request) => request.operation === "PutObject").length,
+    ).toBeLessThanOrEqual(2);
     expect(await leftovers()).toEqual([]);
   });
 
@@ -107,23 +129,30 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it.each([1, 12])("stops at once when aborted after %i MiB, even while the source is silent, and leaves nothing", async (size) => {
-    const bytes = randomBytes(size * mebibyte);
-    const controller = new AbortController();
-    async function* silent() {
-      yield* chunksOf(bytes);
-      controller.abort(new Error("the person left"));
-      await new Promise(() => {});
-    }
-    await expect(store.put(silent(), { signal: controller.signal })).rejects.toThrow("the person left");
-    expect(await store.stat(sha256Of(bytes))).toBeUndefined();
-    expect(await leftovers()).toEqual([]);
-  });
+  it.each([1, 12])(
+    "stops at once when aborted after %i MiB, even while the source is silent, and leaves nothing",
+    async (size) => {
+      const bytes = randomBytes(size * mebibyte);
+      const controller = new AbortController();
+      async function* silent() {
+        yield* chunksOf(bytes);
+        controller.abort(new Error("the person left"));
+        await new Promise(() => {});
+      }
+      await expect(store.put(silent(), { signal: controller.signal })).rejects.toThrow(
+        "the person left",
+      );
+      expect(await store.stat(sha256Of(bytes))).toBeUndefined();
+      expect(await leftovers()).toEqual([]);
+    },
+  );
 
   it("takes a file of exactly the most bytes and refuses one byte more as too_large", async () => {
     const bytes = randomBytes(30_001);
     await store.put(chunksOf(bytes.subarray(1)), { mostBytes: 30_000 });
-    await expect(store.put(chunksOf(bytes), { mostBytes: 30_000 })).rejects.toMatchObject({ code: "too_large" });
+    await expect(store.put(chunksOf(bytes), { mostBytes: 30_000 })).rejects.toMatchObject({
+      code: "too_large",
+    });
     expect(await store.stat(sha256Of(bytes))).toBeUndefined();
     expect(await leftovers()).toEqual([]);
   });
@@ -132,7 +161,9 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     await expect(store.get("0".repeat(64))).rejects.toMatchObject({ code: "not_found" });
     await expect(store.get("../../etc/passwd")).rejects.toMatchObject({ code: "not_found" });
     await expect(store.stat("A".repeat(64))).rejects.toMatchObject({ code: "not_found" });
-    await expect(store.getVariant("0".repeat(64), "../thumb.webp")).rejects.toMatchObject({ code: "not_found" });
+    await expect(store.getVariant("0".repeat(64), "../thumb.webp")).rejects.toMatchObject({
+      code: "not_found",
+    });
     expect(await store.stat("0".repeat(64))).toBeUndefined();
   });
 
@@ -141,8 +172,11 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     expect(await store.getVariant(sha256, "thumb-320.webp")).toBeUndefined();
     await store.putVariant(sha256, "thumb-320.webp", Buffer.from("first"));
     await store.putVariant(sha256, "thumb-320.webp", Buffer.from("small"));
-    for (const name of ["a.json", "b.json", "c.json", "d.json"]) await store.putVariant(sha256, name, Buffer.from(name));
-    expect(Buffer.from((await store.getVariant(sha256, "thumb-320.webp"))!).toString()).toBe("small");
+    for (const name of ["a.json", "b.json", "c.json", "d.json"])
+      await store.putVariant(sha256, name, Buffer.from(name));
+    expect(Buffer.from((await store.getVariant(sha256, "thumb-320.webp"))!).toString()).toBe(
+      "small",
+    );
     await store.delete(sha256);
     await store.delete(sha256);
     expect(await store.stat(sha256)).toBeUndefined();
@@ -152,7 +186,8 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
 
   it("lists every blob over many pages, and no variant", async () => {
     const expected = new Set<string>();
-    for (let count = 0; count < 8; count += 1) expected.add((await store.put(chunksOf(randomBytes(20 + count)))).sha256);
+    for (let count = 0; count < 8; count += 1)
+      expected.add((await store.put(chunksOf(randomBytes(20 + count)))).sha256);
     const [first] = expected;
     await store.putVariant(first!, "thumb-320.webp", Buffer.from("x"));
     const listed: string[] = [];
@@ -163,7 +198,9 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
 
   it("says storage_full when the disk is full, with the cause kept", async () => {
     const full = kind.openFull(join(folder, "full"), s3);
-    const failed = await full.put(chunksOf(randomBytes(9 * mebibyte))).catch((error: unknown) => error);
+    const failed = await full
+      .put(chunksOf(randomBytes(9 * mebibyte)))
+      .catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Problem);
     expect(failed).toMatchObject({ code: "storage_full", cause: { code: "ENOSPC" } });
   });

@@ -19,7 +19,10 @@ export type BlobStore = {
    * Streams to a temporary place while hashing, then keeps it under its SHA-256; equal bytes are not written twice.
    * Throws Problem("too_large") past `mostBytes`, Problem("storage_full"), and the signal's reason when aborted.
    */
-  put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ sha256: string; bytes: number }>;
+  put(
+    source: AsyncIterable<Uint8Array>,
+    options?: PutOptions,
+  ): Promise<{ sha256: string; bytes: number }>;
   stat(sha256: string): Promise<{ bytes: number } | undefined>;
   /** When it was stored, in ms since 1970 by the storage's own clock. */
   storedAt(sha256: string): Promise<number | undefined>;
@@ -48,7 +51,12 @@ type Env = Readonly<Record<string, string | undefined>>;
  * `sweep` is false for who reads beside a living server.
  * Throws Problem("invalid_input") when the address or the credentials are not usable.
  */
-export function openBlobStorage(url: string | undefined, dataFolder: string, env: Env, outside: Outside = {}): BlobStorage {
+export function openBlobStorage(
+  url: string | undefined,
+  dataFolder: string,
+  env: Env,
+  outside: Outside = {},
+): BlobStorage {
   const folder = join(dataFolder, "blobs");
   const { fetch, sweep } = outside;
   if (!url)
@@ -62,10 +70,20 @@ export function openBlobStorage(url: string | undefined, dataFolder: string, env
   return {
     blobs: openS3Store({ location, spoolFolder, fetch, sweep }),
     mark: openS3Mark(openS3Client(location, fetch)),
-    at: (prefix) => openS3Store({ location: { ...location, prefix: `${location.prefix}copies/${prefix}/` }, spoolFolder, fetch, sweep }),
+    at: (prefix) =>
+      openS3Store({
+        location: { ...location, prefix: `${location.prefix}copies/${prefix}/` },
+        spoolFolder,
+        fetch,
+        sweep,
+      }),
   };
 }
 
 /** What lies in a storage, for who does not ask whose it is. */
-export const openBlobStore = (url: string | undefined, dataFolder: string, env: Env, outside?: Outside): BlobStore =>
-  openBlobStorage(url, dataFolder, env, outside).blobs;
+export const openBlobStore = (
+  url: string | undefined,
+  dataFolder: string,
+  env: Env,
+  outside?: Outside,
+): BlobStore => openBlobStorage(url, dataFolder, env, outside).blobs;

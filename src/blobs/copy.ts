@@ -7,7 +7,10 @@ class WrongBytes extends Error {
   override readonly name = "WrongBytes";
 }
 
-async function* checked(source: AsyncIterable<Uint8Array>, sha256: string): AsyncGenerator<Uint8Array> {
+async function* checked(
+  source: AsyncIterable<Uint8Array>,
+  sha256: string,
+): AsyncGenerator<Uint8Array> {
   const sum = createHash("sha256");
   for await (const chunk of source) {
     sum.update(chunk);
@@ -17,8 +20,13 @@ async function* checked(source: AsyncIterable<Uint8Array>, sha256: string): Asyn
 }
 
 /** Reads a stored file to its end. `damaged`: its bytes are not those of its name. */
-export async function verifyBlob(store: BlobStore, sha256: string, bytes: number): Promise<"whole" | "missing" | "damaged"> {
-  if ((await store.stat(sha256))?.bytes !== bytes) return (await store.stat(sha256)) ? "damaged" : "missing";
+export async function verifyBlob(
+  store: BlobStore,
+  sha256: string,
+  bytes: number,
+): Promise<"whole" | "missing" | "damaged"> {
+  if ((await store.stat(sha256))?.bytes !== bytes)
+    return (await store.stat(sha256)) ? "damaged" : "missing";
   try {
     for await (const _ of checked(await store.get(sha256), sha256));
     return "whole";

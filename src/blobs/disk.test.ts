@@ -55,7 +55,9 @@ it("a server killed with -9 in the middle of a file leaves nothing under a name,
     }
     await openDiskStore({ folder: ${JSON.stringify(folder)} }).put(endless());
   `;
-  const server = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const server = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   await once(server, "message");
   server.kill("SIGKILL");
   await once(server, "exit");
@@ -125,7 +127,8 @@ it("does not take an fsync that failed for success: nothing is under the name, a
 it("a file whose folder could not be fsynced is stored only when that has been done, also for who brings it again", async () => {
   let isFailing = true;
   const store = openDiskStore({ folder, openFolder: opener("r", () => isFailing) });
-  for (let i = 0; i < 2; i++) await expect(store.put(textOf("named"))).rejects.toMatchObject({ code: "unavailable" });
+  for (let i = 0; i < 2; i++)
+    await expect(store.put(textOf("named"))).rejects.toMatchObject({ code: "unavailable" });
   isFailing = false;
   expect(await store.put(textOf("named"))).toMatchObject({ bytes: 5 });
 });

@@ -16,7 +16,12 @@ const readChunkBytes = 256 * 1024;
  * A blob is there after a power loss once put() has returned: file fsynced, renamed, folders fsynced. `openTemp` and
  * `openFolder` are given by tests that need a disk that fails.
  */
-export function openDiskStore(options: { folder: string; openTemp?: OpenFile; openFolder?: OpenFile; sweep?: boolean }): BlobStore {
+export function openDiskStore(options: {
+  folder: string;
+  openTemp?: OpenFile;
+  openFolder?: OpenFile;
+  sweep?: boolean;
+}): BlobStore {
   const { folder } = options;
   const temps = openTempFiles(join(folder, "tmp"), options.openTemp, options.sweep);
   const pathOf = (sha256: string) => join(folder, shardedPath(checkSha256(sha256)));
@@ -99,7 +104,10 @@ export function openDiskStore(options: { folder: string; openTemp?: OpenFile; op
 }
 
 /** Opens on the first read only, so that a reader that never comes leaves no open file. */
-async function* readFrom(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+async function* readFrom(
+  path: string,
+  range: ByteRange | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const stream = createReadStream(path, { ...range, highWaterMark: readChunkBytes });
   try {
     for await (const chunk of stream) yield chunk;
@@ -114,7 +122,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
 }
 
 /** Makes what was renamed into a folder last through a power loss. */
-export async function syncFolder(path: string, openFolder: OpenFile = (folder) => open(folder, "r")): Promise<void> {
+export async function syncFolder(
+  path: string,
+  openFolder: OpenFile = (folder) => open(folder, "r"),
+): Promise<void> {
   // Windows can't open a folder; NTFS journals the rename.
   if (process.platform === "win32") return;
   const handle = await onDisk(openFolder(path));
@@ -125,7 +136,9 @@ export async function syncFolder(path: string, openFolder: OpenFile = (folder) =
   }
 }
 
-async function* listFiles(folder: string): AsyncGenerator<{ sha256: string; bytes: number }, void, undefined> {
+async function* listFiles(
+  folder: string,
+): AsyncGenerator<{ sha256: string; bytes: number }, void, undefined> {
   for (const first of await shardsIn(folder)) {
     for (const second of await shardsIn(join(folder, first))) {
       for await (const entry of await onDisk(opendir(join(folder, first, second)))) {
@@ -139,6 +152,7 @@ async function* listFiles(folder: string): AsyncGenerator<{ sha256: string; byte
 
 async function shardsIn(folder: string): Promise<string[]> {
   const names: string[] = [];
-  for await (const entry of await onDisk(opendir(folder))) if (/^[0-9a-f]{2}$/.test(entry.name)) names.push(entry.name);
+  for await (const entry of await onDisk(opendir(folder)))
+    if (/^[0-9a-f]{2}$/.test(entry.name)) names.push(entry.name);
   return names.sort();
 }

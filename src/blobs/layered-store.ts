@@ -9,7 +9,9 @@ export type FilePlaces = { write: BlobStore; read: readonly BlobStore[] };
  * know that they are its own.
  */
 export function openLayeredStore(places: () => FilePlaces): BlobStore {
-  async function firstIn<T>(look: (store: BlobStore) => Promise<T | undefined>): Promise<T | undefined> {
+  async function firstIn<T>(
+    look: (store: BlobStore) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     for (const store of places().read) {
       const found = await look(store);
       if (found !== undefined) return found;

@@ -24,7 +24,10 @@ const nameOf = ({ nonce, renewedAt }: OwnerMark): string => `${nonce}.${renewedA
  * The mark of a folder: one empty file in <folder>/owner, whose name says everything, so that a rename replaces it in one step and
  * fails where another was quicker.
  */
-export function openDiskMark(folder: string, syncFolder: (path: string) => Promise<void>): MarkStore {
+export function openDiskMark(
+  folder: string,
+  syncFolder: (path: string) => Promise<void>,
+): MarkStore {
   const place = join(folder, "owner");
 
   async function create(next: OwnerMark): Promise<boolean> {
@@ -52,7 +55,9 @@ export function openDiskMark(folder: string, syncFolder: (path: string) => Promi
       // Several only where somebody copied one folder into another: the last that was renewed decides.
       const marks = names.flatMap((name) => {
         const [, nonce, at] = fileName.exec(name) ?? [];
-        return nonce && at ? [{ nonce, renewedAt: at === "left" ? null : Number(at), version: name }] : [];
+        return nonce && at
+          ? [{ nonce, renewedAt: at === "left" ? null : Number(at), version: name }]
+          : [];
       });
       return marks.sort((a, b) => (b.renewedAt ?? 0) - (a.renewedAt ?? 0))[0];
     },
@@ -80,7 +85,14 @@ export function openS3Mark(client: S3Client): MarkStore {
     const body = new TextEncoder().encode(text);
     // 404 and 409 are refusals of the condition as well: the object is gone, or another write is under way.
     const expect = [200, 400, 404, 409, 412, 501];
-    const answer = await client.call({ method: "PUT", key: to, headers, body, idempotent: true, expect });
+    const answer = await client.call({
+      method: "PUT",
+      key: to,
+      headers,
+      body,
+      idempotent: true,
+      expect,
+    });
     await refuseMissingBucket(answer);
     return answer.status;
   }
@@ -88,7 +100,8 @@ export function openS3Mark(client: S3Client): MarkStore {
   /** Of the 404s the one that says that nothing here will ever work. */
   async function refuseMissingBucket(answer: Response): Promise<void> {
     const text = await answer.text();
-    if (answer.status === 404 && !text.includes("NoSuchKey")) throw await refused(new Response(text, { status: 404 }));
+    if (answer.status === 404 && !text.includes("NoSuchKey"))
+      throw await refused(new Response(text, { status: 404 }));
   }
 
   let conditional: boolean | undefined;
@@ -106,19 +119,36 @@ export function openS3Mark(client: S3Client): MarkStore {
   return {
     isConditional,
     async read() {
-      const answer = await client.call({ method: "GET", key, idempotent: true, expect: [200, 404] });
+      const answer = await client.call({
+        method: "GET",
+        key,
+        idempotent: true,
+        expect: [200, 404],
+      });
       if (answer.status === 404) {
         await refuseMissingBucket(answer);
         return undefined;
       }
       const version = answer.headers.get("etag") ?? "";
       const { nonce, renewedAt } = JSON.parse(await answer.text()) as OwnerMark;
-      return { nonce: String(nonce), renewedAt: typeof renewedAt === "number" ? renewedAt : null, version };
+      return {
+        nonce: String(nonce),
+        renewedAt: typeof renewedAt === "number" ? renewedAt : null,
+        version,
+      };
     },
     async replace(before, next) {
-      const condition: Record<string, string> = before ? { "if-match": before.version } : { "if-none-match": "*" };
+      const condition: Record<string, string> = before
+        ? { "if-match": before.version }
+        : { "if-none-match": "*" };
       const { nonce, renewedAt } = next;
-      return (await put(key, (await isConditional()) ? condition : {}, JSON.stringify({ nonce, renewedAt }))) === 200;
+      return (
+        (await put(
+          key,
+          (await isConditional()) ? condition : {},
+          JSON.stringify({ nonce, renewedAt }),
+        )) === 200
+      );
     },
   };
 }

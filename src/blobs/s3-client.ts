@@ -51,11 +51,20 @@ export function openS3Client(
   async function send(call: S3Call): Promise<Response> {
     const signed = await sign(location, call);
     const ended = new AbortController();
-    const timer = setTimeout(() => ended.abort(new Error(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
+    const timer = setTimeout(
+      () => ended.abort(new Error(`no answer within ${answerTimeoutMs} ms`)),
+      answerTimeoutMs,
+    );
     const signal = call.signal ? AbortSignal.any([call.signal, ended.signal]) : ended.signal;
     try {
       // Following a redirect would send the bytes on with a signature for another host.
-      return await fetch(signed.url, { method: call.method, headers: signed.headers, body: call.body, signal, redirect: "manual" });
+      return await fetch(signed.url, {
+        method: call.method,
+        headers: signed.headers,
+        body: call.body,
+        signal,
+        redirect: "manual",
+      });
     } finally {
       clearTimeout(timer);
     }
@@ -69,11 +78,16 @@ export function openS3Client(
         const outcome = await send(call).catch((error: unknown) => {
           call.signal?.throwIfAborted();
           if (delayMs === undefined)
-            throw new Problem("unavailable", { message: "The file storage could not be reached." }, { cause: error });
+            throw new Problem(
+              "unavailable",
+              { message: "The file storage could not be reached." },
+              { cause: error },
+            );
           return undefined;
         });
         if (outcome && call.expect.includes(outcome.status)) return outcome;
-        if (outcome && (delayMs === undefined || !repeatableStatus.has(outcome.status))) throw await refused(outcome);
+        if (outcome && (delayMs === undefined || !repeatableStatus.has(outcome.status)))
+          throw await refused(outcome);
         await outcome?.body?.cancel().catch(() => {});
         await wait((delayMs ?? 0) * (1 + Math.random()), undefined, { signal: call.signal });
       }
@@ -81,10 +95,15 @@ export function openS3Client(
   };
 }
 
-async function sign(location: S3Location, call: S3Call): Promise<{ url: string; headers: Headers }> {
+async function sign(
+  location: S3Location,
+  call: S3Call,
+): Promise<{ url: string; headers: Headers }> {
   const path = encodePath(call.key === "" ? "" : location.prefix + call.key);
   // Built by hand: URLSearchParams writes a space as "+", which S3 servers sign in different ways.
-  const query = Object.entries(call.query ?? {}).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const query = Object.entries(call.query ?? {}).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
   const url = `${location.bucketUrl}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
   const bodySha256 =
     call.bodySha256 ??
@@ -113,8 +132,12 @@ export async function refused(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => "");
   const code = tagText(text, "Code") ?? `HTTP ${response.status}`;
   // MinIO and Ceph say so in these ways; AWS itself is never full.
-  if (response.status === 507 || /StorageFull|QuotaExceeded/.test(code)) return new Problem("storage_full", { storageCode: code });
-  return new Problem("unavailable", { message: `${sentenceOf(code, response.status)} (${code}).`, storageCode: code });
+  if (response.status === 507 || /StorageFull|QuotaExceeded/.test(code))
+    return new Problem("storage_full", { storageCode: code });
+  return new Problem("unavailable", {
+    message: `${sentenceOf(code, response.status)} (${code}).`,
+    storageCode: code,
+  });
 }
 
 function sentenceOf(code: string, status: number): string {

@@ -14,7 +14,9 @@ async function startClosingStorage(body: Buffer, sentBytes = body.byteLength) {
   const server = createServer((socket: Socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => {
-      socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.byteLength}\r\n\r\n`);
+      socket.write(
+        `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.byteLength}\r\n\r\n`,
+      );
       socket.end(body.subarray(0, sentBytes));
     });
   });
@@ -22,7 +24,10 @@ async function startClosingStorage(body: Buffer, sentBytes = body.byteLength) {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const location = parseS3Url(`s3://bucket?endpoint=http://127.0.0.1:${port}`, { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" });
+  const location = parseS3Url(`s3://bucket?endpoint=http://127.0.0.1:${port}`, {
+    AWS_ACCESS_KEY_ID: "a",
+    AWS_SECRET_ACCESS_KEY: "b",
+  });
   return openS3Store({ location, spoolFolder: createTempFolder("s3"), retryDelaysMs: [1, 1, 1] });
 }
 
@@ -46,5 +51,7 @@ it("a storage that closes the connection behind its answer gives a slow reader e
 it("a storage that closes the connection in the middle of its answer is unavailable, and nothing else ends", async () => {
   const body = randomBytes(4 * 1024 ** 2);
   const store = await startClosingStorage(body, 3 * 1024 ** 2);
-  await expect(readSlowly(await store.get("0".repeat(64)))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(readSlowly(await store.get("0".repeat(64)))).rejects.toMatchObject({
+    code: "unavailable",
+  });
 });

@@ -16,28 +16,43 @@ export type S3Location = {
  * compatible server understands; `style=virtual` puts it into the host's name. Without an endpoint it is AWS, where it always is.
  * Throws Problem("invalid_input") with the sentence that the start prints.
  */
-export function parseS3Url(url: string, env: Readonly<Record<string, string | undefined>>): S3Location {
+export function parseS3Url(
+  url: string,
+  env: Readonly<Record<string, string | undefined>>,
+): S3Location {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address?.protocol !== "s3:" || !address.hostname) {
     throw refusal("BLOB_URL must be s3://bucket/prefix?endpoint=https://...&region=...");
   }
   if (address.username || address.password) {
-    throw refusal("BLOB_URL must hold no credentials: put them in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
+    throw refusal(
+      "BLOB_URL must hold no credentials: put them in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+    );
   }
   for (const name of address.searchParams.keys()) {
     if (!["endpoint", "region", "style"].includes(name))
-      throw refusal(`BLOB_URL has an unknown setting "${name}"; it takes endpoint, region and style.`);
+      throw refusal(
+        `BLOB_URL has an unknown setting "${name}"; it takes endpoint, region and style.`,
+      );
   }
   const style = address.searchParams.get("style") ?? "path";
-  if (style !== "path" && style !== "virtual") throw refusal("The style in BLOB_URL is path or virtual.");
+  if (style !== "path" && style !== "virtual")
+    throw refusal("The style in BLOB_URL is path or virtual.");
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!accessKeyId || !secretAccessKey) {
-    throw refusal("BLOB_URL names an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.");
+    throw refusal(
+      "BLOB_URL names an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.",
+    );
   }
   const region = address.searchParams.get("region") || "us-east-1";
   const prefix = decodeURIComponent(address.pathname).replace(/^\/+|\/+$/g, "");
   return {
-    bucketUrl: bucketUrl(address.hostname, address.searchParams.get("endpoint"), region, style === "virtual"),
+    bucketUrl: bucketUrl(
+      address.hostname,
+      address.searchParams.get("endpoint"),
+      region,
+      style === "virtual",
+    ),
     prefix: prefix && `${prefix}/`,
     region,
     accessKeyId,
@@ -46,12 +61,20 @@ export function parseS3Url(url: string, env: Readonly<Record<string, string | un
   };
 }
 
-function bucketUrl(bucket: string, endpoint: string | null, region: string, isVirtual: boolean): string {
+function bucketUrl(
+  bucket: string,
+  endpoint: string | null,
+  region: string,
+  isVirtual: boolean,
+): string {
   if (!endpoint) return `https://${bucket}.s3.${region}.amazonaws.com/`;
   const base = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!base || !/^https?:$/.test(base.protocol)) throw refusal("The endpoint in BLOB_URL must be an http or https address.");
+  if (!base || !/^https?:$/.test(base.protocol))
+    throw refusal("The endpoint in BLOB_URL must be an http or https address.");
   const path = base.pathname.replace(/\/+$/, "");
-  return isVirtual ? `${base.protocol}//${bucket}.${base.host}${path}/` : `${base.origin}${path}/${bucket}/`;
+  return isVirtual
+    ? `${base.protocol}//${bucket}.${base.host}${path}/`
+    : `${base.origin}${path}/${bucket}/`;
 }
 
 function refusal(message: string): Problem {

@@ -28,9 +28,18 @@ export async function uploadInParts(
   const { signal } = options;
   const headers = typeHeader(options.mime);
   // Not idempotent: repeated after a lost answer it would leave an upload that nobody ends.
-  const created = await client.call({ method: "POST", key, query: { uploads: "" }, headers, idempotent: false, expect: [200], signal });
+  const created = await client.call({
+    method: "POST",
+    key,
+    query: { uploads: "" },
+    headers,
+    idempotent: false,
+    expect: [200],
+    signal,
+  });
   const uploadId = tagText(await created.text(), "UploadId");
-  if (!uploadId) throw new Problem("unavailable", { message: "The file storage gave no id for an upload." });
+  if (!uploadId)
+    throw new Problem("unavailable", { message: "The file storage gave no id for an upload." });
   try {
     const etags = await uploadParts(client, key, file, { uploadId, signal });
     await complete(client, key, { uploadId, etags, signal });
@@ -52,9 +61,20 @@ async function uploadParts(
     for (let offset = 0; offset < file.bytes; offset += partBytes) {
       const body = new Uint8Array(Math.min(partBytes, file.bytes - offset));
       const { bytesRead } = await onDisk(handle.read(body, 0, body.byteLength, offset));
-      if (bytesRead !== body.byteLength) throw new Problem("unavailable", { message: "A temporary file of this server was cut short." });
+      if (bytesRead !== body.byteLength)
+        throw new Problem("unavailable", {
+          message: "A temporary file of this server was cut short.",
+        });
       const query = { partNumber: String(etags.length + 1), uploadId: upload.uploadId };
-      const sent = await client.call({ method: "PUT", key, query, body, idempotent: true, expect: [200], signal: upload.signal });
+      const sent = await client.call({
+        method: "PUT",
+        key,
+        query,
+        body,
+        idempotent: true,
+        expect: [200],
+        signal: upload.signal,
+      });
       await sent.body?.cancel();
       etags.push(sent.headers.get("etag") ?? "");
     }
@@ -64,19 +84,42 @@ async function uploadParts(
   }
 }
 
-async function complete(client: S3Client, key: string, upload: { uploadId: string; etags: string[]; signal?: AbortSignal }): Promise<void> {
-  const parts = upload.etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
-  const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
+async function complete(
+  client: S3Client,
+  key: string,
+  upload: { uploadId: string; etags: string[]; signal?: AbortSignal },
+): Promise<void> {
+  const parts = upload.etags.map(
+    (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
+  );
+  const body = new TextEncoder().encode(
+    `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`,
+  );
   const query = { uploadId: upload.uploadId };
   // Joining the same parts again gives the same object; when it is joined already, the answer is 404 and the caller looks.
-  const answer = await client.call({ method: "POST", key, query, body, idempotent: true, expect: [200], signal: upload.signal });
+  const answer = await client.call({
+    method: "POST",
+    key,
+    query,
+    body,
+    idempotent: true,
+    expect: [200],
+    signal: upload.signal,
+  });
   // S3 sends 200 and keeps the line alive while it joins the parts; a failure then can only be in the body.
   const text = await answer.text();
-  if (!text.includes("<CompleteMultipartUploadResult")) throw await refused(new Response(text, { status: 500 }));
+  if (!text.includes("<CompleteMultipartUploadResult"))
+    throw await refused(new Response(text, { status: 500 }));
 }
 
 /** Best effort, and never with the caller's signal: that may be what ended the upload. A bucket's lifecycle rule does the rest. */
 async function abort(client: S3Client, key: string, uploadId: string): Promise<void> {
-  const call = client.call({ method: "DELETE", key, query: { uploadId }, idempotent: true, expect: [204, 404] });
+  const call = client.call({
+    method: "DELETE",
+    key,
+    query: { uploadId },
+    idempotent: true,
+    expect: [204, 404],
+  });
   await call.then((answer) => answer.body?.cancel()).catch(() => {});
 }

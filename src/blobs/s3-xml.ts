@@ -6,12 +6,16 @@ const entities: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"'
  */
 export function tagText(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
-  return text?.replace(/&(lt|gt|amp|quot|apos);|&#(\d+);/g, (_, entity: string | undefined, code: string | undefined) =>
-    entity ? entities[entity]! : String.fromCodePoint(Number(code)),
+  return text?.replace(
+    /&(lt|gt|amp|quot|apos);|&#(\d+);/g,
+    (_, entity: string | undefined, code: string | undefined) =>
+      entity ? entities[entity]! : String.fromCodePoint(Number(code)),
   );
 }
 
 /** The inside of every element of this name, in order. */
 export function elements(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, "g"))].map((match) => match[1]!);
+  return [...xml.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, "g"))].map(
+    (match) => match[1]!,
+  );
 }

@@ -30,16 +30,29 @@ async function* once(bytes: Uint8Array) {
   yield bytes;
 }
 
-function openStore(options: { url?: string; accessKeyId?: string; secretAccessKey?: string; fetch?: typeof globalThis.fetch } = {}) {
+function openStore(
+  options: {
+    url?: string;
+    accessKeyId?: string;
+    secretAccessKey?: string;
+    fetch?: typeof globalThis.fetch;
+  } = {},
+) {
   const env = {
     AWS_ACCESS_KEY_ID: options.accessKeyId ?? s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: options.secretAccessKey ?? s3.secretAccessKey,
   };
   const location = parseS3Url(options.url ?? s3.url, env);
-  return openS3Store({ location, spoolFolder: folder, fetch: options.fetch, retryDelaysMs: [1, 1, 1] });
+  return openS3Store({
+    location,
+    spoolFolder: folder,
+    fetch: options.fetch,
+    retryDelaysMs: [1, 1, 1],
+  });
 }
 
-const countOf = (operation: S3Operation) => s3.requests.filter((request) => request.operation === operation).length;
+const countOf = (operation: S3Operation) =>
+  s3.requests.filter((request) => request.operation === operation).length;
 
 it("is refused with a wrong secret and with an unknown key, and says which", async () => {
   const wrongSecret = openStore({ secretAccessKey: "another" });
@@ -48,9 +61,13 @@ it("is refused with a wrong secret and with an unknown key, and says which", asy
     message: expect.stringContaining("key"),
   });
   // A HEAD's answer has no body, so the reason is visible only on other calls.
-  await expect(wrongSecret.get("0".repeat(64))).rejects.toMatchObject({ detail: { storageCode: "SignatureDoesNotMatch" } });
+  await expect(wrongSecret.get("0".repeat(64))).rejects.toMatchObject({
+    detail: { storageCode: "SignatureDoesNotMatch" },
+  });
   const wrongKey = openStore({ accessKeyId: "AKIDOTHER" });
-  await expect(wrongKey.get("0".repeat(64))).rejects.toMatchObject({ detail: { storageCode: "InvalidAccessKeyId" } });
+  await expect(wrongKey.get("0".repeat(64))).rejects.toMatchObject({
+    detail: { storageCode: "InvalidAccessKeyId" },
+  });
   expect(s3.keys()).toEqual([]);
 });
 
@@ -59,7 +76,12 @@ it("says in a sentence what to set where the bucket is not there, or wants to be
     openStore({ url })
       .put(once(Buffer.from("a")))
       .then(String, (error: Error) => error.message);
-  s3.failNext({ operation: "PutObject", mode: "refuse", status: 403, code: "SecondLevelDomainForbidden" });
+  s3.failNext({
+    operation: "PutObject",
+    mode: "refuse",
+    status: 403,
+    code: "SecondLevelDomainForbidden",
+  });
   expect(await sentence(s3.url)).toContain("add &style=virtual to BLOB_URL");
   // A HEAD has no words: the first call with some says it.
   expect(await sentence(s3.url.replace("bottega-test", "another"))).toBe(
@@ -83,7 +105,10 @@ it("keeps its keys under a prefix of any characters", async () => {
   const store = openStore({ url });
   const { sha256 } = await store.put(once(Buffer.from("under a prefix")));
   await store.putVariant(sha256, "thumb-320.webp", Buffer.from("thumb"));
-  expect(s3.keys()).toEqual([`Studio Due+é/a/blobs/${sha256}`, `Studio Due+é/a/variants/${sha256}/thumb-320.webp`]);
+  expect(s3.keys()).toEqual([
+    `Studio Due+é/a/blobs/${sha256}`,
+    `Studio Due+é/a/variants/${sha256}/thumb-320.webp`,
+  ]);
   const listed = [];
   for await (const blob of store.list()) listed.push(blob);
   expect(listed).toEqual([{ sha256, bytes: 14 }]);
@@ -102,12 +127,22 @@ it("repeats a PUT that got 500 or whose answer was lost, and stores it", async (
 
 it("gives up after four tries as unavailable, and a full storage is storage_full at once", async () => {
   s3.failNext({ operation: "PutObject", mode: "refuse", status: 503, code: "SlowDown", times: 9 });
-  await expect(openStore().put(once(Buffer.from("x")))).rejects.toMatchObject({ code: "unavailable", detail: { storageCode: "SlowDown" } });
+  await expect(openStore().put(once(Buffer.from("x")))).rejects.toMatchObject({
+    code: "unavailable",
+    detail: { storageCode: "SlowDown" },
+  });
   expect(countOf("PutObject")).toBe(4);
   const full = await startS3();
   try {
-    full.failNext({ operation: "PutObject", mode: "refuse", status: 507, code: "XMinioStorageFull" });
-    await expect(openStore({ url: full.url }).put(once(Buffer.from("x")))).rejects.toMatchObject({ code: "storage_full" });
+    full.failNext({
+      operation: "PutObject",
+      mode: "refuse",
+      status: 507,
+      code: "XMinioStorageFull",
+    });
+    await expect(openStore({ url: full.url }).put(once(Buffer.from("x")))).rejects.toMatchObject({
+      code: "storage_full",
+    });
     expect(full.requests.filter((request) => request.operation === "PutObject").length).toBe(1);
   } finally {
     await full.stop();
@@ -115,7 +150,9 @@ it("gives up after four tries as unavailable, and a full storage is storage_full
 });
 
 it("does not let a strange type from a provider break the upload", async () => {
-  const { sha256 } = await openStore().put(once(Buffer.from("typed")), { mime: "image/png\r\nx-amz-acl: public-read" });
+  const { sha256 } = await openStore().put(once(Buffer.from("typed")), {
+    mime: "image/png\r\nx-amz-acl: public-read",
+  });
   expect(await openStore().stat(sha256)).toEqual({ bytes: 5 });
 });
 
@@ -140,7 +177,9 @@ it("finds an upload stored whose last answer was lost", async () => {
 
 it("takes a 200 whose body is an error as a failure, shows nothing and leaves no upload", async () => {
   s3.failNext({ operation: "CompleteMultipartUpload", mode: "error-in-200", times: 9 });
-  await expect(openStore().put(once(randomBytes(9 * mebibyte)))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(openStore().put(once(randomBytes(9 * mebibyte)))).rejects.toMatchObject({
+    code: "unavailable",
+  });
   expect(s3.keys()).toEqual([]);
   expect(s3.openUploads()).toBe(0);
   expect(await readdir(folder)).toEqual([]);
@@ -148,7 +187,9 @@ it("takes a 200 whose body is an error as a failure, shows nothing and leaves no
 
 it("does not begin an upload a second time when the answer to the first was lost", async () => {
   s3.failNext({ operation: "CreateMultipartUpload", mode: "lost-reply" });
-  await expect(openStore().put(once(randomBytes(9 * mebibyte)))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(openStore().put(once(randomBytes(9 * mebibyte)))).rejects.toMatchObject({
+    code: "unavailable",
+  });
   expect(countOf("CreateMultipartUpload")).toBe(1);
 });
 
@@ -160,7 +201,9 @@ it("ends the upload and removes its parts when aborted in the middle of it", asy
       return fetch(input, init);
     },
   });
-  await expect(store.put(once(randomBytes(17 * mebibyte)), { signal: controller.signal })).rejects.toThrow("the person left");
+  await expect(
+    store.put(once(randomBytes(17 * mebibyte)), { signal: controller.signal }),
+  ).rejects.toThrow("the person left");
   expect(s3.keys()).toEqual([]);
   expect(s3.openUploads()).toBe(0);
   expect(await readdir(folder)).toEqual([]);
@@ -182,10 +225,13 @@ it("says unavailable when a file stops in the middle, and when nothing answers",
 
 it("has the storage refuse bytes that were damaged on the way", async () => {
   const store = openStore({
-    fetch: (input, init) => fetch(input, init?.method === "PUT" ? { ...init, body: Buffer.from("damage") } : init),
+    fetch: (input, init) =>
+      fetch(input, init?.method === "PUT" ? { ...init, body: Buffer.from("damage") } : init),
   });
   const failed = store.put(once(Buffer.from("intact")));
-  await expect(failed).rejects.toMatchObject({ detail: { storageCode: "XAmzContentSHA256Mismatch" } });
+  await expect(failed).rejects.toMatchObject({
+    detail: { storageCode: "XAmzContentSHA256Mismatch" },
+  });
   expect(s3.keys()).toEqual([]);
 });
 
@@ -212,16 +258,24 @@ it("refuses a BLOB_URL without credentials, and reads AWS and other endpoints", 
     bucketUrl: "http://127.0.0.1:9000/s3/bucket/",
     prefix: "",
   });
-  expect(parseS3Url("s3://bucket/some?endpoint=https://oss.example.org:8443&style=virtual", env)).toMatchObject({
+  expect(
+    parseS3Url("s3://bucket/some?endpoint=https://oss.example.org:8443&style=virtual", env),
+  ).toMatchObject({
     bucketUrl: "https://bucket.oss.example.org:8443/",
     prefix: "some/",
   });
-  expect(() => parseS3Url("s3://bucket?endpoint=https://oss.example.org&style=other", env)).toThrow(/path or virtual/);
+  expect(() => parseS3Url("s3://bucket?endpoint=https://oss.example.org&style=other", env)).toThrow(
+    /path or virtual/,
+  );
 });
 
 it("is tested on a simulator that accepts Amazon's published example and refuses it with one sign changed", () => {
   // "Example: GET Object" of https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
-  const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region: "us-east-1" };
+  const keys = {
+    accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+    secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    region: "us-east-1",
+  };
   const signedAt = Date.UTC(2013, 4, 24);
   const headers = {
     host: "examplebucket.s3.amazonaws.com",
@@ -232,7 +286,8 @@ it("is tested on a simulator that accepts Amazon's published example and refuses
       "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,SignedHeaders=host;range;x-amz-content-sha256;x-amz-date,Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
   };
   const check = (changed: Record<string, string | undefined>, url = "/test.txt") =>
-    checkSignature({ method: "GET", url, headers: { ...headers, ...changed } }, keys, signedAt)?.code;
+    checkSignature({ method: "GET", url, headers: { ...headers, ...changed } }, keys, signedAt)
+      ?.code;
   expect(check({})).toBeUndefined();
   expect(check({}, "/tesd.txt")).toBe("SignatureDoesNotMatch");
   expect(check({ range: "bytes=0-8" })).toBe("SignatureDoesNotMatch");

@@ -28,7 +28,10 @@ export function openS3Store(options: {
   const client = openS3Client(options.location, options.fetch, options.retryDelaysMs);
   const temps = openTempFiles(options.spoolFolder, options.openTemp, options.sweep);
 
-  async function putWhole(bytes: Uint8Array, put: PutOptions): Promise<{ sha256: string; bytes: number }> {
+  async function putWhole(
+    bytes: Uint8Array,
+    put: PutOptions,
+  ): Promise<{ sha256: string; bytes: number }> {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const stored = { sha256, bytes: bytes.byteLength };
     if ((await sizeOf(client, blobKey(sha256))) === stored.bytes) return stored;
@@ -36,18 +39,25 @@ export function openS3Store(options: {
     return stored;
   }
 
-  async function putSpooled(source: AsyncIterable<Uint8Array>, put: PutOptions): Promise<{ sha256: string; bytes: number }> {
+  async function putSpooled(
+    source: AsyncIterable<Uint8Array>,
+    put: PutOptions,
+  ): Promise<{ sha256: string; bytes: number }> {
     const { path, ...stored } = await temps.receive(source);
     const key = blobKey(stored.sha256);
     try {
       if ((await sizeOf(client, key)) === stored.bytes) return stored;
-      await uploadInParts(client, key, { path, bytes: stored.bytes }, put).catch(async (error: unknown) => {
-        put.signal?.throwIfAborted();
-        // The last answer may be what failed: what counts is what is there.
-        if ((await sizeOf(client, key).catch(() => undefined)) !== stored.bytes) throw error;
-      });
+      await uploadInParts(client, key, { path, bytes: stored.bytes }, put).catch(
+        async (error: unknown) => {
+          put.signal?.throwIfAborted();
+          // The last answer may be what failed: what counts is what is there.
+          if ((await sizeOf(client, key).catch(() => undefined)) !== stored.bytes) throw error;
+        },
+      );
       if ((await sizeOf(client, key)) !== stored.bytes) {
-        throw new Problem("unavailable", { message: "The file storage did not keep what it was given." });
+        throw new Problem("unavailable", {
+          message: "The file storage did not keep what it was given.",
+        });
       }
       return stored;
     } finally {
@@ -115,15 +125,36 @@ async function putObject(
   const headers = typeHeader(options.mime);
   const { sha256: bodySha256, signal } = options;
   const body = new Uint8Array(bytes);
-  const answer = await client.call({ method: "PUT", key, headers, body, bodySha256, idempotent: true, expect: [200], signal });
+  const answer = await client.call({
+    method: "PUT",
+    key,
+    headers,
+    body,
+    bodySha256,
+    idempotent: true,
+    expect: [200],
+    signal,
+  });
   await answer.body?.cancel();
 }
 
-async function getObject(client: S3Client, key: string, range: ByteRange | undefined): Promise<AsyncIterable<Uint8Array>> {
+async function getObject(
+  client: S3Client,
+  key: string,
+  range: ByteRange | undefined,
+): Promise<AsyncIterable<Uint8Array>> {
   // A range that HTTP can't say is refused here; whether it exists the storage knows.
   if (range) checkRange(range, Number.POSITIVE_INFINITY);
-  const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
-  const answer = await client.call({ method: "GET", key, headers, idempotent: true, expect: [range ? 206 : 200, 404, 416] });
+  const headers: Record<string, string> = range
+    ? { range: `bytes=${range.start}-${range.end}` }
+    : {};
+  const answer = await client.call({
+    method: "GET",
+    key,
+    headers,
+    idempotent: true,
+    expect: [range ? 206 : 200, 404, 416],
+  });
   if (answer.status === 200 || answer.status === 206) return readBody(answer);
   await answer.body?.cancel();
   throw answer.status === 416 ? impossibleRange() : new Problem("not_found");
@@ -133,26 +164,41 @@ async function* readBody(answer: Response): AsyncGenerator<Uint8Array, void, und
   try {
     if (answer.body) yield* answer.body;
   } catch (error) {
-    throw new Problem("unavailable", { message: "The file storage stopped in the middle of a file." }, { cause: error });
+    throw new Problem(
+      "unavailable",
+      { message: "The file storage stopped in the middle of a file." },
+      { cause: error },
+    );
   }
 }
 
 async function deleteObject(client: S3Client, key: string): Promise<void> {
-  const answer = await client.call({ method: "DELETE", key, idempotent: true, expect: [204, 200, 404] });
+  const answer = await client.call({
+    method: "DELETE",
+    key,
+    idempotent: true,
+    expect: [204, 200, 404],
+  });
   await answer.body?.cancel();
 }
 
 /** ListObjectsV2, page by page; keys without the location's prefix. */
-async function* listObjects(client: S3Client, folder: string): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
+async function* listObjects(
+  client: S3Client,
+  folder: string,
+): AsyncGenerator<{ key: string; bytes: number }, void, undefined> {
   let token: string | undefined;
   do {
     const query: Record<string, string> = { "list-type": "2", prefix: client.prefix + folder };
     if (token !== undefined) query["continuation-token"] = token;
-    const xml = await (await client.call({ method: "GET", key: "", query, idempotent: true, expect: [200] })).text();
+    const xml = await (
+      await client.call({ method: "GET", key: "", query, idempotent: true, expect: [200] })
+    ).text();
     for (const entry of elements(xml, "Contents")) {
       const key = tagText(entry, "Key") ?? "";
       yield { key: key.slice(client.prefix.length), bytes: Number(tagText(entry, "Size")) };
     }
-    token = tagText(xml, "IsTruncated") === "true" ? tagText(xml, "NextContinuationToken") : undefined;
+    token =
+      tagText(xml, "IsTruncated") === "true" ? tagText(xml, "NextContinuationToken") : undefined;
   } while (token !== undefined);
 }

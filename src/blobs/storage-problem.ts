@@ -1,7 +1,17 @@
 import { Problem } from "#contract/errors.ts";
 
 const full = new Set(["ENOSPC", "EDQUOT"]);
-const failing = new Set(["EIO", "EFBIG", "EROFS", "EACCES", "EPERM", "ENOTDIR", "ESTALE", "EMFILE", "ENFILE"]);
+const failing = new Set([
+  "EIO",
+  "EFBIG",
+  "EROFS",
+  "EACCES",
+  "EPERM",
+  "ENOTDIR",
+  "ESTALE",
+  "EMFILE",
+  "ENFILE",
+]);
 
 /** The system's own code of an error, "ENOENT", or undefined. */
 export function systemCode(error: unknown): string | undefined {
@@ -17,7 +27,11 @@ export async function onDisk<T>(work: Promise<T>): Promise<T> {
     const code = systemCode(error) ?? "";
     if (full.has(code)) throw new Problem("storage_full", {}, { cause: error });
     if (failing.has(code)) {
-      throw new Problem("unavailable", { message: `The file storage of this server failed (${code}).` }, { cause: error });
+      throw new Problem(
+        "unavailable",
+        { message: `The file storage of this server failed (${code}).` },
+        { cause: error },
+      );
     }
     throw error;
   }

@@ -22,7 +22,11 @@ export type TempFiles = {
  * killed server are known at once. `openFile` is given by tests that need a disk that fails. `sweep` is false for who is a guest:
  * in another container a living server's files seem to be nobody's.
  */
-export function openTempFiles(folder: string, openFile: OpenFile = (path) => open(path, "wx", 0o600), sweep = true): TempFiles {
+export function openTempFiles(
+  folder: string,
+  openFile: OpenFile = (path) => open(path, "wx", 0o600),
+  sweep = true,
+): TempFiles {
   const boot = randomUUID();
   if (sweep) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const now = Date.now();

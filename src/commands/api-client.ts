@@ -16,23 +16,38 @@ export function createApiClient(url: string, key: string) {
   const base = url.replace(/\/+$/, "");
   const authorization = `Bearer ${key}`;
 
-  async function ask(method: string, path: string, given: { json?: unknown; bytes?: Uint8Array } = {}) {
+  async function ask(
+    method: string,
+    path: string,
+    given: { json?: unknown; bytes?: Uint8Array } = {},
+  ) {
     const body = given.json === undefined ? given.bytes : JSON.stringify(given.json);
-    const headers = { authorization, ...(given.json !== undefined && { "content-type": "application/json" }) };
-    const response = await fetch(`${base}${path}`, { method, headers, ...(body !== undefined && { body: body as BodyInit }) }).catch(
-      (cause: unknown) => {
-        throw new CannotAsk(`${base} could not be reached. Set BOTTEGA_URL to the address of your Bottega.`, { cause });
-      },
-    );
+    const headers = {
+      authorization,
+      ...(given.json !== undefined && { "content-type": "application/json" }),
+    };
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: body as BodyInit }),
+    }).catch((cause: unknown) => {
+      throw new CannotAsk(
+        `${base} could not be reached. Set BOTTEGA_URL to the address of your Bottega.`,
+        { cause },
+      );
+    });
     if (response.ok) return response;
     throw refusalOf(response.status, await response.text());
   }
   const read = async <T>(path: string): Promise<T> => (await (await ask("GET", path)).json()) as T;
 
   async function* events(response: Response): AsyncGenerator<ApiEvent> {
-    const stream = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    const stream = response.body
+      ?.pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream());
     for await (const { event = "message", data } of stream ?? [])
-      if (data !== "[DONE]") yield { type: event, payload: JSON.parse(data) as Record<string, unknown> };
+      if (data !== "[DONE]")
+        yield { type: event, payload: JSON.parse(data) as Record<string, unknown> };
   }
 
   return {
@@ -40,10 +55,15 @@ export function createApiClient(url: string, key: string) {
     model: (name: string) => read<FoundModel>(`/v1/models/${encodeURIComponent(name)}`),
     async upload(projectId: string, name: string, bytes: Uint8Array): Promise<Asset> {
       const query = new URLSearchParams({ projectId, name });
-      return ((await (await ask("POST", `/api/v1/uploads?${query}`, { bytes })).json()) as { asset: Asset }).asset;
+      return (
+        (await (await ask("POST", `/api/v1/uploads?${query}`, { bytes })).json()) as {
+          asset: Asset;
+        }
+      ).asset;
     },
     async createRuns(body: object): Promise<Run[]> {
-      return ((await (await ask("POST", "/api/v1/runs", { json: body })).json()) as { runs: Run[] }).runs;
+      return ((await (await ask("POST", "/api/v1/runs", { json: body })).json()) as { runs: Run[] })
+        .runs;
     },
     run: (id: string) => read<{ run: Run; assets: Asset[] }>(`/api/v1/runs/${id}`),
     /** From its beginning, or after an event that was seen. */
@@ -65,7 +85,9 @@ function refusalOf(status: number, text: string): Error {
   const error = (body.error as Record<string, unknown> | undefined) ?? body;
   const said = error.message ?? error.detail ?? `The server answered ${status}.`;
   const sentence = [said, error.advice].filter(Boolean).join(" ");
-  return [400, 401, 403, 404, 422].includes(status) ? new CannotAsk(sentence) : new CommandError(sentence);
+  return [400, 401, 403, 404, 422].includes(status)
+    ? new CannotAsk(sentence)
+    : new CommandError(sentence);
 }
 
 function readJson(text: string): Record<string, unknown> {

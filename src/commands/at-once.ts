@@ -1,5 +1,9 @@
 /** Does work on many things, some at a time. The first error ends it, and is thrown when what was begun has ended. */
-export async function atOnce<T>(most: number, things: AsyncIterable<T> | Iterable<T>, work: (thing: T) => Promise<void>): Promise<void> {
+export async function atOnce<T>(
+  most: number,
+  things: AsyncIterable<T> | Iterable<T>,
+  work: (thing: T) => Promise<void>,
+): Promise<void> {
   const going = new Set<Promise<void>>();
   let failed: { error: unknown } | undefined;
   for await (const thing of things) {

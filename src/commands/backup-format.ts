@@ -19,11 +19,18 @@ const manifestSchema = z.object({
   migration: z.string(),
   /** When the database was copied, in ISO 8601. */
   at: z.iso.datetime(),
-  instance: z.object({ createdAt: z.int(), epoch: z.string(), masterKeyCheck: z.string().nullable() }),
+  instance: z.object({
+    createdAt: z.int(),
+    epoch: z.string(),
+    masterKeyCheck: z.string().nullable(),
+  }),
   masterKey: z.boolean(),
   database: z.discriminatedUnion("engine", [
     z.object({ engine: z.literal("sqlite"), file: part }),
-    z.object({ engine: z.literal("postgres"), tables: z.array(part.extend({ table: z.enum(keptTables as [KeptTable]), rows: z.int() })) }),
+    z.object({
+      engine: z.literal("postgres"),
+      tables: z.array(part.extend({ table: z.enum(keptTables as [KeptTable]), rows: z.int() })),
+    }),
   ]),
   /** The list of files, a line of JSON each. */
   files: part.extend({ count: z.int(), totalBytes: z.int() }),
@@ -49,7 +56,8 @@ export const manifestFile = (folder: string): string => join(folder, "manifest.j
 export const blobFolder = (folder: string): string => join(folder, "blobs");
 export const keyFile = (folder: string): string => join(folder, "master.key");
 /** Whether a name in a backup's folder is ours. */
-export const isOwnName = (name: string): boolean => /^((manifest\.json|master\.key)(\.draft)?|blobs|database-[0-9TZ-]+)$/.test(name);
+export const isOwnName = (name: string): boolean =>
+  /^((manifest\.json|master\.key)(\.draft)?|blobs|database-[0-9TZ-]+)$/.test(name);
 export const databaseFolder = (at: string): string => `database-${at.replaceAll(/[:.]/g, "-")}`;
 
 export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
@@ -64,14 +72,18 @@ export async function hashFile(path: string): Promise<{ bytes: number; sha256: s
 
 /** @returns undefined when there is none: the backup was never finished */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
-  const text = await readFile(manifestFile(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
+  const text = await readFile(manifestFile(folder), "utf8").catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+      throw error;
+    },
+  );
   if (text === undefined) return undefined;
   const read = manifestSchema.safeParse(parse(text));
   if (read.success) return read.data;
-  throw new CommandError(`${manifestFile(folder)} is damaged, or of a newer Bottega. Nothing was done.`);
+  throw new CommandError(
+    `${manifestFile(folder)} is damaged, or of a newer Bottega. Nothing was done.`,
+  );
 }
 
 function parse(text: string): unknown {

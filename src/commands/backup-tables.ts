@@ -12,9 +12,15 @@ import { readLines, writeLines } from "./file-lines.ts";
 type DatabaseParts = Manifest["database"];
 
 /** Copies the database of this moment into `<folder>/<name>/`, while it is served. */
-export async function copyDatabase(settings: Settings, folder: string, name: string): Promise<DatabaseParts> {
+export async function copyDatabase(
+  settings: Settings,
+  folder: string,
+  name: string,
+): Promise<DatabaseParts> {
   await mkdir(join(folder, name), { mode: 0o700 });
-  return settings.databaseUrl ? copyTables(settings.databaseUrl, folder, name) : copyFile(databaseFile(settings.dataFolder), folder, name);
+  return settings.databaseUrl
+    ? copyTables(settings.databaseUrl, folder, name)
+    : copyFile(databaseFile(settings.dataFolder), folder, name);
 }
 
 async function copyFile(file: string, folder: string, name: string): Promise<DatabaseParts> {
@@ -69,7 +75,8 @@ export async function filesOf(tables: TableReader): Promise<Map<string, NeededFi
   }
   for await (const line of tables.lines("asset")) {
     const asset = JSON.parse(line) as { blob_sha256: string; variants: string };
-    for (const name of JSON.parse(asset.variants) as string[]) files.get(asset.blob_sha256)?.variants.add(name);
+    for (const name of JSON.parse(asset.variants) as string[])
+      files.get(asset.blob_sha256)?.variants.add(name);
   }
   return files;
 }
@@ -77,7 +84,11 @@ export async function filesOf(tables: TableReader): Promise<Map<string, NeededFi
 /** The row that tells one instance from another. */
 export async function instanceOf(tables: TableReader): Promise<Manifest["instance"]> {
   for await (const line of tables.lines("instance")) {
-    const row = JSON.parse(line) as { created_at: number; epoch: string; master_key_check: string | null };
+    const row = JSON.parse(line) as {
+      created_at: number;
+      epoch: string;
+      master_key_check: string | null;
+    };
     return { createdAt: row.created_at, epoch: row.epoch, masterKeyCheck: row.master_key_check };
   }
   throw new CommandError("This database was never started: there is nothing to copy.");

@@ -64,7 +64,8 @@ export async function backup(
   await writeManifest(folder, manifest);
   if (!options.withKey) await rm(keyFile(folder), { force: true });
   await removeOtherDatabases(folder, manifest);
-  for await (const { sha256 } of copier.to.list()) if (!copied.needed.has(sha256)) await copier.to.delete(sha256);
+  for await (const { sha256 } of copier.to.list())
+    if (!copied.needed.has(sha256)) await copier.to.delete(sha256);
   report(say, folder, manifest, copier.counts, copied.lacking);
   return copied.lacking.length > 0 ? 1 : 0;
 }
@@ -93,7 +94,12 @@ function createCopier(from: BlobStore, folder: string) {
 }
 
 /** The database of this moment and all its files. `lacking`: what the storage does not have, or not whole. */
-async function copyMoment(settings: Settings, folder: string, copier: Copier, earlier: Manifest | undefined) {
+async function copyMoment(
+  settings: Settings,
+  folder: string,
+  copier: Copier,
+  earlier: Manifest | undefined,
+) {
   const at = new Date(clock.now()).toISOString();
   const name = databaseFolder(at);
   await removeOtherDatabases(folder, earlier);
@@ -103,7 +109,11 @@ async function copyMoment(settings: Settings, folder: string, copier: Copier, ea
   if (earlier && earlier.instance.createdAt !== instance.createdAt)
     throw new CommandError(`${folder} holds a backup of another Bottega. Name another folder.`);
   const listed: ListedFile[] = [];
-  await atOnce(copiesAtOnce, needed, async ([sha256, file]) => void listed.push(await copier.copy(sha256, file)));
+  await atOnce(
+    copiesAtOnce,
+    needed,
+    async ([sha256, file]) => void listed.push(await copier.copy(sha256, file)),
+  );
   listed.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   const path = join(name, "files.ndjson");
   const { rows, ...part } = await writeLines(
@@ -113,17 +123,29 @@ async function copyMoment(settings: Settings, folder: string, copier: Copier, ea
   const whole = listed.filter(({ lack }) => !lack);
   const totalBytes = whole.reduce((sum, { bytes }) => sum + bytes, 0);
   const lacking = listed.filter(({ lack }) => lack);
-  return { facts: { at, instance, database, files: { path, ...part, count: rows - lacking.length, totalBytes } }, needed, lacking };
+  return {
+    facts: {
+      at,
+      instance,
+      database,
+      files: { path, ...part, count: rows - lacking.length, totalBytes },
+    },
+    needed,
+    lacking,
+  };
 }
 
-const readFacts = async (tables: TableReader) => [await instanceOf(tables), await filesOf(tables)] as const;
+const readFacts = async (tables: TableReader) =>
+  [await instanceOf(tables), await filesOf(tables)] as const;
 
 /** @throws CommandError when something else is in it */
 async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const foreign = (await readdir(folder)).find((name) => !isOwnName(name));
   if (foreign !== undefined)
-    throw new CommandError(`${folder} holds something else ("${foreign}"). Name an empty folder, or one with an earlier backup.`);
+    throw new CommandError(
+      `${folder} holds something else ("${foreign}"). Name an empty folder, or one with an earlier backup.`,
+    );
 }
 
 /** @throws CommandError when the database is of another schema than this program's: then it is not known what to copy */
@@ -140,7 +162,8 @@ async function checkSchema(settings: Settings): Promise<void> {
 async function removeOtherDatabases(folder: string, kept: Manifest | undefined): Promise<void> {
   const named = kept?.files.path.split(/[/\\]/)[0];
   for (const name of await readdir(folder))
-    if (name.startsWith("database-") && name !== named) await rm(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith("database-") && name !== named)
+      await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** @throws CommandError when the key is in no file */

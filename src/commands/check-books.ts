@@ -4,8 +4,19 @@ import { findStrayEntries, findWrongRuns, type RunSums } from "#store/checks.ts"
 import { addWarning, findUnwarnedOverages, type Overage } from "#store/overage-checks.ts";
 import type { Reader, Store, Tx } from "#store/store.ts";
 import { findUnaskedJobs } from "#store/unasked-checks.ts";
-import { findWrongKeyMonths, findWrongKeyUsage, findWrongMonths, findWrongUsage, type Unlike } from "#store/usage-checks.ts";
-import { recountKeyMonth, recountKeyUsage, recountMonth, recountUsage } from "#store/usage-rollup.ts";
+import {
+  findWrongKeyMonths,
+  findWrongKeyUsage,
+  findWrongMonths,
+  findWrongUsage,
+  type Unlike,
+} from "#store/usage-checks.ts";
+import {
+  recountKeyMonth,
+  recountKeyUsage,
+  recountMonth,
+  recountUsage,
+} from "#store/usage-rollup.ts";
 import type { Check, Finding } from "./doctor.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
@@ -63,7 +74,10 @@ export const booksChecks: readonly BooksCheck[] = [
       }));
     },
     async mend(store, { key }) {
-      const { budget, periodStart } = key as { budget: Parameters<typeof recountBalance>[2]; periodStart: number };
+      const { budget, periodStart } = key as {
+        budget: Parameters<typeof recountBalance>[2];
+        periodStart: number;
+      };
       await store.write((tx) => recountBalance(store, tx, budget, periodStart));
       return theLedger.counted;
     },
@@ -75,7 +89,13 @@ export const booksChecks: readonly BooksCheck[] = [
       const runs = await findWrongRuns(db);
       const strays = await findStrayEntries(db);
       return [
-        ...runs.map((run): Finding => ({ check: "runs", subject: `run ${run.id} (${run.state})`, text: wordsOf(run) })),
+        ...runs.map(
+          (run): Finding => ({
+            check: "runs",
+            subject: `run ${run.id} (${run.state})`,
+            text: wordsOf(run),
+          }),
+        ),
         ...strays.map(
           ({ id, runId, micros }): Finding => ({
             check: "runs",
@@ -115,7 +135,8 @@ export const booksChecks: readonly BooksCheck[] = [
     what: "Every month of an API key is the sum of its days",
     from: itsDays,
     find: findWrongKeyMonths,
-    subject: ({ month, projectId, apiKeyId }) => `${month}, project ${projectId}, API key ${apiKeyId}`,
+    subject: ({ month, projectId, apiKeyId }) =>
+      `${month}, project ${projectId}, API key ${apiKeyId}`,
     recount: (_, tx, key) => recountKeyMonth(tx, key),
   }),
   {
@@ -149,10 +170,14 @@ export const booksChecks: readonly BooksCheck[] = [
 
 function wordsOf(run: RunSums): string {
   const wrong: string[] = [];
-  if (run.heldMicros !== run.bookedHeldMicros) wrong.push(`holds ${money(run.heldMicros)}, the ledger says ${money(run.bookedHeldMicros)}`);
-  if (run.costMicros !== run.bookedMicros) wrong.push(`cost ${money(run.costMicros)}, the ledger says ${money(run.bookedMicros)}`);
-  if (run.isAssumedFree && run.bookedMicros !== 0) wrong.push(`is assumed to be free, the ledger says ${money(run.bookedMicros)}`);
+  if (run.heldMicros !== run.bookedHeldMicros)
+    wrong.push(`holds ${money(run.heldMicros)}, the ledger says ${money(run.bookedHeldMicros)}`);
+  if (run.costMicros !== run.bookedMicros)
+    wrong.push(`cost ${money(run.costMicros)}, the ledger says ${money(run.bookedMicros)}`);
+  if (run.isAssumedFree && run.bookedMicros !== 0)
+    wrong.push(`is assumed to be free, the ledger says ${money(run.bookedMicros)}`);
   if (run.settlements > 1) wrong.push(`was settled ${run.settlements} times`);
-  else if (run.settlements === 1 && !["succeeded", "failed", "cancelled"].includes(run.state)) wrong.push("is settled but has not ended");
+  else if (run.settlements === 1 && !["succeeded", "failed", "cancelled"].includes(run.state))
+    wrong.push("is settled but has not ended");
   return wrong.join("; ");
 }

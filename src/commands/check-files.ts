@@ -3,7 +3,14 @@ import { verifyBlob } from "#blobs/copy.ts";
 import { graceMs } from "#engine/collect.ts";
 import { namesItsFiles, readOwnership } from "#engine/file-owner.ts";
 import { adoptStrayBlob, touchBlob } from "#store/blobs.ts";
-import { type AssetWithoutBlob, assetsOf, findLostResults, hasBlob, listAssetsWithoutBlob, listBlobs } from "#store/checks.ts";
+import {
+  type AssetWithoutBlob,
+  assetsOf,
+  findLostResults,
+  hasBlob,
+  listAssetsWithoutBlob,
+  listBlobs,
+} from "#store/checks.ts";
 import type { Reader, Store } from "#store/store.ts";
 import { clock } from "../open.ts";
 import { atOnce } from "./at-once.ts";
@@ -13,7 +20,11 @@ const pageSize = 500;
 const looksAtOnce = 8;
 
 /** Every row has its file, of the right size; `deep` reads each and compares its hash. */
-export async function findLostFiles(blobs: BlobStore, db: Reader, deep: boolean): Promise<Finding[]> {
+export async function findLostFiles(
+  blobs: BlobStore,
+  db: Reader,
+  deep: boolean,
+): Promise<Finding[]> {
   const found: Finding[] = [];
   for (let after = ""; ; ) {
     const rows = await listBlobs(db, after, pageSize);
@@ -22,7 +33,10 @@ export async function findLostFiles(blobs: BlobStore, db: Reader, deep: boolean)
       // Its row may have gone since, and the file after it.
       if (how === "whole" || !(await hasBlob(db, sha256))) return;
       const assets = await assetsOf(db, sha256);
-      const needed = assets.length > 0 ? `needed by ${assets.map(({ id }) => `asset ${id}`).join(", ")}` : "no asset needs it";
+      const needed =
+        assets.length > 0
+          ? `needed by ${assets.map(({ id }) => `asset ${id}`).join(", ")}`
+          : "no asset needs it";
       found.push({ check: "files", subject: `file ${sha256}`, text: `is ${how}; ${needed}` });
     });
     const last = rows.at(-1);
@@ -31,7 +45,12 @@ export async function findLostFiles(blobs: BlobStore, db: Reader, deep: boolean)
   }
 }
 
-async function lookAt(blobs: BlobStore, sha256: string, bytes: number, deep: boolean): Promise<"whole" | "missing" | "damaged"> {
+async function lookAt(
+  blobs: BlobStore,
+  sha256: string,
+  bytes: number,
+  deep: boolean,
+): Promise<"whole" | "missing" | "damaged"> {
   if (deep) return verifyBlob(blobs, sha256, bytes);
   const found = await blobs.stat(sha256);
   if (!found) return "missing";
@@ -39,7 +58,10 @@ async function lookAt(blobs: BlobStore, sha256: string, bytes: number, deep: boo
 }
 
 /** Whose the files are. `isOwner`: what no row names may be removed. */
-export async function findOwner(storage: BlobStorage, db: Reader): Promise<{ findings: Finding[]; isOwner: boolean; note?: string }> {
+export async function findOwner(
+  storage: BlobStorage,
+  db: Reader,
+): Promise<{ findings: Finding[]; isOwner: boolean; note?: string }> {
   const { mark, isOurs } = await readOwnership(storage.mark, db);
   const isOwner = mark ? isOurs : await namesItsFiles(storage.blobs, db);
   const findings: Finding[] = isOwner
@@ -52,7 +74,11 @@ export async function findOwner(storage: BlobStorage, db: Reader): Promise<{ fin
         },
       ];
   if (await storage.mark.isConditional()) return { findings, isOwner };
-  return { findings, isOwner, note: "This storage has no conditional writes, so no file is deleted: another database could own it." };
+  return {
+    findings,
+    isOwner,
+    note: "This storage has no conditional writes, so no file is deleted: another database could own it.",
+  };
 }
 
 /** Every asset has the row of its file. Where the storage has the bytes, the row can be written again. */
@@ -76,8 +102,15 @@ export async function findResultsWithoutAsset(blobs: BlobStore, db: Reader): Pro
   const found: Finding[] = [];
   for (const { runId, state, index, assetId, sha256 } of await findLostResults(db)) {
     const asset = assetId === null ? "it has no asset" : `its asset ${assetId} does not exist`;
-    const file = sha256 === null ? "it was never saved" : `the file ${sha256} is ${(await blobs.stat(sha256)) ? "in the storage" : "gone"}`;
-    found.push({ check: "results", subject: `result ${index} of run ${runId} (${state})`, text: `${asset}; ${file}` });
+    const file =
+      sha256 === null
+        ? "it was never saved"
+        : `the file ${sha256} is ${(await blobs.stat(sha256)) ? "in the storage" : "gone"}`;
+    found.push({
+      check: "results",
+      subject: `result ${index} of run ${runId} (${state})`,
+      text: `${asset}; ${file}`,
+    });
   }
   return found;
 }
@@ -85,7 +118,9 @@ export async function findResultsWithoutAsset(blobs: BlobStore, db: Reader): Pro
 export async function mendAssetsFile(store: Store, { key }: Finding): Promise<string | undefined> {
   if (key === undefined) return undefined;
   const { sha256, bytes, mime } = key as AssetWithoutBlob;
-  const touched = await store.write((tx) => touchBlob(store, tx, { sha256, bytes, mime, at: clock.now() }));
+  const touched = await store.write((tx) =>
+    touchBlob(store, tx, { sha256, bytes, mime, at: clock.now() }),
+  );
   return touched === "kept" ? "its file has a row again" : undefined;
 }
 
@@ -93,13 +128,22 @@ export async function mendAssetsFile(store: Store, { key }: Finding): Promise<st
 export async function findStrayFiles(blobs: BlobStore, db: Reader): Promise<Finding[]> {
   const found: Finding[] = [];
   for await (const { sha256, bytes } of blobs.list()) {
-    const row = await db.selectFrom("blob").select("sha256").where("sha256", "=", sha256).executeTakeFirst();
+    const row = await db
+      .selectFrom("blob")
+      .select("sha256")
+      .where("sha256", "=", sha256)
+      .executeTakeFirst();
     if (row) continue;
     // An asset needs it: its row is what is missing.
     if ((await assetsOf(db, sha256)).length > 0) continue;
     const storedAt = await blobs.storedAt(sha256);
     if (storedAt === undefined || clock.now() - storedAt < graceMs) continue;
-    found.push({ check: "strays", subject: `file ${sha256}`, text: "has no row, and nothing needs it", key: { sha256, bytes } });
+    found.push({
+      check: "strays",
+      subject: `file ${sha256}`,
+      text: "has no row, and nothing needs it",
+      key: { sha256, bytes },
+    });
   }
   return found;
 }

@@ -33,7 +33,13 @@ export type Check =
   | "strays"
   | "stuck";
 /** `key`: what the check needs for the repair; it is not shown. */
-export type Finding = { check: Check; subject: string; text: string; mended?: string; key?: unknown };
+export type Finding = {
+  check: Check;
+  subject: string;
+  text: string;
+  mended?: string;
+  key?: unknown;
+};
 type Report = { check: Check; what: string; findings: Finding[]; note?: string };
 
 /** A run whose server has just died is taken over within 15 s, and is not stuck. */
@@ -58,9 +64,12 @@ export async function doctor(
         `This database has the schema "${applied.at(-1) ?? "none"}", and this program "${migrationNames.at(-1)}". Use the program that serves it.`,
       );
     const reports = await lookAtAll(settings, reader, options.deep);
-    if (store) for (const { findings } of reports) for (const finding of findings) finding.mended = await mend(store, finding, options);
+    if (store)
+      for (const { findings } of reports)
+        for (const finding of findings) finding.mended = await mend(store, finding, options);
     const left = reports.flatMap(({ findings }) => findings).filter(({ mended }) => !mended).length;
-    if (options.json) say(JSON.stringify({ clean: left === 0, checks: reports.map(withoutKeys) }, null, 2));
+    if (options.json)
+      say(JSON.stringify({ clean: left === 0, checks: reports.map(withoutKeys) }, null, 2));
     else show(reports, left, say);
     return left === 0 ? 0 : 1;
   } finally {
@@ -68,23 +77,42 @@ export async function doctor(
   }
 }
 
-async function lookAtAll(settings: Settings, reader: Pick<Store, "engine" | "read">, deep: boolean): Promise<Report[]> {
+async function lookAtAll(
+  settings: Settings,
+  reader: Pick<Store, "engine" | "read">,
+  deep: boolean,
+): Promise<Report[]> {
   const books = await inSnapshot(reader, async (db) => {
     const reports: Report[] = [];
-    for (const { name, what, find } of booksChecks) reports.push({ check: name, what, findings: await find(db) });
+    for (const { name, what, find } of booksChecks)
+      reports.push({ check: name, what, findings: await find(db) });
     return reports;
   });
   const { storage, files } = await openFiles(settings, reader.read);
   const { isOwner, ...owner } = await findOwner(storage, reader.read);
-  const what = deep ? "Every stored file is there, and its bytes have its hash" : "Every stored file is there, in its size";
+  const what = deep
+    ? "Every stored file is there, and its bytes have its hash"
+    : "Every stored file is there, in its size";
   return [
     ...books,
     { check: "owner", what: "This database owns the files", ...owner },
-    { check: "results", what: "Every result of a run is in the library", findings: await findResultsWithoutAsset(files, reader.read) },
-    { check: "assets", what: "Every asset has its file's row", findings: await findAssetsWithoutRow(files, reader.read) },
+    {
+      check: "results",
+      what: "Every result of a run is in the library",
+      findings: await findResultsWithoutAsset(files, reader.read),
+    },
+    {
+      check: "assets",
+      what: "Every asset has its file's row",
+      findings: await findAssetsWithoutRow(files, reader.read),
+    },
     { check: "files", what, findings: await findLostFiles(files, reader.read, deep) },
     // In another's storage most files are its own.
-    { check: "strays", what: "Every file has its row", findings: isOwner ? await findStrayFiles(storage.blobs, reader.read) : [] },
+    {
+      check: "strays",
+      what: "Every file has its row",
+      findings: isOwner ? await findStrayFiles(storage.blobs, reader.read) : [],
+    },
     { check: "stuck", what: "No run is stuck", findings: await findStuckTwice(reader.read) },
   ];
 }
@@ -93,23 +121,36 @@ async function findStuckTwice(db: Reader): Promise<Finding[]> {
   const first = await findStuck(db, clock.now());
   if (first.length === 0) return [];
   await wait(secondLookMs);
-  const still = new Set((await findStuck(db, clock.now())).map(({ runId, why }) => `${runId} ${why}`));
+  const still = new Set(
+    (await findStuck(db, clock.now())).map(({ runId, why }) => `${runId} ${why}`),
+  );
   return first.flatMap(({ runId, state, why }) =>
-    still.has(`${runId} ${why}`) ? [{ check: "stuck", subject: `run ${runId} (${state})`, text: why }] : [],
+    still.has(`${runId} ${why}`)
+      ? [{ check: "stuck", subject: `run ${runId} (${state})`, text: why }]
+      : [],
   );
 }
 
-async function mend(store: Store, finding: Finding, ask: { mend: boolean; removeStrays: boolean }): Promise<string | undefined> {
-  if (finding.check === "strays") return ask.removeStrays ? removeStrayFile(store, finding) : undefined;
+async function mend(
+  store: Store,
+  finding: Finding,
+  ask: { mend: boolean; removeStrays: boolean },
+): Promise<string | undefined> {
+  if (finding.check === "strays")
+    return ask.removeStrays ? removeStrayFile(store, finding) : undefined;
   if (!ask.mend) return undefined;
   if (finding.check === "assets") return mendAssetsFile(store, finding);
   return booksChecks.find(({ name }) => name === finding.check)?.mend?.(store, finding);
 }
 
-const withoutKeys = ({ findings, ...report }: Report) => ({ ...report, findings: findings.map(({ key: _, ...finding }) => finding) });
+const withoutKeys = ({ findings, ...report }: Report) => ({
+  ...report,
+  findings: findings.map(({ key: _, ...finding }) => finding),
+});
 
 const shownMost = 50;
-const count = (problems: number): string => `${problems} ${problems === 1 ? "problem" : "problems"}`;
+const count = (problems: number): string =>
+  `${problems} ${problems === 1 ? "problem" : "problems"}`;
 
 function show(reports: readonly Report[], left: number, say: (line: string) => void): void {
   for (const { what, findings, note } of reports) {
@@ -118,7 +159,8 @@ function show(reports: readonly Report[], left: number, say: (line: string) => v
     );
     for (const { subject, text, mended } of findings.slice(0, shownMost))
       say(`         ${subject}: ${text}${mended ? `. Repaired: ${mended}` : ""}.`);
-    if (findings.length > shownMost) say(`         ${findings.length - shownMost} more; --json lists all.`);
+    if (findings.length > shownMost)
+      say(`         ${findings.length - shownMost} more; --json lists all.`);
   }
   say(
     left === 0

@@ -37,7 +37,10 @@ export async function writeLines(
 /** Cut at line feeds alone: readline also cuts at U+2028, which JSON does not escape. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   let rest = "";
-  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: chunkChars })) {
+  for await (const chunk of createReadStream(path, {
+    encoding: "utf8",
+    highWaterMark: chunkChars,
+  })) {
     const lines = (rest + (chunk as string)).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;

@@ -5,8 +5,13 @@ import { getFileOwner } from "#store/file-owner.ts";
 import type { Reader } from "#store/store.ts";
 
 /** The file storage beside a server that may be working on it, and the files of this database in all their places. */
-export async function openFiles(settings: Settings, db: Reader): Promise<{ storage: BlobStorage; files: BlobStore }> {
-  const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+export async function openFiles(
+  settings: Settings,
+  db: Reader,
+): Promise<{ storage: BlobStorage; files: BlobStore }> {
+  const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env, {
+    sweep: false,
+  });
   const { prefixes } = await getFileOwner(db);
   const read = [storage.blobs, ...prefixes.map((prefix) => storage.at(prefix))];
   return { storage, files: openLayeredStore(() => ({ write: storage.blobs, read })) };

@@ -15,7 +15,9 @@ export function createProgressBar(screen: Screen) {
     /** @param share done of all, from 0 to 1 */
     show(share: number, words: string): void {
       const full = Math.round(Math.min(1, Math.max(0, share)) * barCharacters);
-      draw(`[${"#".repeat(full)}${"-".repeat(barCharacters - full)}] ${Math.round(share * 100)} % ${words}`);
+      draw(
+        `[${"#".repeat(full)}${"-".repeat(barCharacters - full)}] ${Math.round(share * 100)} % ${words}`,
+      );
     },
     clear(): void {
       if (isShown) screen.write("\r\u001b[2K");

@@ -52,7 +52,12 @@ export async function restoreDatabase(
 }
 
 /** One file with everything in it, on the disk. */
-async function writeDraft(draft: string, folder: string, manifest: Manifest, options: { withoutKey: boolean }): Promise<void> {
+async function writeDraft(
+  draft: string,
+  folder: string,
+  manifest: Manifest,
+  options: { withoutKey: boolean },
+): Promise<void> {
   if (manifest.database.engine === "sqlite") {
     await copyFile(join(folder, manifest.database.file.path), draft);
     if (options.withoutKey) forgetSealed(draft);
@@ -79,7 +84,12 @@ function forgetSealed(file: string): void {
   }
 }
 
-async function fillSqlite(file: string, folder: string, manifest: Manifest, options: { withoutKey: boolean }): Promise<void> {
+async function fillSqlite(
+  file: string,
+  folder: string,
+  manifest: Manifest,
+  options: { withoutKey: boolean },
+): Promise<void> {
   const store = openSqlite(file, clock);
   try {
     await migrateTo(store, manifest.migration);
@@ -100,7 +110,9 @@ async function fillPostgres(
   const store = openDatabase(settings, () => undefined);
   try {
     if ((await countOthers(store.db)) > 0)
-      throw new CommandError("A Bottega is still running on this database. Stop every server of it first.");
+      throw new CommandError(
+        "A Bottega is still running on this database. Stop every server of it first.",
+      );
     const applied = await appliedMigrations(store);
     if (applied.length > 0 && applied.at(-1) !== manifest.migration)
       throw new CommandError(
@@ -114,20 +126,30 @@ async function fillPostgres(
 }
 
 /** All tables in one unit: half of them are never seen. */
-async function fill(store: Store, folder: string, manifest: Manifest, options: { withoutKey: boolean }): Promise<void> {
+async function fill(
+  store: Store,
+  folder: string,
+  manifest: Manifest,
+  options: { withoutKey: boolean },
+): Promise<void> {
   const tables = openTables(folder, manifest.database);
   const counted =
-    manifest.database.engine === "postgres" ? new Map(manifest.database.tables.map(({ table, rows }) => [table, rows])) : undefined;
+    manifest.database.engine === "postgres"
+      ? new Map(manifest.database.tables.map(({ table, rows }) => [table, rows]))
+      : undefined;
   try {
     await store.write(async (tx) => {
       if (store.engine === "postgres") await emptyPostgres(tx, [...keptTables, ...passingTables]);
       for (const table of keptTables) {
         const rows = await insertLines(tx, store.engine, table, tables.lines(table));
         if (counted && counted.get(table) !== rows)
-          throw new CommandError(`The backup is damaged: "${table}" has ${rows} rows. Nothing was restored.`);
+          throw new CommandError(
+            `The backup is damaged: "${table}" has ${rows} rows. Nothing was restored.`,
+          );
       }
       await setPlace(tx, noPlace);
-      if (options.withoutKey) for (const statement of withoutSealed) await sql.raw(statement).execute(tx);
+      if (options.withoutKey)
+        for (const statement of withoutSealed) await sql.raw(statement).execute(tx);
     });
   } finally {
     await tables.close();

@@ -31,10 +31,20 @@ export type RestoreOptions = { replace: boolean; withoutKey: boolean; skipDamage
  * new epoch.
  * @throws CommandError with what to do, before anything that was there is changed
  */
-export async function restore(settings: Settings, folder: string, options: RestoreOptions, say: (line: string) => void): Promise<number> {
+export async function restore(
+  settings: Settings,
+  folder: string,
+  options: RestoreOptions,
+  say: (line: string) => void,
+): Promise<number> {
   const manifest = await readManifest(folder);
-  if (!manifest) throw new CommandError(`${folder} holds no finished backup: there is no manifest.json in it. Was it cut off?`);
-  const data = await openDataFolder(settings.dataFolder, clock, { shared: settings.databaseUrl !== undefined });
+  if (!manifest)
+    throw new CommandError(
+      `${folder} holds no finished backup: there is no manifest.json in it. Was it cut off?`,
+    );
+  const data = await openDataFolder(settings.dataFolder, clock, {
+    shared: settings.databaseUrl !== undefined,
+  });
   try {
     if (!options.replace && !(await isEmptyTarget(settings)))
       throw new CommandError(
@@ -52,7 +62,10 @@ export async function restore(settings: Settings, folder: string, options: Resto
   }
 }
 
-const partsOf = ({ database, files }: Manifest): Part[] => [...(database.engine === "sqlite" ? [database.file] : database.tables), files];
+const partsOf = ({ database, files }: Manifest): Part[] => [
+  ...(database.engine === "sqlite" ? [database.file] : database.tables),
+  files,
+];
 
 async function checkParts(folder: string, manifest: Manifest): Promise<void> {
   for (const part of partsOf(manifest)) {
@@ -71,9 +84,15 @@ async function checkParts(folder: string, manifest: Manifest): Promise<void> {
  * The key that opens what is sealed in the backup.
  * @returns its text when it is to be written into the data folder; null when it is there already, or is given up
  */
-async function chooseKey(settings: Settings, folder: string, manifest: Manifest, options: RestoreOptions): Promise<string | null> {
+async function chooseKey(
+  settings: Settings,
+  folder: string,
+  manifest: Manifest,
+  options: RestoreOptions,
+): Promise<string | null> {
   if (options.withoutKey) return null;
-  const isRight = (text: string): boolean => checkOf(Buffer.from(text.trim(), "hex")) === manifest.instance.masterKeyCheck;
+  const isRight = (text: string): boolean =>
+    checkOf(Buffer.from(text.trim(), "hex")) === manifest.instance.masterKeyCheck;
   const present = settings.masterKey ?? (await readText(keyFile(settings.dataFolder)));
   if (present !== undefined) {
     if (isRight(present)) return null;
@@ -115,14 +134,19 @@ async function copyFiles(
   const from = openDiskStore({ folder: blobFolder(folder), sweep: false });
   const to = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
   const restored: Restored = { copied: 0, present: 0, damaged: [], lacking: [] };
-  await atOnce(copiesAtOnce, readListed(join(folder, manifest.files.path)), async ({ sha256, bytes, lack, variants = {} }) => {
-    if (lack) return void restored.lacking.push(sha256);
-    const how = await copyBlob(from, to, sha256, bytes);
-    if (how === "copied" || how === "present") restored[how]++;
-    else return void restored.damaged.push(`${sha256} (${how})`);
-    const derived = await copyVariants(from, to, sha256, Object.keys(variants));
-    for (const [name, hash] of Object.entries(variants)) if (derived[name] !== hash) restored.damaged.push(`${sha256}, its ${name}`);
-  });
+  await atOnce(
+    copiesAtOnce,
+    readListed(join(folder, manifest.files.path)),
+    async ({ sha256, bytes, lack, variants = {} }) => {
+      if (lack) return void restored.lacking.push(sha256);
+      const how = await copyBlob(from, to, sha256, bytes);
+      if (how === "copied" || how === "present") restored[how]++;
+      else return void restored.damaged.push(`${sha256} (${how})`);
+      const derived = await copyVariants(from, to, sha256, Object.keys(variants));
+      for (const [name, hash] of Object.entries(variants))
+        if (derived[name] !== hash) restored.damaged.push(`${sha256}, its ${name}`);
+    },
+  );
   if (restored.damaged.length === 0) return restored;
   for (const name of restored.damaged) say(`DAMAGED in the backup: ${name}`);
   if (!options.skipDamaged)
@@ -136,11 +160,17 @@ async function* readListed(path: string): AsyncGenerator<ListedFile> {
   for await (const line of readLines(path)) yield listedFile.parse(JSON.parse(line));
 }
 
-function report(say: (line: string) => void, manifest: Manifest, options: RestoreOptions, files: Restored): void {
+function report(
+  say: (line: string) => void,
+  manifest: Manifest,
+  options: RestoreOptions,
+  files: Restored,
+): void {
   say(
     `Restored: the database as of ${manifest.at}, and ${files.copied + files.present} files (${sizeWords(manifest.files.totalBytes)}), each with its hash.`,
   );
-  for (const sha256 of files.lacking) say(`Not in the backup, for the storage did not have it: ${sha256}`);
+  for (const sha256 of files.lacking)
+    say(`Not in the backup, for the storage did not have it: ${sha256}`);
   if (options.withoutKey) say("The stored keys of connections were removed: enter them again.");
   say(
     "Everyone has to sign in again. Nothing is sent by itself: what was queued waits for somebody's word, what was under way is unconfirmed.",

@@ -29,14 +29,24 @@ export type RunArguments = {
 export function readRunArguments(args: string[]): RunArguments {
   const { values, positionals } = parse(args);
   const [model, ...more] = positionals;
-  if (!model || more.length > 0) throw new CannotAsk(`Name one model: bottega run <connection/model> --prompt "…"\n\n${runUsage}`);
+  if (!model || more.length > 0)
+    throw new CannotAsk(
+      `Name one model: bottega run <connection/model> --prompt "…"\n\n${runUsage}`,
+    );
   const variants = Number(values.variants ?? 1);
-  if (!Number.isInteger(variants) || variants < 1) throw new CannotAsk("--variants is a whole number from 1 on.");
+  if (!Number.isInteger(variants) || variants < 1)
+    throw new CannotAsk("--variants is a whole number from 1 on.");
   return {
     model,
     ...(values.prompt !== undefined && { prompt: values.prompt }),
-    input: Object.fromEntries((values.input ?? []).map((pair) => split(pair, "--input")).map(([key, value]) => [key, readValue(value)])),
-    files: (values.file ?? []).map((pair) => split(pair, "--file")).map(([field, path]) => ({ field, path, name: basename(path) })),
+    input: Object.fromEntries(
+      (values.input ?? [])
+        .map((pair) => split(pair, "--input"))
+        .map(([key, value]) => [key, readValue(value)]),
+    ),
+    files: (values.file ?? [])
+      .map((pair) => split(pair, "--file"))
+      .map(([field, path]) => ({ field, path, name: basename(path) })),
     variants,
     folder: values.output ?? ".",
     json: values.json,
@@ -64,7 +74,8 @@ function parse(args: string[]) {
 
 function split(pair: string, option: string): [string, string] {
   const equals = pair.indexOf("=");
-  if (equals < 1) throw new CannotAsk(`${option} is written ${option} name=value: “${pair}” has no name.`);
+  if (equals < 1)
+    throw new CannotAsk(`${option} is written ${option} name=value: “${pair}” has no name.`);
   return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 

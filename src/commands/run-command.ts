@@ -68,12 +68,22 @@ const commands: Record<string, Command> = {
     folder: true,
     target: ({ dataFolder }) => dataFolder,
     run: (settings, folder, given) =>
-      restore(settings, folder, { replace: given.replace, withoutKey: given["without-key"], skipDamaged: given["skip-damaged"] }, say),
+      restore(
+        settings,
+        folder,
+        {
+          replace: given.replace,
+          withoutKey: given["without-key"],
+          skipDamaged: given["skip-damaged"],
+        },
+        say,
+      ),
   },
   doctor: {
     flags: ["deep", "mend", "remove-strays", "json"],
     folder: false,
-    run: (settings, _, given) => doctor(settings, { ...given, removeStrays: given["remove-strays"] }, say),
+    run: (settings, _, given) =>
+      doctor(settings, { ...given, removeStrays: given["remove-strays"] }, say),
   },
   "take-over": { flags: [], folder: false, run: (settings) => takeOver(settings, say) },
 };
@@ -83,7 +93,8 @@ const commands: Record<string, Command> = {
  * @returns the process's exit code
  */
 export async function runCommand(name: string, args: string[]): Promise<number> {
-  if (name === "run") return runModel(args, { env: process.env, say, tell: (line) => console.error(line) });
+  if (name === "run")
+    return runModel(args, { env: process.env, say, tell: (line) => console.error(line) });
   const command = commands[name];
   if (!command) {
     say(usage);
@@ -93,7 +104,8 @@ export async function runCommand(name: string, args: string[]): Promise<number> 
   try {
     const { values, positionals } = parse(args);
     const foreign = Object.entries(values).find(
-      ([key, value]) => value && key !== "data-folder" && !command.flags.includes(key as keyof typeof options),
+      ([key, value]) =>
+        value && key !== "data-folder" && !command.flags.includes(key as keyof typeof options),
     );
     if (foreign) throw new SettingsError(`${name} does not know --${foreign[0]}.`);
     if (positionals.length !== (command.folder ? 1 : 0))
@@ -103,12 +115,20 @@ export async function runCommand(name: string, args: string[]): Promise<number> 
           : `bottega ${name} takes no folder; the data folder is --data-folder.`,
       );
     const folder = values["data-folder"];
-    const settings = readSettings({ ...process.env, ...(folder !== undefined && { BOTTEGA_DATA: folder }) }, []);
+    const settings = readSettings(
+      { ...process.env, ...(folder !== undefined && { BOTTEGA_DATA: folder }) },
+      [],
+    );
     target = command.target?.(settings, positionals[0] ?? "");
     return await command.run(settings, positionals[0] ?? "", values);
   } catch (error) {
     console.error(sentenceOf(error, target));
-    return error instanceof CommandError || error instanceof CopyError || error instanceof Problem || isStorage(error) ? 1 : 2;
+    return error instanceof CommandError ||
+      error instanceof CopyError ||
+      error instanceof Problem ||
+      isStorage(error)
+      ? 1
+      : 2;
   }
 }
 
@@ -127,12 +147,15 @@ const storage: Record<string, string> = {
 /** Only where something is written: an error names the file that was read, or none. */
 const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "";
 /** SQLite's primary codes for a full disk, an I/O error, a file that can't be opened. */
 const sqliteCodes: Record<number, string> = { 13: "ENOSPC", 10: "EIO", 14: "EACCES" };
 const storageCode = (error: unknown): string => {
   if (error instanceof Problem) return error.cause === undefined ? "" : storageCode(error.cause);
-  return error instanceof Error && "errcode" in error ? (sqliteCodes[Number(error.errcode) & 0xff] ?? "") : codeOf(error);
+  return error instanceof Error && "errcode" in error
+    ? (sqliteCodes[Number(error.errcode) & 0xff] ?? "")
+    : codeOf(error);
 };
 const isStorage = (error: unknown): boolean => storageCode(error) in storage;
 
@@ -142,7 +165,9 @@ function sentenceOf(error: unknown, target: string | undefined): string {
     const path = full.has(code) ? target : (error as { path?: string }).path;
     return `${storage[code]}${path ? `: ${path}` : ""}. What was begun is not finished, and does not count.`;
   }
-  const known = [CommandError, CopyError, StartError, SettingsError, Problem].some((kind) => error instanceof kind);
+  const known = [CommandError, CopyError, StartError, SettingsError, Problem].some(
+    (kind) => error instanceof kind,
+  );
   if (known || codeOf(error).startsWith("ERR_PARSE_ARGS")) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -5,14 +5,24 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { Asset, Run } from "#contract/entities.ts";
-import { type ApiClient, type ApiEvent, CannotAsk, createApiClient, type FoundModel } from "./api-client.ts";
+import {
+  type ApiClient,
+  type ApiEvent,
+  CannotAsk,
+  createApiClient,
+  type FoundModel,
+} from "./api-client.ts";
 import { CommandError } from "./backup-format.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { type RunArguments, readRunArguments } from "./run-arguments.ts";
 
 const usualUrl = "http://127.0.0.1:4620";
 
-type Surroundings = { env: Readonly<Record<string, string | undefined>>; say: (line: string) => void; tell: (line: string) => void };
+type Surroundings = {
+  env: Readonly<Record<string, string | undefined>>;
+  say: (line: string) => void;
+  tell: (line: string) => void;
+};
 
 /**
  * `bottega run <connection/model>`: a run over the API, followed to its end, its files brought down.
@@ -27,7 +37,9 @@ export async function runModel(args: string[], { env, say, tell }: Surroundings)
     const api = createApiClient(env.BOTTEGA_URL || usualUrl, key);
     const asked = { ...given, ...(given.prompt === "-" && { prompt: await text(process.stdin) }) };
     const model = await api.model(given.model);
-    return await (model.tasks.includes("chat") ? ask(api, asked, say) : make(api, asked, model, bar, say, tell));
+    return await (model.tasks.includes("chat")
+      ? ask(api, asked, say)
+      : make(api, asked, model, bar, say, tell));
   } catch (error) {
     bar.clear();
     if (!(error instanceof CannotAsk || error instanceof CommandError)) throw error;
@@ -37,9 +49,16 @@ export async function runModel(args: string[], { env, say, tell }: Surroundings)
 }
 
 /** An answer of a language model, written as it comes. */
-async function ask(api: ApiClient, given: RunArguments, say: (line: string) => void): Promise<number> {
+async function ask(
+  api: ApiClient,
+  given: RunArguments,
+  say: (line: string) => void,
+): Promise<number> {
   const files = await Promise.all(
-    given.files.map(async ({ path, name }) => ({ name, base64: (await readGiven(path)).toString("base64") })),
+    given.files.map(async ({ path, name }) => ({
+      name,
+      base64: (await readGiven(path)).toString("base64"),
+    })),
   );
   const content = [
     ...files.map(({ name, base64 }) => ({
@@ -49,7 +68,12 @@ async function ask(api: ApiClient, given: RunArguments, say: (line: string) => v
     ...(given.prompt ? [{ type: "text", text: given.prompt }] : []),
   ];
   if (content.length === 0) throw new CannotAsk("Say what to ask: --prompt “…”.");
-  const body = { model: given.model, messages: [{ role: "user", content }], ...given.input, stream: true };
+  const body = {
+    model: given.model,
+    messages: [{ role: "user", content }],
+    ...given.input,
+    stream: true,
+  };
   let answer = "";
   let last: Record<string, unknown> = {};
   for await (const { payload } of api.chat(body)) {
@@ -60,7 +84,14 @@ async function ask(api: ApiClient, given: RunArguments, say: (line: string) => v
     if (!given.json) process.stdout.write(piece);
     if (payload.bottega) last = payload.bottega as Record<string, unknown>;
   }
-  if (given.json) say(JSON.stringify({ runId: last.run_id, text: answer, costMicros: last.cost_micros, warnings: last.warnings }, null, 2));
+  if (given.json)
+    say(
+      JSON.stringify(
+        { runId: last.run_id, text: answer, costMicros: last.cost_micros, warnings: last.warnings },
+        null,
+        2,
+      ),
+    );
   else process.stdout.write("\n");
   return 0;
 }
@@ -75,7 +106,10 @@ async function make(
 ): Promise<number> {
   const [project] = (await api.me()).projects;
   if (!project) throw new CannotAsk("The project of this key is not there any more.");
-  const input: Record<string, unknown> = { ...(given.prompt !== undefined && { prompt: given.prompt }), ...given.input };
+  const input: Record<string, unknown> = {
+    ...(given.prompt !== undefined && { prompt: given.prompt }),
+    ...given.input,
+  };
   for (const { field, path, name } of given.files) {
     bar.say(`Sending ${name}`);
     const reference = `asset:${(await api.upload(project.id, name, await readGiven(path))).id}`;
@@ -100,15 +134,36 @@ async function make(
     saved.push({ asset, path });
   }
   bar.clear();
-  if (given.json) say(JSON.stringify({ runs: ended.map(({ run }) => shownRun(run)), files: saved.map(shownFile) }, null, 2));
+  if (given.json)
+    say(
+      JSON.stringify(
+        { runs: ended.map(({ run }) => shownRun(run)), files: saved.map(shownFile) },
+        null,
+        2,
+      ),
+    );
   else for (const { path } of saved) say(path);
   const failed = ended.map(({ run }) => run).filter(({ state }) => state !== "succeeded");
-  for (const run of failed) tell(`Run ${run.id} is ${run.state}. ${run.error ? `${run.error.message} ${run.error.advice}` : ""}`.trim());
+  for (const run of failed)
+    tell(
+      `Run ${run.id} is ${run.state}. ${run.error ? `${run.error.message} ${run.error.advice}` : ""}`.trim(),
+    );
   return failed.length > 0 ? 1 : 0;
 }
 
-const shownRun = ({ id, state, costMicros, error, warnings }: Run) => ({ id, state, costMicros, error, warnings });
-const shownFile = ({ asset, path }: { asset: Asset; path: string }) => ({ path, assetId: asset.id, mime: asset.mime, bytes: asset.bytes });
+const shownRun = ({ id, state, costMicros, error, warnings }: Run) => ({
+  id,
+  state,
+  costMicros,
+  error,
+  warnings,
+});
+const shownFile = ({ asset, path }: { asset: Asset; path: string }) => ({
+  path,
+  assetId: asset.id,
+  mime: asset.mime,
+  bytes: asset.bytes,
+});
 
 async function readGiven(path: string): Promise<Buffer> {
   return readFile(path).catch((cause: NodeJS.ErrnoException) => {
@@ -117,17 +172,26 @@ async function readGiven(path: string): Promise<Buffer> {
 }
 
 /** To its end, through as many streams as it takes: a line that breaks ends no run. */
-async function follow(api: ApiClient, run: Run, bar: ProgressBar): Promise<{ run: Run; assets: Asset[] }> {
+async function follow(
+  api: ApiClient,
+  run: Run,
+  bar: ProgressBar,
+): Promise<{ run: Run; assets: Asset[] }> {
   for (;;) {
     for await (const event of api.follow(run.id, 0)) tellOf(event, bar);
     const now = await api.run(run.id);
     if (["succeeded", "failed", "cancelled", "unconfirmed"].includes(now.run.state)) return now;
-    if (now.run.waitingFor !== null) throw new CommandError(`Run ${run.id} waits for somebody's word: a budget asks first.`);
+    if (now.run.waitingFor !== null)
+      throw new CommandError(`Run ${run.id} waits for somebody's word: a budget asks first.`);
   }
 }
 
 function tellOf({ type, payload }: ApiEvent, bar: ProgressBar): void {
-  if (type === "progress") bar.show((payload.done as number) / (payload.total as number), (payload.label as string | undefined) ?? "");
+  if (type === "progress")
+    bar.show(
+      (payload.done as number) / (payload.total as number),
+      (payload.label as string | undefined) ?? "",
+    );
   else if (type === "queue-place") bar.say(`Number ${payload.place} in the queue`);
   else if (type === "run-started") bar.say("Sent");
   else if (type === "run-running") bar.say("Making it");
@@ -162,7 +226,10 @@ async function save(api: ApiClient, { id, bytes }: Asset, path: string): Promise
       }
     };
     await pipeline(Readable.fromWeb(body as never), count, createWriteStream(partial));
-    if (came !== bytes) throw new CommandError(`${path} came with ${came} of ${bytes} bytes. It is in the library all the same.`);
+    if (came !== bytes)
+      throw new CommandError(
+        `${path} came with ${came} of ${bytes} bytes. It is in the library all the same.`,
+      );
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });

@@ -10,7 +10,9 @@ import { clock, openMender } from "../open.ts";
 export async function takeOver(settings: Settings, say: (line: string) => void): Promise<number> {
   const store = await openMender(settings);
   try {
-    const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+    const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env, {
+      sweep: false,
+    });
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const owner = await createFileOwner({ store, storage, clock, log });
     await owner.takeOver();

@@ -28,7 +28,9 @@ export type ArchiveTable = (typeof archiveTables)[number];
 /** What no database keeps is out of it already (domain/clean-json.ts). */
 const text = (most: number) => z.string().max(most);
 /** Ids of ours are UUIDv7 in lower case: their first 48 bits are a time, in ms. */
-const archivedId = id.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const archivedId = id.regex(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const json = z.record(z.string(), z.unknown());
 /** A year that dates can be written of. */
@@ -84,7 +86,9 @@ const price = z.object({
   unit: text(100),
   micros: z.string().regex(/^\d{1,18}(\.\d{1,30})?$/),
   tiers: z
-    .array(z.object({ fromInputTokens: count, micros: z.string().regex(/^\d{1,18}(\.\d{1,30})?$/) }))
+    .array(
+      z.object({ fromInputTokens: count, micros: z.string().regex(/^\d{1,18}(\.\d{1,30})?$/) }),
+    )
     .max(20)
     .optional(),
   source: text(200),
@@ -108,8 +112,12 @@ export const archivedRun = z.object({
   prices: z.array(price).max(50),
   costMicros: money.nullable(),
   costBasis: z.enum(costBases).nullable(),
-  warnings: z.array(z.object({ type: text(100), feature: text(1_000), message: text(10_000) })).max(1_000),
-  error: z.enum(Object.keys(errors) as [keyof typeof errors, ...(keyof typeof errors)[]]).nullable(),
+  warnings: z
+    .array(z.object({ type: text(100), feature: text(1_000), message: text(10_000) }))
+    .max(1_000),
+  error: z
+    .enum(Object.keys(errors) as [keyof typeof errors, ...(keyof typeof errors)[]])
+    .nullable(),
   messageId: archivedId.nullable(),
   retryOf: archivedId.nullable(),
   remixOf: archivedId.nullable(),

@@ -16,7 +16,10 @@ export const drawingTypes = ["image/jpeg", "image/png", "image/webp"] as const;
 
 export const drawInput = z.strictObject({
   input: z.int().min(0),
-  settings: settings.refine((value) => JSON.stringify(value).length <= limits.promptCharacters, "This is too long."),
+  settings: settings.refine(
+    (value) => JSON.stringify(value).length <= limits.promptCharacters,
+    "This is too long.",
+  ),
   mime: z.enum(drawingTypes).optional(),
   isBlank: z.boolean().optional(),
 });

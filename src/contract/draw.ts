@@ -32,7 +32,12 @@ export type DrawFrame = {
 };
 
 /** What a session has used: null where nobody knows what that costs. */
-export type SessionMoney = { costMicros: number | null; heldMicros: number; seconds: number; answers: number };
+export type SessionMoney = {
+  costMicros: number | null;
+  heldMicros: number;
+  seconds: number;
+  answers: number;
+};
 
 /** To the browser. */
 export type DrawNews =
@@ -42,6 +47,14 @@ export type DrawNews =
   | { refused: { input: number; problem: ProblemBody } }
   /** The session goes on only until what it holds is used up. */
   | { ending: { problem: ProblemBody } }
-  | { ended: { runId: string; reason: string; problem: ProblemBody | null; costMicros: number | null; costBasis: CostBasis | null } }
+  | {
+      ended: {
+        runId: string;
+        reason: string;
+        problem: ProblemBody | null;
+        costMicros: number | null;
+        costBasis: CostBasis | null;
+      };
+    }
   | { pinned: { runId: string; frame: number; asset: Asset } }
   | { failed: { of: "start" | "pin"; frame?: number; problem: ProblemBody } };

@@ -14,7 +14,8 @@ const isLoneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])
 
 /** Text as it came, except what no database keeps: U+0000 and lone surrogates become U+FFFD. */
 export const text = (most: number) => z.string().max(most).transform(cleanText);
-export const cleanText = (value: string): string => value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
+export const cleanText = (value: string): string =>
+  value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
 /** A caller's own word for one request: the same word and request again are answered with what is already there. */
 export const idempotencyKey = z.string().min(1).max(200).transform(cleanText);
 /** Marks that turn the direction of what follows: a name must not rewrite the line that it stands in. */
@@ -24,7 +25,11 @@ export const name = z
   .string()
   .transform((value) => cleanText(value).replace(turnsDirection, "").normalize("NFC").trim())
   .pipe(z.string().min(1, "Give it a name.").max(limits.nameCharacters));
-export const email = z.string().trim().toLowerCase().pipe(z.email("This is not an e-mail address.").max(254));
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.email("This is not an e-mail address.").max(254));
 export const password = z
   .string()
   .min(limits.passwordCharactersLeast, `Use at least ${limits.passwordCharactersLeast} characters.`)
@@ -100,7 +105,13 @@ export const invite = z.object({
 /** To be a member of a project, as its managers see it. Whether anybody has this address nobody is told. */
 export const memberInvite = z.object({ id, email: z.string(), role: projectRole, expiresAt: time });
 /** The same, as the person who is invited sees it. */
-export const ownInvite = z.object({ id, projectName: z.string(), inviterName: z.string(), role: projectRole, expiresAt: time });
+export const ownInvite = z.object({
+  id,
+  projectName: z.string(),
+  inviterName: z.string(),
+  role: projectRole,
+  expiresAt: time,
+});
 
 export const project = z.object({
   id,
@@ -219,7 +230,10 @@ export const model = modelRef.extend({
   /** By the one who asks. */
   isStarred: z.boolean(),
 });
-export const modelDetail = model.extend({ inputSchema: json.nullable(), schemaHash: z.string().nullable() });
+export const modelDetail = model.extend({
+  inputSchema: json.nullable(),
+  schemaHash: z.string().nullable(),
+});
 
 /** Who may use a model: everyone, admins alone, or these people, wherever they work, and whoever works in these projects. Admins always may. */
 export const modelUsers = z.discriminatedUnion("who", [
@@ -236,7 +250,10 @@ export const aliasName = z
   .string()
   .min(1, "Give it a name.")
   .max(64, "Use at most 64 characters.")
-  .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "Use small letters and digits, with dots and dashes between them.");
+  .regex(
+    /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/,
+    "Use small letters and digits, with dots and dashes between them.",
+  );
 export const modelAlias = z.object({
   name: aliasName,
   /** What every model behind it does. */
@@ -276,7 +293,9 @@ export const run = z.object({
   task,
   state: runState,
   input: json,
-  progress: z.object({ done: z.number(), total: z.number(), label: z.string().optional() }).nullable(),
+  progress: z
+    .object({ done: z.number(), total: z.number(), label: z.string().optional() })
+    .nullable(),
   queuePlace: z.int().nullable(),
   cancelRequestedAt: time.nullable(),
   batchId: id.nullable(),
@@ -300,10 +319,21 @@ export const run = z.object({
   isFree: z.literal(true).optional(),
   /** Only of a run that came with an imported project: it was made and paid for elsewhere, and is in no books of ours. */
   imported: z
-    .object({ costMicros: micros.nullable(), costBasis: z.enum(costBases).nullable(), person: z.string(), modelName: z.string() })
+    .object({
+      costMicros: micros.nullable(),
+      costBasis: z.enum(costBases).nullable(),
+      person: z.string(),
+      modelName: z.string(),
+    })
     .optional(),
 });
-export const runEvent = z.object({ runId: id, seq: z.int(), type: z.string(), payload: json, at: time });
+export const runEvent = z.object({
+  runId: id,
+  seq: z.int(),
+  type: z.string(),
+  payload: json,
+  at: time,
+});
 
 export const asset = z.object({
   id,
@@ -329,7 +359,14 @@ export const asset = z.object({
   trashedAt: time.nullable(),
   createdAt: time,
 });
-export const batch = z.object({ id, projectId: id, kind: z.enum(batchKinds), input: json, createdBy: id, createdAt: time });
+export const batch = z.object({
+  id,
+  projectId: id,
+  kind: z.enum(batchKinds),
+  input: json,
+  createdBy: id,
+  createdAt: time,
+});
 export const upload = z.object({
   id,
   projectId: id,
@@ -361,9 +398,18 @@ export const contextSends = ["later", "all"] as const;
 const providerMetadata = z.record(z.string(), json);
 export const messagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("reasoning"), text: z.string(), providerMetadata: providerMetadata.optional() }),
+  z.object({
+    type: z.literal("reasoning"),
+    text: z.string(),
+    providerMetadata: providerMetadata.optional(),
+  }),
   z.object({ type: z.literal("file"), assetId: id }),
-  z.object({ type: z.literal("source"), title: z.string(), url: z.string().optional(), document: z.string().optional() }),
+  z.object({
+    type: z.literal("source"),
+    title: z.string(),
+    url: z.string().optional(),
+    document: z.string().optional(),
+  }),
   /** A tool that the model asks for. `input` as it wrote it; `malformed` when that is no JSON object. */
   z.object({
     type: z.literal("tool-call"),

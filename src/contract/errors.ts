@@ -19,7 +19,12 @@ export const errors = {
     advice: "Check the key of this connection.",
     retryable: false,
   },
-  provider_rate_limited: { status: 502, text: "The provider asks us to slow down.", advice: "Try again in a moment.", retryable: true },
+  provider_rate_limited: {
+    status: 502,
+    text: "The provider asks us to slow down.",
+    advice: "Try again in a moment.",
+    retryable: true,
+  },
   provider_quota: {
     status: 502,
     text: "The account at the provider is out of credit or quota.",
@@ -59,7 +64,8 @@ export const errors = {
   context_full: {
     status: 422,
     text: "This does not fit into the model's context.",
-    advice: "Leave out the oldest messages, summarise them, or choose a model with a larger context.",
+    advice:
+      "Leave out the oldest messages, summarise them, or choose a model with a larger context.",
     retryable: false,
   },
   provider_unreachable: {
@@ -68,7 +74,12 @@ export const errors = {
     advice: "Check the address of the connection and the network, then try again.",
     retryable: true,
   },
-  provider_timeout: { status: 504, text: "The provider took too long to answer.", advice: "Try again.", retryable: true },
+  provider_timeout: {
+    status: 504,
+    text: "The provider took too long to answer.",
+    advice: "Try again.",
+    retryable: true,
+  },
   provider_interrupted: {
     status: 502,
     text: "The answer stopped in the middle.",
@@ -93,11 +104,36 @@ export const errors = {
     advice: "It may still be at the provider. Nothing is charged twice.",
     retryable: false,
   },
-  not_signed_in: { status: 401, text: "You are not signed in.", advice: "Sign in and try again.", retryable: false },
-  forbidden: { status: 403, text: "You may not do this here.", advice: "Ask a manager of the project or an admin.", retryable: false },
-  not_found: { status: 404, text: "This does not exist, or is not yours to see.", advice: "Go back and look again.", retryable: false },
-  invalid_input: { status: 422, text: "Something in this is not right.", advice: "Change what is marked and try again.", retryable: false },
-  conflict: { status: 409, text: "This was changed in the meantime.", advice: "Look at it again, then repeat.", retryable: false },
+  not_signed_in: {
+    status: 401,
+    text: "You are not signed in.",
+    advice: "Sign in and try again.",
+    retryable: false,
+  },
+  forbidden: {
+    status: 403,
+    text: "You may not do this here.",
+    advice: "Ask a manager of the project or an admin.",
+    retryable: false,
+  },
+  not_found: {
+    status: 404,
+    text: "This does not exist, or is not yours to see.",
+    advice: "Go back and look again.",
+    retryable: false,
+  },
+  invalid_input: {
+    status: 422,
+    text: "Something in this is not right.",
+    advice: "Change what is marked and try again.",
+    retryable: false,
+  },
+  conflict: {
+    status: 409,
+    text: "This was changed in the meantime.",
+    advice: "Look at it again, then repeat.",
+    retryable: false,
+  },
   idempotency_mismatch: {
     status: 422,
     text: "The same request key came with another request.",
@@ -129,16 +165,36 @@ export const errors = {
     advice: "Choose another model, or ask an admin to open it to you.",
     retryable: false,
   },
-  rate_limited: { status: 429, text: "Too many requests in a short time.", advice: "Wait a little, then try again.", retryable: true },
-  too_large: { status: 413, text: "This is too large.", advice: "Make it smaller and try again.", retryable: false },
-  unsupported_media: { status: 415, text: "This kind of file can't be used here.", advice: "Choose another file.", retryable: false },
+  rate_limited: {
+    status: 429,
+    text: "Too many requests in a short time.",
+    advice: "Wait a little, then try again.",
+    retryable: true,
+  },
+  too_large: {
+    status: 413,
+    text: "This is too large.",
+    advice: "Make it smaller and try again.",
+    retryable: false,
+  },
+  unsupported_media: {
+    status: 415,
+    text: "This kind of file can't be used here.",
+    advice: "Choose another file.",
+    retryable: false,
+  },
   storage_full: {
     status: 507,
     text: "The disk of this server is full.",
     advice: "Nothing was lost or charged. Ask the admin to free some space.",
     retryable: true,
   },
-  unavailable: { status: 503, text: "The server can't do this right now.", advice: "Try again in a moment.", retryable: true },
+  unavailable: {
+    status: 503,
+    text: "The server can't do this right now.",
+    advice: "Try again in a moment.",
+    retryable: true,
+  },
   internal: {
     status: 500,
     text: "Something went wrong on our side.",
@@ -148,7 +204,8 @@ export const errors = {
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errors;
-export const isErrorCode = (value: unknown): value is ErrorCode => typeof value === "string" && Object.hasOwn(errors, value);
+export const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === "string" && Object.hasOwn(errors, value);
 
 /** Facts for the person and the client beside the code: the field that is wrong, a limit, a provider's own words. Never a secret. */
 export type ProblemDetail = {

@@ -9,7 +9,12 @@ export type RunEventPayloads = {
    * A model behind an alias was not asked, refused, or failed before its first word: why, and that the next one is tried. Which it was,
    * who manages aliases sees. `costMicros` and `costBasis` of one that was sent the request: what is booked for it.
    */
-  "model-passed-over": { alias: string; reason: string; costMicros?: number | null; costBasis?: CostBasis | null };
+  "model-passed-over": {
+    alias: string;
+    reason: string;
+    costMicros?: number | null;
+    costBasis?: CostBasis | null;
+  };
   "run-submitted": { attempt: number };
   /** An unconfirmed run is known at the provider after all, and is followed again. */
   "run-found": Record<string, never>;
@@ -35,10 +40,17 @@ export type RunEventPayloads = {
   "output-expiring": { index: number; expiresAt: number };
   warning: { type: string; feature: string; message: string };
   "cancel-requested": Record<string, never>;
-  "run-settled": { state: RunState; error?: RunError; costMicros: number | null; costBasis?: CostBasis | null };
+  "run-settled": {
+    state: RunState;
+    error?: RunError;
+    costMicros: number | null;
+    costBasis?: CostBasis | null;
+  };
 };
 export type RunEventType = keyof RunEventPayloads;
-export type NewRunEvent = { [T in RunEventType]: { type: T; payload: RunEventPayloads[T] } }[RunEventType];
+export type NewRunEvent = {
+  [T in RunEventType]: { type: T; payload: RunEventPayloads[T] };
+}[RunEventType];
 
 /** Types that are folded into the message or forgotten an hour after the run's end. */
 export const transientEvents: readonly RunEventType[] = [

@@ -1,7 +1,10 @@
 import type { Change, RunEvent } from "./entities.ts";
 
 /** The one socket a tab: JSON frames. A topic is `run:<id>` or `project:<id>`; `after` is the last seq the tab has seen. */
-export type ClientFrame = { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] } | { ping: number };
+export type ClientFrame =
+  | { subscribe: { topic: string; after: number }[] }
+  | { unsubscribe: string[] }
+  | { ping: number };
 
 export type ServerFrame =
   | { topic: string; events: RunEvent[] }

@@ -32,4 +32,5 @@ export const newModelDays = 14;
 /** When a model must have come to be new at `now`: the filter and the mark ask this alone. */
 export const newSince = (now: number): number => now - newModelDays * 86_400_000;
 
-export const isNewModel = ({ cameAt }: { cameAt: number | null }, now: number): boolean => cameAt !== null && cameAt >= newSince(now);
+export const isNewModel = ({ cameAt }: { cameAt: number | null }, now: number): boolean =>
+  cameAt !== null && cameAt >= newSince(now);

@@ -59,5 +59,9 @@ export type Route = {
 export type RouteRate = "sign-in" | "open";
 /** A public route without a rate does not compile. */
 export type RouteTable = Readonly<
-  Record<string, Route & ({ permission: Exclude<Permission, "public"> } | { permission: "public"; rate: RouteRate })>
+  Record<
+    string,
+    Route &
+      ({ permission: Exclude<Permission, "public"> } | { permission: "public"; rate: RouteRate })
+  >
 >;

@@ -14,4 +14,5 @@ export const runStateWords = {
 } as const satisfies Record<RunState, string>;
 
 /** A state as a person reads it. */
-export const runStateText = (state: RunState, provider = "the provider"): string => runStateWords[state].replace("{provider}", provider);
+export const runStateText = (state: RunState, provider = "the provider"): string =>
+  runStateWords[state].replace("{provider}", provider);

@@ -85,7 +85,12 @@ export const screens = {
     shortcut: "g u",
   },
   docs: { paths: ["/docs"], title: "screen.docs", audience: "signed-in", frame: "shell" },
-  project: { paths: ["/projects/$id"], title: "screen.project", audience: "signed-in", frame: "shell" },
+  project: {
+    paths: ["/projects/$id"],
+    title: "screen.project",
+    audience: "signed-in",
+    frame: "shell",
+  },
   settings: {
     paths: ["/settings", "/settings/$section"],
     title: "screen.settings",

@@ -7,5 +7,13 @@ export type SignInPlace = (typeof signInPlaces)[number];
  * answer; not allowed there; refused by the server; not reached; with a sign-in that is used, too old or another person's;
  * failed here.
  */
-export const signInOutcomes = ["done", "unusable", "denied", "refused", "unreachable", "over", "failed"] as const;
+export const signInOutcomes = [
+  "done",
+  "unusable",
+  "denied",
+  "refused",
+  "unreachable",
+  "over",
+  "failed",
+] as const;
 export type SignInOutcome = (typeof signInOutcomes)[number];

@@ -21,9 +21,27 @@ export const tasks = {
     outputs: ["text"],
     makes: { one: "answer", many: "answers" },
   },
-  image: { name: "Picture", icon: "image", inputs: ["text", "image"], outputs: ["image"], makes: { one: "picture", many: "pictures" } },
-  edit: { name: "Edit", icon: "crop", inputs: ["image"], outputs: ["image"], makes: { one: "picture", many: "pictures" } },
-  upscale: { name: "Upscale", icon: "maximize-2", inputs: ["image"], outputs: ["image"], makes: { one: "picture", many: "pictures" } },
+  image: {
+    name: "Picture",
+    icon: "image",
+    inputs: ["text", "image"],
+    outputs: ["image"],
+    makes: { one: "picture", many: "pictures" },
+  },
+  edit: {
+    name: "Edit",
+    icon: "crop",
+    inputs: ["image"],
+    outputs: ["image"],
+    makes: { one: "picture", many: "pictures" },
+  },
+  upscale: {
+    name: "Upscale",
+    icon: "maximize-2",
+    inputs: ["image"],
+    outputs: ["image"],
+    makes: { one: "picture", many: "pictures" },
+  },
   "background-removal": {
     name: "Remove background",
     icon: "eraser",
@@ -31,10 +49,34 @@ export const tasks = {
     outputs: ["image"],
     makes: { one: "picture", many: "pictures" },
   },
-  live: { name: "Live canvas", icon: "brush", inputs: ["text", "image"], outputs: ["image"], makes: { one: "frame", many: "frames" } },
-  video: { name: "Video", icon: "film", inputs: ["text", "image", "video"], outputs: ["video"], makes: { one: "video", many: "videos" } },
-  speech: { name: "Speech", icon: "audio-lines", inputs: ["text"], outputs: ["audio"], makes: { one: "recording", many: "recordings" } },
-  music: { name: "Music", icon: "music", inputs: ["text"], outputs: ["audio"], makes: { one: "track", many: "tracks" } },
+  live: {
+    name: "Live canvas",
+    icon: "brush",
+    inputs: ["text", "image"],
+    outputs: ["image"],
+    makes: { one: "frame", many: "frames" },
+  },
+  video: {
+    name: "Video",
+    icon: "film",
+    inputs: ["text", "image", "video"],
+    outputs: ["video"],
+    makes: { one: "video", many: "videos" },
+  },
+  speech: {
+    name: "Speech",
+    icon: "audio-lines",
+    inputs: ["text"],
+    outputs: ["audio"],
+    makes: { one: "recording", many: "recordings" },
+  },
+  music: {
+    name: "Music",
+    icon: "music",
+    inputs: ["text"],
+    outputs: ["audio"],
+    makes: { one: "track", many: "tracks" },
+  },
   transcription: {
     name: "Transcription",
     icon: "captions",
@@ -42,10 +84,28 @@ export const tasks = {
     outputs: ["text"],
     makes: { one: "transcript", many: "transcripts" },
   },
-  embedding: { name: "Embedding", icon: "waypoints", inputs: ["text"], outputs: ["file"], makes: { one: "embedding", many: "embeddings" } },
-  "3d": { name: "3D model", icon: "box", inputs: ["text", "image"], outputs: ["3d"], makes: { one: "model", many: "models" } },
+  embedding: {
+    name: "Embedding",
+    icon: "waypoints",
+    inputs: ["text"],
+    outputs: ["file"],
+    makes: { one: "embedding", many: "embeddings" },
+  },
+  "3d": {
+    name: "3D model",
+    icon: "box",
+    inputs: ["text", "image"],
+    outputs: ["3d"],
+    makes: { one: "model", many: "models" },
+  },
   /** What a server of tools offers to the models of a conversation. */
-  tool: { name: "Tool", icon: "wrench", inputs: ["text"], outputs: ["text", "file"], makes: { one: "result", many: "results" } },
+  tool: {
+    name: "Tool",
+    icon: "wrench",
+    inputs: ["text"],
+    outputs: ["text", "file"],
+    makes: { one: "result", many: "results" },
+  },
   other: {
     name: "Other",
     icon: "shapes",
@@ -62,10 +122,12 @@ export const taskNames = Object.keys(tasks) as [Task, ...Task[]];
 export const textTasks = ["chat", "embedding", "tool"] as const satisfies Task[];
 
 /** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, where tools are used; a live canvas is drawn on. */
-export const isMadeByForm = (task: Task): boolean => task !== "chat" && task !== "live" && task !== "tool";
+export const isMadeByForm = (task: Task): boolean =>
+  task !== "chat" && task !== "live" && task !== "tool";
 
 /**
  * What asks for words alone. A lost answer is asked for again by whoever wants it, and nobody can look it up at the provider: such a run
  * fails, while one that makes a file stays unconfirmed.
  */
-export const asksForWords = (task: Task): boolean => task === "chat" || task === "embedding" || task === "tool";
+export const asksForWords = (task: Task): boolean =>
+  task === "chat" || task === "embedding" || task === "tool";

@@ -34,12 +34,20 @@ export const hookAsset = asset.pick({
   createdAt: true,
 });
 export const hookBudget = budget
-  .pick({ scope: true, scopeId: true, period: true, timeZone: true, limitMicros: true, onLimit: true })
+  .pick({
+    scope: true,
+    scopeId: true,
+    period: true,
+    timeZone: true,
+    limitMicros: true,
+    onLimit: true,
+  })
   .extend({ budgetId: id, periodStart: time, spentMicros: micros, percent: z.int() });
 
 const bodyOf = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.object({ type: z.literal(type), timestamp: z.iso.datetime(), data });
-const runBody = <T extends (typeof runHookEvents)[number]>(type: T) => bodyOf(type, z.object({ run: hookRun }));
+const runBody = <T extends (typeof runHookEvents)[number]>(type: T) =>
+  bodyOf(type, z.object({ run: hookRun }));
 
 /** The body of each delivery, by its event: Standard Webhooks' type, timestamp and data. */
 export const hookBodies = {

@@ -1,5 +1,10 @@
 /** What an address outside may be told of. A run's events are named after the state that the run reached. */
-export const runHookEvents = ["run.succeeded", "run.failed", "run.cancelled", "run.unconfirmed"] as const;
+export const runHookEvents = [
+  "run.succeeded",
+  "run.failed",
+  "run.cancelled",
+  "run.unconfirmed",
+] as const;
 /** What a project's address may ask for. */
 export const projectHookEvents = [...runHookEvents, "asset.kept", "budget.warning"] as const;
 /** What the instance's own addresses are told of: admins see what things cost and never what they are. */

@@ -3,23 +3,42 @@ import { checkAnswer, checkShape } from "./answer-shape.ts";
 
 it("takes a schema, and says of another where it is wrong", () => {
   expect(
-    checkShape({ type: "object", properties: { name: { type: ["string", "null"], pattern: "^a" } }, required: ["name"] }),
+    checkShape({
+      type: "object",
+      properties: { name: { type: ["string", "null"], pattern: "^a" } },
+      required: ["name"],
+    }),
   ).toBeUndefined();
-  expect(checkShape({ $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } }, $ref: "#/$defs/tree" })).toBeUndefined();
+  expect(
+    checkShape({
+      $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } },
+      $ref: "#/$defs/tree",
+    }),
+  ).toBeUndefined();
   expect(checkShape([])).toMatchObject({ path: [] });
   expect(checkShape({ properties: { a: { type: "strin" } } })).toMatchObject({
     path: ["properties", "a", "type"],
     message: expect.stringContaining("one of string"),
   });
-  expect(checkShape({ properties: { a: { items: { required: "b" } } } })).toMatchObject({ path: ["properties", "a", "items", "required"] });
-  expect(checkShape({ properties: { a: { pattern: "(" } } })).toMatchObject({ path: ["properties", "a", "pattern"] });
-  expect(checkShape({ $ref: "#/$defs/gone" })).toMatchObject({ message: "“#/$defs/gone” leads nowhere." });
+  expect(checkShape({ properties: { a: { items: { required: "b" } } } })).toMatchObject({
+    path: ["properties", "a", "items", "required"],
+  });
+  expect(checkShape({ properties: { a: { pattern: "(" } } })).toMatchObject({
+    path: ["properties", "a", "pattern"],
+  });
+  expect(checkShape({ $ref: "#/$defs/gone" })).toMatchObject({
+    message: "“#/$defs/gone” leads nowhere.",
+  });
   // A field may be called as a keyword is.
   expect(checkShape({ properties: { pattern: { type: "string" } } })).toBeUndefined();
 });
 
 it("says where an answer does not match", () => {
-  const schema = { type: "object", properties: { tides: { type: "array", items: { type: "number" } } }, required: ["tides", "sea"] };
+  const schema = {
+    type: "object",
+    properties: { tides: { type: "array", items: { type: "number" } } },
+    required: ["tides", "sea"],
+  };
   expect(checkAnswer(schema, { tides: [1, 2], sea: "North" })).toEqual([]);
   const issues = checkAnswer(schema, { tides: [1, "two"] });
   expect(issues.map(({ path }) => path.join("."))).toEqual(expect.arrayContaining(["tides.1", ""]));
@@ -27,7 +46,10 @@ it("says where an answer does not match", () => {
 
 /** Two kinds of node, told apart by a word, that both go on with the same part: each level is gone into twice by what remembers nothing. */
 const twoKinds = {
-  anyOf: ["and", "or"].map((word) => ({ type: "object", properties: { is: { const: word }, inner: { $ref: "#" } } })),
+  anyOf: ["and", "or"].map((word) => ({
+    type: "object",
+    properties: { is: { const: word }, inner: { $ref: "#" } },
+  })),
 };
 
 it("an answer that would double the work with each of its 30 levels is not gone through, and that is said", () => {
@@ -41,7 +63,9 @@ it("an answer that would double the work with each of its 30 levels is not gone 
   });
   expect(checkShape(twoKinds)).toBeUndefined();
   expect(checkAnswer(twoKinds, nested(4))).toEqual([]);
-  expect(checkAnswer(twoKinds, nested(30))).toEqual([{ path: [], message: expect.stringMatching(/^It is nested too deeply/) }]);
+  expect(checkAnswer(twoKinds, nested(30))).toEqual([
+    { path: [], message: expect.stringMatching(/^It is nested too deeply/) },
+  ]);
 });
 
 it("a shape that is nested further than anyone can go is refused, and nothing falls over", () => {
@@ -51,5 +75,8 @@ it("a shape that is nested further than anyone can go is refused, and nothing fa
     return schema;
   };
   expect(checkShape(nested(30))).toBeUndefined();
-  expect(checkShape(nested(20_000))).toMatchObject({ path: [], message: expect.stringMatching(/^It is nested too deeply/) });
+  expect(checkShape(nested(20_000))).toMatchObject({
+    path: [],
+    message: expect.stringMatching(/^It is nested too deeply/),
+  });
 });

@@ -11,7 +11,12 @@ const count = { type: "integer", minimum: 0 };
 const metaSchema: JsonSchema = {
   type: ["object", "boolean"],
   properties: {
-    type: { anyOf: [{ enum: types }, { type: "array", minItems: 1, uniqueItems: true, items: { enum: types } }] },
+    type: {
+      anyOf: [
+        { enum: types },
+        { type: "array", minItems: 1, uniqueItems: true, items: { enum: types } },
+      ],
+    },
     properties: schemas,
     patternProperties: schemas,
     $defs: schemas,
@@ -48,24 +53,42 @@ export function checkShape(schema: unknown): ShapeIssue | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     return { path: [], message: 'A JSON Schema is an object: { "type": "object", … }.' };
   const found = findFaults(metaSchema, schema);
-  if (!found) return { path: [], message: "It is nested too deeply, or too large, for an answer to be checked against it." };
+  if (!found)
+    return {
+      path: [],
+      message: "It is nested too deeply, or too large, for an answer to be checked against it.",
+    };
   const deepest = found.reduce<(typeof found)[number] | undefined>(
-    (most, error) => (most && depthOf(most.instanceLocation) >= depthOf(error.instanceLocation) ? most : error),
+    (most, error) =>
+      most && depthOf(most.instanceLocation) >= depthOf(error.instanceLocation) ? most : error,
     undefined,
   );
   if (deepest) {
     const path = pathOf(deepest.instanceLocation);
-    return { path, message: path.at(-1) === "type" ? `A type is one of ${types.join(", ")}.` : sentenceOf(deepest.error) };
+    return {
+      path,
+      message:
+        path.at(-1) === "type"
+          ? `A type is one of ${types.join(", ")}.`
+          : sentenceOf(deepest.error),
+    };
   }
   const pattern = wrongPattern(schema, []);
   if (pattern) return pattern;
   try {
     if (expansionOf(schema as JsonSchema) > schemaStepsMost)
-      return { path: [], message: `With each $ref written out it has more than ${schemaStepsMost} parts, or no end.` };
+      return {
+        path: [],
+        message: `With each $ref written out it has more than ${schemaStepsMost} parts, or no end.`,
+      };
     findFaults(schema as JsonSchema, {});
   } catch (error) {
     const ref = error instanceof Error ? /\$ref "([^"]*)"/.exec(error.message)?.[1] : undefined;
-    return { path: [], message: ref === undefined ? "No answer can be checked against it." : `“${ref}” leads nowhere.` };
+    return {
+      path: [],
+      message:
+        ref === undefined ? "No answer can be checked against it." : `“${ref}” leads nowhere.`,
+    };
   }
   return undefined;
 }
@@ -75,8 +98,16 @@ function wrongPattern(value: unknown, path: string[]): ShapeIssue | undefined {
   for (const [key, inner] of Object.entries(value)) {
     const here = [...path, key];
     if (key === "patternProperties" && path.at(-1) !== "properties")
-      return { path: here, message: "Fields named by a regular expression are not taken. List them under properties." };
-    if (key === "pattern" && typeof inner === "string" && path.at(-1) !== "properties" && !isPattern(inner))
+      return {
+        path: here,
+        message: "Fields named by a regular expression are not taken. List them under properties.",
+      };
+    if (
+      key === "pattern" &&
+      typeof inner === "string" &&
+      path.at(-1) !== "properties" &&
+      !isPattern(inner)
+    )
       return { path: here, message: "This is no regular expression." };
     const found = wrongPattern(inner, here);
     if (found) return found;
@@ -93,7 +124,9 @@ function isPattern(text: string): boolean {
 }
 
 const sentenceOf = (error: string): string =>
-  error.replace(/^Instance\b/, "It").replace(/^It type "(\w+)" is invalid\. Expected/, "It is of type $1, and has to be");
+  error
+    .replace(/^Instance\b/, "It")
+    .replace(/^It type "(\w+)" is invalid\. Expected/, "It is of type $1, and has to be");
 
 /**
  * What of an answer does not match, at most some. Text that is no JSON is one issue; a schema that `checkShape` refuses finds none.
@@ -102,20 +135,34 @@ const sentenceOf = (error: string): string =>
 export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
   if (checkShape(schema)) return [];
   const faults = findFaults(withoutPattern(schema, "") as JsonSchema, value);
-  if (!faults) return [{ path: [], message: "It is nested too deeply, or too large, to be checked." }];
+  if (!faults)
+    return [{ path: [], message: "It is nested too deeply, or too large, to be checked." }];
   const inner = faults.filter(
-    ({ keyword }) => !["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties"].includes(keyword),
+    ({ keyword }) =>
+      !["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties"].includes(
+        keyword,
+      ),
   );
   const told = (inner.length > 0 ? inner : faults).slice(0, 10);
-  return told.map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: sentenceOf(error) }));
+  return told.map(({ instanceLocation, error }) => ({
+    path: pathOf(instanceLocation),
+    message: sentenceOf(error),
+  }));
 }
 
 /** `under`: the key it stands at. A field may be called as a keyword is. */
 function withoutPattern(value: Json, under: string): Json {
   if (Array.isArray(value)) return value.map((part) => withoutPattern(part, ""));
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([key, part]) => under === "properties" || key !== "pattern" || typeof part !== "string");
-  return Object.fromEntries(kept.map(([key, part]) => [key, key === "enum" || key === "const" ? part : withoutPattern(part, key)]));
+  const kept = Object.entries(value).filter(
+    ([key, part]) => under === "properties" || key !== "pattern" || typeof part !== "string",
+  );
+  return Object.fromEntries(
+    kept.map(([key, part]) => [
+      key,
+      key === "enum" || key === "const" ? part : withoutPattern(part, key),
+    ]),
+  );
 }
 
 const depthOf = (location: string): number => location.split("/").length;

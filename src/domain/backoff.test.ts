@@ -5,13 +5,21 @@ const least = 0;
 const most = 2 ** 31 - 1;
 
 it("waits double from one second to one minute, of which chance leaves out up to half", () => {
-  expect([1, 2, 3, 4].map((attempt) => waitBeforeAgainMs(attempt, undefined, least))).toEqual([500, 1_000, 2_000, 4_000]);
-  expect([1, 2, 3, 4].map((attempt) => waitBeforeAgainMs(attempt, undefined, most))).toEqual([1_000, 2_000, 4_000, 8_000]);
+  expect([1, 2, 3, 4].map((attempt) => waitBeforeAgainMs(attempt, undefined, least))).toEqual([
+    500, 1_000, 2_000, 4_000,
+  ]);
+  expect([1, 2, 3, 4].map((attempt) => waitBeforeAgainMs(attempt, undefined, most))).toEqual([
+    1_000, 2_000, 4_000, 8_000,
+  ]);
   expect(waitBeforeAgainMs(50, undefined, most)).toBe(60_000);
 });
 
 it("a hundred that failed at once come again at many moments", () => {
-  const moments = new Set(Array.from({ length: 100 }, (_, i) => waitBeforeAgainMs(3, undefined, Math.floor((i / 100) * most))));
+  const moments = new Set(
+    Array.from({ length: 100 }, (_, i) =>
+      waitBeforeAgainMs(3, undefined, Math.floor((i / 100) * most)),
+    ),
+  );
   expect(moments.size).toBe(100);
 });
 

@@ -13,9 +13,14 @@ export const longestWaitMs = mostAskedMs * 1.1;
  * @param attempt the one that failed, from 1 on
  * @param random a whole number from 0 to 2^31 - 1
  */
-export function waitBeforeAgainMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
+export function waitBeforeAgainMs(
+  attempt: number,
+  retryAfterMs: number | undefined,
+  random: number,
+): number {
   const share = random / randomEnd;
-  if (retryAfterMs !== undefined) return Math.round(Math.min(retryAfterMs, mostAskedMs) * (1 + share / 10));
+  if (retryAfterMs !== undefined)
+    return Math.round(Math.min(retryAfterMs, mostAskedMs) * (1 + share / 10));
   const wholeMs = Math.min(firstMs * 2 ** (attempt - 1), mostMs);
   return Math.round(wholeMs / 2 + (share * wholeMs) / 2);
 }

@@ -1,8 +1,18 @@
 import { expect, it } from "vitest";
-import { type BilledRequest, type ComparedRun, compareDays, compareRequests, type LostRun } from "./bills.ts";
+import {
+  type BilledRequest,
+  type ComparedRun,
+  compareDays,
+  compareRequests,
+  type LostRun,
+} from "./bills.ts";
 
 const range = { fromMs: 1_000, toMs: 2_000 };
-const request = (requestId: string, micros: number, facts: Partial<BilledRequest> = {}): BilledRequest => ({
+const request = (
+  requestId: string,
+  micros: number,
+  facts: Partial<BilledRequest> = {},
+): BilledRequest => ({
   requestId,
   modelId: "m",
   at: 1_500,
@@ -10,7 +20,12 @@ const request = (requestId: string, micros: number, facts: Partial<BilledRequest
   isInRange: true,
   ...facts,
 });
-const run = (runId: string, bookedMicros: number, requestIds: string[], facts: Partial<ComparedRun> = {}): ComparedRun => ({
+const run = (
+  runId: string,
+  bookedMicros: number,
+  requestIds: string[],
+  facts: Partial<ComparedRun> = {},
+): ComparedRun => ({
   runId,
   modelId: "m",
   state: "succeeded",
@@ -21,20 +36,37 @@ const run = (runId: string, bookedMicros: number, requestIds: string[], facts: P
   mayOpen: true,
   ...facts,
 });
-type Given = { billed?: BilledRequest[]; known?: ComparedRun[]; booked?: ComparedRun[]; lost?: LostRun[] };
+type Given = {
+  billed?: BilledRequest[];
+  known?: ComparedRun[];
+  booked?: ComparedRun[];
+  lost?: LostRun[];
+};
 const compare = ({ billed = [], known = [], booked = [], lost = [] }: Given, most = 10) =>
   compareRequests({ billed, known, booked, lost, range }, most);
 
 it("runs that were billed as they are booked agree, whatever their attempts were", () => {
   const known = [run("a", 30, ["r1", "r2"]), run("b", 5, ["r3"])];
-  const told = compare({ billed: [request("r1", 10), request("r2", 20), request("r3", 5)], known, booked: known });
-  expect(told).toMatchObject({ agreed: 2, billed: { count: 3, micros: 35 }, booked: { count: 2, micros: 35 } });
-  for (const list of [told.differing, told.unconfirmed, told.unknown, told.unbilled]) expect(list.count).toBe(0);
+  const told = compare({
+    billed: [request("r1", 10), request("r2", 20), request("r3", 5)],
+    known,
+    booked: known,
+  });
+  expect(told).toMatchObject({
+    agreed: 2,
+    billed: { count: 3, micros: 35 },
+    booked: { count: 2, micros: 35 },
+  });
+  for (const list of [told.differing, told.unconfirmed, told.unknown, told.unbilled])
+    expect(list.count).toBe(0);
 });
 
 it("what was billed otherwise is told with the widest difference first, and all of it is counted", () => {
   const known = [run("a", 10, ["r1"]), run("b", 10, ["r2"]), run("c", 10, ["r3"])];
-  const told = compare({ billed: [request("r1", 11), request("r2", 0), request("r3", 15)], known, booked: known }, 2);
+  const told = compare(
+    { billed: [request("r1", 11), request("r2", 0), request("r3", 15)], known, booked: known },
+    2,
+  );
   expect(told.differing).toMatchObject({ count: 3, micros: -4 });
   expect(told.differing.rows.map(({ runId, billedMicros }) => [runId, billedMicros])).toEqual([
     ["b", 0],
@@ -44,7 +76,11 @@ it("what was billed otherwise is told with the widest difference first, and all 
 
 it("a run of the range's edge that was billed just outside of it was billed all the same", () => {
   const atEdge = run("a", 10, ["r1"]);
-  const told = compare({ billed: [request("r1", 10, { isInRange: false, at: 2_100 })], known: [atEdge], booked: [atEdge] });
+  const told = compare({
+    billed: [request("r1", 10, { isInRange: false, at: 2_100 })],
+    known: [atEdge],
+    booked: [atEdge],
+  });
   expect(told.unbilled.count).toBe(0);
   // It counts in the range in which it was billed.
   expect(told).toMatchObject({ billed: { count: 0 }, booked: { count: 0 }, agreed: 0 });
@@ -53,13 +89,24 @@ it("a run of the range's edge that was billed just outside of it was billed all 
 
 it("what is booked in the range and on no bill is told; what cost nothing or was booked before is not", () => {
   const booked = [run("a", 10, ["r1"]), run("b", 0, []), run("c", 7, [], { bookedAt: 500 })];
-  expect(compare({ booked }).unbilled).toMatchObject({ count: 1, micros: 10, rows: [{ runId: "a", requestId: "r1" }] });
+  expect(compare({ booked }).unbilled).toMatchObject({
+    count: 1,
+    micros: 10,
+    rows: [{ runId: "a", requestId: "r1" }],
+  });
 });
 
 it("an unconfirmed run that was billed is no difference to adopt, and a running one is none at all", () => {
-  const known = [run("a", 0, ["r1"], { state: "unconfirmed" }), run("b", 0, ["r2"], { state: "running" })];
+  const known = [
+    run("a", 0, ["r1"], { state: "unconfirmed" }),
+    run("b", 0, ["r2"], { state: "running" }),
+  ];
   const told = compare({ billed: [request("r1", 10), request("r2", 10)], known });
-  expect(told).toMatchObject({ differing: { count: 0 }, unconfirmed: { count: 1, micros: 10 }, underWay: 1 });
+  expect(told).toMatchObject({
+    differing: { count: 0 },
+    unconfirmed: { count: 1, micros: 10 },
+    underWay: 1,
+  });
 });
 
 it("a billed request that no run is known for may be the unconfirmed run of its model that was sent last before it, each once", () => {
@@ -69,9 +116,17 @@ it("a billed request that no run is known for may be the unconfirmed run of its 
     { runId: "after", modelId: "m", sentAt: 1_900, mayOpen: true },
     { runId: "other", modelId: "n", sentAt: 1_300, mayOpen: true },
   ];
-  const billed = [request("r1", 5, { at: 1_400 }), request("r2", 5, { at: 1_500 }), request("r3", 5, { at: 1_600 })];
+  const billed = [
+    request("r1", 5, { at: 1_400 }),
+    request("r2", 5, { at: 1_500 }),
+    request("r3", 5, { at: 1_600 }),
+  ];
   const told = compare({ billed, lost });
-  expect(told.unknown.rows.map(({ maybe }) => maybe)).toEqual([{ runId: "late", mayOpen: false }, { runId: "early", mayOpen: true }, null]);
+  expect(told.unknown.rows.map(({ maybe }) => maybe)).toEqual([
+    { runId: "late", mayOpen: false },
+    { runId: "early", mayOpen: true },
+    null,
+  ]);
 });
 
 it("days and models are held against each other from both sides", () => {

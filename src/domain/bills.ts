@@ -3,7 +3,13 @@ import type { BillComparison } from "#contract/routes/bills.schemas.ts";
 import { isFinal } from "./run-machine.ts";
 
 /** What a provider billed for one request, all its lines together. Money is micro-dollars. */
-export type BilledRequest = { requestId: string; modelId: string; at: number; micros: number; isInRange: boolean };
+export type BilledRequest = {
+  requestId: string;
+  modelId: string;
+  at: number;
+  micros: number;
+  isInRange: boolean;
+};
 
 /** A run as the books have it. */
 export type ComparedRun = {
@@ -43,7 +49,9 @@ type Requests = NonNullable<BillComparison["requests"]>;
  * @param most rows of each list that are told; all are counted
  */
 export function compareRequests(given: RequestsToCompare, most: number): Requests {
-  const runOf = new Map(given.known.flatMap((run) => run.requestIds.map((id) => [id, run] as const)));
+  const runOf = new Map(
+    given.known.flatMap((run) => run.requestIds.map((id) => [id, run] as const)),
+  );
   const ofRun = new Map<ComparedRun, BilledRequest[]>();
   const strangers: BilledRequest[] = [];
   for (const request of given.billed) {
@@ -55,7 +63,9 @@ export function compareRequests(given: RequestsToCompare, most: number): Request
   const rows = compared.map(([run, requests]) => toRow(run, requests));
   const ended = rows.filter(({ state }) => isFinal(state));
   const isBilled = new Set([...ofRun.keys()].map(({ runId }) => runId));
-  const unbilled = given.booked.filter((run) => !isBilled.has(run.runId) && isCostOf(run, given.range)).map((run) => toRow(run, []));
+  const unbilled = given.booked
+    .filter((run) => !isBilled.has(run.runId) && isCostOf(run, given.range))
+    .map((run) => toRow(run, []));
   const free = new Set(given.lost);
   const strangersMicros = strangers.reduce((sum, { micros }) => sum + micros, 0);
   return {
@@ -63,7 +73,10 @@ export function compareRequests(given: RequestsToCompare, most: number): Request
       count: compared.reduce((sum, [, requests]) => sum + requests.length, strangers.length),
       micros: sumOf(rows, "billedMicros") + strangersMicros,
     },
-    booked: { count: rows.length + unbilled.length, micros: sumOf(rows, "bookedMicros") + sumOf(unbilled, "bookedMicros") },
+    booked: {
+      count: rows.length + unbilled.length,
+      micros: sumOf(rows, "bookedMicros") + sumOf(unbilled, "bookedMicros"),
+    },
     agreed: ended.filter((row) => row.billedMicros === row.bookedMicros).length,
     differing: toList(
       ended
@@ -73,7 +86,11 @@ export function compareRequests(given: RequestsToCompare, most: number): Request
       most,
       difference,
     ),
-    unconfirmed: toList(rows.filter(({ state }) => state === "unconfirmed").map(toShown), most, (row) => row.billedMicros),
+    unconfirmed: toList(
+      rows.filter(({ state }) => state === "unconfirmed").map(toShown),
+      most,
+      (row) => row.billedMicros,
+    ),
     underWay: rows.filter(({ state }) => !isFinal(state) && state !== "unconfirmed").length,
     unknown: {
       count: strangers.length,
@@ -81,7 +98,11 @@ export function compareRequests(given: RequestsToCompare, most: number): Request
       rows: strangers
         .sort((a, b) => a.at - b.at)
         .slice(0, most)
-        .map(({ micros, isInRange: _, ...request }) => ({ ...request, billedMicros: micros, maybe: takeLost(free, request) })),
+        .map(({ micros, isInRange: _, ...request }) => ({
+          ...request,
+          billedMicros: micros,
+          maybe: takeLost(free, request),
+        })),
     },
     unbilled: toList(unbilled.sort(widestFirst).map(toShown), most, (row) => row.bookedMicros),
   };
@@ -105,13 +126,19 @@ function toRow(run: ComparedRun, requests: readonly BilledRequest[]) {
 const toShown = ({ state: _, ...row }: Row) => row;
 
 /** It has a cost, which was first booked in the range. */
-const isCostOf = ({ bookedMicros, bookedAt }: ComparedRun, { fromMs, toMs }: RequestsToCompare["range"]): boolean =>
-  bookedMicros > 0 && bookedAt !== null && bookedAt >= fromMs && bookedAt < toMs;
+const isCostOf = (
+  { bookedMicros, bookedAt }: ComparedRun,
+  { fromMs, toMs }: RequestsToCompare["range"],
+): boolean => bookedMicros > 0 && bookedAt !== null && bookedAt >= fromMs && bookedAt < toMs;
 
 /** The unconfirmed run that was sent last before a request of its model was billed; each is taken once. */
-function takeLost(free: Set<LostRun>, request: { modelId: string; at: number }): { runId: string; mayOpen: boolean } | null {
+function takeLost(
+  free: Set<LostRun>,
+  request: { modelId: string; at: number },
+): { runId: string; mayOpen: boolean } | null {
   const fitting = [...free].filter(
-    ({ modelId, sentAt }) => modelId === request.modelId && sentAt <= request.at && request.at - sentAt <= lostMs,
+    ({ modelId, sentAt }) =>
+      modelId === request.modelId && sentAt <= request.at && request.at - sentAt <= lostMs,
   );
   const nearest = fitting.sort((a, b) => b.sentAt - a.sentAt)[0];
   if (!nearest) return null;
@@ -119,9 +146,11 @@ function takeLost(free: Set<LostRun>, request: { modelId: string; at: number }):
   return { runId: nearest.runId, mayOpen: nearest.mayOpen };
 }
 
-const difference = (row: { billedMicros: number; bookedMicros: number }): number => row.billedMicros - row.bookedMicros;
+const difference = (row: { billedMicros: number; bookedMicros: number }): number =>
+  row.billedMicros - row.bookedMicros;
 const widestFirst = (a: Row, b: Row): number => Math.abs(difference(b)) - Math.abs(difference(a));
-const sumOf = (rows: readonly Row[], column: "billedMicros" | "bookedMicros"): number => rows.reduce((sum, row) => sum + row[column], 0);
+const sumOf = (rows: readonly Row[], column: "billedMicros" | "bookedMicros"): number =>
+  rows.reduce((sum, row) => sum + row[column], 0);
 
 /** @param micros what a row adds to the sum of its list */
 const toList = <T>(rows: readonly T[], most: number, micros: (row: T) => number) => ({
@@ -134,9 +163,19 @@ const toList = <T>(rows: readonly T[], most: number, micros: (row: T) => number)
 export type ModelDay = { day: string; modelId: string; micros: number };
 
 /** Holds a bill that names no requests against the books: sums of a day and a model. */
-export function compareDays(billed: readonly ModelDay[], booked: readonly ModelDay[], most: number): NonNullable<BillComparison["days"]> {
-  const rows = new Map<string, { day: string; modelId: string; billedMicros: number; bookedMicros: number }>();
-  const add = ({ day, modelId, micros }: ModelDay, column: "billedMicros" | "bookedMicros"): void => {
+export function compareDays(
+  billed: readonly ModelDay[],
+  booked: readonly ModelDay[],
+  most: number,
+): NonNullable<BillComparison["days"]> {
+  const rows = new Map<
+    string,
+    { day: string; modelId: string; billedMicros: number; bookedMicros: number }
+  >();
+  const add = (
+    { day, modelId, micros }: ModelDay,
+    column: "billedMicros" | "bookedMicros",
+  ): void => {
     const key = `${day} ${modelId}`;
     const row = rows.get(key) ?? { day, modelId, billedMicros: 0, bookedMicros: 0 };
     row[column] += micros;
@@ -151,7 +190,9 @@ export function compareDays(billed: readonly ModelDay[], booked: readonly ModelD
     booked: { count: booked.length, micros: booked.reduce((sum, { micros }) => sum + micros, 0) },
     agreed: all.length - differing.length,
     differing: toList(
-      differing.sort((a, b) => Math.abs(difference(b)) - Math.abs(difference(a)) || a.day.localeCompare(b.day)),
+      differing.sort(
+        (a, b) => Math.abs(difference(b)) - Math.abs(difference(a)) || a.day.localeCompare(b.day),
+      ),
       most,
       difference,
     ),

@@ -11,7 +11,8 @@ export type Fault = OutputUnit;
  * the validator. @throws Error for a `$ref` that leads nowhere
  */
 export function findFaults(schema: JsonSchema, value: unknown): Fault[] | undefined {
-  const draft = typeof schema.$schema === "string" && schema.$schema.includes("draft-07") ? "7" : "2020-12";
+  const draft =
+    typeof schema.$schema === "string" && schema.$schema.includes("draft-07") ? "7" : "2020-12";
   const known = dereference(schema);
   const { steps, depth } = stepsOf(known, schema, value);
   if (steps > inputStepsMost || depth > inputDepthMost) return undefined;

@@ -14,20 +14,38 @@ import {
 const now = 1_795_000_000_000;
 const dayMs = 24 * 60 * 60_000;
 
-const overload: Failure = { kind: "overload", of: "model", input: "a", isUnsent: false, isProbe: false, detail: "No." };
+const overload: Failure = {
+  kind: "overload",
+  of: "model",
+  input: "a",
+  isUnsent: false,
+  isProbe: false,
+  detail: "No.",
+};
 const network: Failure = { ...overload, kind: "network", of: "connection" };
 
 /** A circuit after failures of these inputs, one after the other. */
 function after(inputs: string, failure: Failure): Circuit {
   let circuit: Circuit | undefined;
-  for (const input of inputs) circuit = afterFailure(circuit, { ...failure, input }, failure.of === "model" ? "m" : null, now);
+  for (const input of inputs)
+    circuit = afterFailure(
+      circuit,
+      { ...failure, input },
+      failure.of === "model" ? "m" : null,
+      now,
+    );
   return circuit!;
 }
 
 it("five failures in a row from two inputs open it, four or one input alone do not", () => {
   expect(stateOfCircuit(after("abab", overload), now)).toBe("closed");
   expect(stateOfCircuit(after("aaaaaaaaaaaa", overload), now)).toBe("closed");
-  expect(after("aaaab", overload)).toMatchObject({ modelId: "m", openedAt: now, pausedUntil: now + 1_000, inputs: ["a", "b"] });
+  expect(after("aaaab", overload)).toMatchObject({
+    modelId: "m",
+    openedAt: now,
+    pausedUntil: now + 1_000,
+    inputs: ["a", "b"],
+  });
   expect(after("abcde", overload).inputs).toEqual(["a", "b"]);
 });
 
@@ -44,8 +62,11 @@ it("the pauses of an overload double with each probe that fails, from 1 to 30 se
 it("a quota pauses for one to ten minutes, as the provider asks within that", () => {
   const quota: Failure = { ...overload, kind: "quota", of: "connection" };
   expect(after("aaaa", quota).openedAt).toBeNull();
-  const pauseOf = (retryAfterMs?: number) => after("ab", { ...quota, retryAfterMs }).pausedUntil! - now;
-  expect([pauseOf(), pauseOf(5), pauseOf(120_000), pauseOf(dayMs)]).toEqual([60_000, 60_000, 120_000, 600_000]);
+  const pauseOf = (retryAfterMs?: number) =>
+    after("ab", { ...quota, retryAfterMs }).pausedUntil! - now;
+  expect([pauseOf(), pauseOf(5), pauseOf(120_000), pauseOf(dayMs)]).toEqual([
+    60_000, 60_000, 120_000, 600_000,
+  ]);
 });
 
 it("a key that the provider refuses opens at once and has no end; a 403 takes two inputs, for it may be about what was asked", () => {
@@ -54,7 +75,11 @@ it("a key that the provider refuses opens at once and has no end; a 403 takes tw
   expect(open).toMatchObject({ modelId: null, openedAt: now, pausedUntil: null });
   expect(stateOfCircuit(open, now + 30 * dayMs)).toBe("open");
   expect(after("aaa", { ...auth, of: "model" }).openedAt).toBeNull();
-  expect(after("ab", { ...auth, of: "model" })).toMatchObject({ modelId: "m", openedAt: now, pausedUntil: null });
+  expect(after("ab", { ...auth, of: "model" })).toMatchObject({
+    modelId: "m",
+    openedAt: now,
+    pausedUntil: null,
+  });
 });
 
 it("a network that fails is asked at once, and left alone for longer each time it does not answer", () => {
@@ -110,9 +135,12 @@ it.each([
   ["provider_auth", 403, true, "auth", "model"],
   ["provider_quota", 402, true, "quota", "connection"],
   ["provider_quota", 429, true, "quota", "model"],
-] as const)("%s with status %s (own shape: %s) is a failure: %s of the %s", (code, status, own, kind, of) => {
-  expect(readFailure({ code, status, own })).toEqual({ kind, of });
-});
+] as const)(
+  "%s with status %s (own shape: %s) is a failure: %s of the %s",
+  (code, status, own, kind, of) => {
+    expect(readFailure({ code, status, own })).toEqual({ kind, of });
+  },
+);
 
 it.each([
   ["outcome_unknown", 409, "answers"],

@@ -37,7 +37,10 @@ export const probeMs = 30 * second;
  * closed: everything goes through. open: nothing does. half-open: the pause is over, and one probe decides. A pause that seems longer than
  * any was written by a clock that has been set back since: it is over.
  */
-export function stateOfCircuit({ openedAt, pausedUntil }: Circuit, now: number): "closed" | "open" | "half-open" {
+export function stateOfCircuit(
+  { openedAt, pausedUntil }: Circuit,
+  now: number,
+): "closed" | "open" | "half-open" {
   if (openedAt === null) return "closed";
   if (pausedUntil === null) return "open";
   return pausedUntil > now && pausedUntil <= now + longestMs ? "open" : "half-open";
@@ -48,7 +51,8 @@ export const isTryDue = (circuit: Circuit, now: number): boolean =>
   circuit.pausedUntil !== null && stateOfCircuit({ ...circuit, openedAt: 0 }, now) === "half-open";
 
 /** Whether the service has to be asked by a free question now. */
-export const isQuestionDue = (circuit: Circuit, now: number): boolean => circuit.kind === "network" && isTryDue(circuit, now);
+export const isQuestionDue = (circuit: Circuit, now: number): boolean =>
+  circuit.kind === "network" && isTryDue(circuit, now);
 
 export const isOf = (circuit: Pick<Circuit, "modelId">, modelId: string): boolean =>
   circuit.modelId === null || circuit.modelId === modelId;
@@ -76,13 +80,17 @@ export function gateOf(circuits: readonly Circuit[], now: number): Gate {
 
 /** When the next pause of these ends; null when none does by itself. */
 export function nextTry(circuits: readonly Circuit[], now: number): number | null {
-  const later = circuits.flatMap(({ pausedUntil }) => (pausedUntil !== null && pausedUntil > now ? [pausedUntil] : []));
+  const later = circuits.flatMap(({ pausedUntil }) =>
+    pausedUntil !== null && pausedUntil > now ? [pausedUntil] : [],
+  );
   return later.length > 0 ? Math.min(...later) : null;
 }
 
 /** What is sent to a model meets these now, the longest first: none when it is let through. */
 export function openFor(circuits: readonly Circuit[], modelId: string, now: number): Circuit[] {
-  const open = circuits.filter((circuit) => isOf(circuit, modelId) && stateOfCircuit(circuit, now) !== "closed");
+  const open = circuits.filter(
+    (circuit) => isOf(circuit, modelId) && stateOfCircuit(circuit, now) !== "closed",
+  );
   const end = ({ pausedUntil }: Circuit): number => pausedUntil ?? Number.POSITIVE_INFINITY;
   return open.sort((a, b) => end(b) - end(a));
 }
@@ -102,21 +110,41 @@ export type Failure = {
 };
 
 /** @param known what is counted already; undefined for the first failure of a row */
-export function afterFailure(known: Circuit | undefined, failure: Failure, modelId: string | null, now: number): Circuit {
+export function afterFailure(
+  known: Circuit | undefined,
+  failure: Failure,
+  modelId: string | null,
+  now: number,
+): Circuit {
   const { kind, isProbe, detail } = failure;
-  const circuit = known ?? { modelId, kind, failures: 0, inputs: [], openedAt: null, pausedUntil: null, detail: null };
+  const circuit = known ?? {
+    modelId,
+    kind,
+    failures: 0,
+    inputs: [],
+    openedAt: null,
+    pausedUntil: null,
+    detail: null,
+  };
   // Of a run that began before it opened, a failure says nothing new.
-  if (circuit.openedAt !== null) return isProbe ? pausedLonger(circuit, failure.retryAfterMs, now) : circuit;
+  if (circuit.openedAt !== null)
+    return isProbe ? pausedLonger(circuit, failure.retryAfterMs, now) : circuit;
   const inputs = [...new Set([...circuit.inputs, failure.input])].slice(0, inputsToOpen);
   const counted = { ...circuit, failures: circuit.failures + 1, inputs, detail };
-  if (kind === "auth" && failure.of === "connection") return { ...counted, openedAt: now, pausedUntil: null };
+  if (kind === "auth" && failure.of === "connection")
+    return { ...counted, openedAt: now, pausedUntil: null };
   const needed = kind === "quota" || kind === "auth" ? inputsToOpen : failuresToOpen;
   const isRow = counted.failures >= needed && inputs.length >= inputsToOpen;
   // Asked at once: while it answers, nothing of the network fails.
   if (kind === "network") {
     const isAsked = isRow || (failure.isUnsent && counted.failures >= failuresToAsk);
     const pausedUntil = counted.pausedUntil ?? (isAsked ? now : null);
-    return { ...counted, failures: isRow ? 0 : counted.failures, openedAt: isRow ? now : null, pausedUntil };
+    return {
+      ...counted,
+      failures: isRow ? 0 : counted.failures,
+      openedAt: isRow ? now : null,
+      pausedUntil,
+    };
   }
   if (!isRow) return counted;
   if (kind === "auth") return { ...counted, openedAt: now, pausedUntil: null };
@@ -124,18 +152,36 @@ export function afterFailure(known: Circuit | undefined, failure: Failure, model
 }
 
 /** Opened, or opened further: the next pause is twice as long. `failures` counts the pauses from here on. */
-export function pausedLonger(circuit: Circuit, retryAfterMs: number | undefined, now: number): Circuit {
+export function pausedLonger(
+  circuit: Circuit,
+  retryAfterMs: number | undefined,
+  now: number,
+): Circuit {
   const failures = circuit.openedAt === null ? 1 : circuit.failures + 1;
   if (circuit.kind === "auth") return { ...circuit, failures };
-  const { first, longest } = circuit.kind === "quota" ? { first: minute, longest: longestMs } : { first: second, longest: 30 * second };
-  const pauseMs = Math.min(Math.max(retryAfterMs ?? first * 2 ** Math.min(failures - 1, 10), first), longest);
+  const { first, longest } =
+    circuit.kind === "quota"
+      ? { first: minute, longest: longestMs }
+      : { first: second, longest: 30 * second };
+  const pauseMs = Math.min(
+    Math.max(retryAfterMs ?? first * 2 ** Math.min(failures - 1, 10), first),
+    longest,
+  );
   return { ...circuit, failures, openedAt: circuit.openedAt ?? now, pausedUntil: now + pauseMs };
 }
 
 /** Nobody else tries it while the probe is under way, and for no longer than `probeMs`. */
-export const whileProbing = (circuit: Circuit, now: number): Circuit => ({ ...circuit, pausedUntil: now + probeMs });
+export const whileProbing = (circuit: Circuit, now: number): Circuit => ({
+  ...circuit,
+  pausedUntil: now + probeMs,
+});
 
-const ofNetwork: ReadonlySet<ErrorCode> = new Set(["provider_unreachable", "provider_timeout", "provider_interrupted", "outcome_unknown"]);
+const ofNetwork: ReadonlySet<ErrorCode> = new Set([
+  "provider_unreachable",
+  "provider_timeout",
+  "provider_interrupted",
+  "outcome_unknown",
+]);
 
 /**
  * What a failed attempt tells of the service: which kind of failure, of the connection or of the model alone; that it answers, and refused
@@ -149,11 +195,15 @@ export function readFailure(failed: {
   own: boolean;
 }): Pick<Failure, "kind" | "of"> | "answers" | "neither" {
   const { code, status, own } = failed;
-  if (status === null) return ofNetwork.has(code) ? { kind: "network", of: "connection" } : "neither";
+  if (status === null)
+    return ofNetwork.has(code) ? { kind: "network", of: "connection" } : "neither";
   // A 403 may be about the model alone, or about what was asked.
-  if (code === "provider_auth" && status >= 400) return { kind: "auth", of: status === 401 ? "connection" : "model" };
-  if (code === "provider_quota") return { kind: "quota", of: status === 402 ? "connection" : "model" };
-  if (own && (status >= 500 || code === "provider_overloaded")) return { kind: "overload", of: "model" };
+  if (code === "provider_auth" && status >= 400)
+    return { kind: "auth", of: status === 401 ? "connection" : "model" };
+  if (code === "provider_quota")
+    return { kind: "quota", of: status === 402 ? "connection" : "model" };
+  if (own && (status >= 500 || code === "provider_overloaded"))
+    return { kind: "overload", of: "model" };
   if (status >= 500) return { kind: "network", of: "connection" };
   // A page, or bytes of another kind: something answers there, and who it is nobody knows.
   return code === "provider_protocol" || status === 408 ? "neither" : "answers";
@@ -187,7 +237,9 @@ export function whyNotReady(
 ): string | null {
   if (status === undefined) return "Its connection no longer exists.";
   if (status === "disabled") return "Its connection is disabled.";
-  const open = openFor(circuits, modelId, now).find((circuit) => stateOfCircuit(circuit, now) === "open");
+  const open = openFor(circuits, modelId, now).find(
+    (circuit) => stateOfCircuit(circuit, now) === "open",
+  );
   if (open) return plainWords[open.kind];
   return status === "failing" ? "Its connection did not work when it was last tried." : null;
 }

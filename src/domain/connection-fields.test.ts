@@ -7,7 +7,10 @@ const fields = [
   { name: "profile", when: { field: "signIn", is: ["profile"] } },
   { name: "role", when: { field: "signIn", is: ["key", "profile"] } },
 ];
-const asked = (signIn: unknown) => fieldsAskedFor(fields, (name) => (name === "signIn" ? signIn : undefined)).map(({ name }) => name);
+const asked = (signIn: unknown) =>
+  fieldsAskedFor(fields, (name) => (name === "signIn" ? signIn : undefined)).map(
+    ({ name }) => name,
+  );
 
 it("a field with a condition is asked for only under the choices that it names", () => {
   expect(asked("key")).toEqual(["signIn", "key", "role"]);
@@ -21,5 +24,7 @@ it("a choice that was not made is its first", () => {
 });
 
 it("a condition on a field that is not there is never met", () => {
-  expect(fieldsAskedFor([{ name: "a", when: { field: "b", is: ["c"] } }], () => undefined)).toEqual([]);
+  expect(fieldsAskedFor([{ name: "a", when: { field: "b", is: ["c"] } }], () => undefined)).toEqual(
+    [],
+  );
 });

@@ -9,11 +9,17 @@ export type ConditionalField = {
  * The fields that are asked for, given what the choices hold. A choice that was not made, or that is itself not asked for, is
  * its first.
  */
-export function fieldsAskedFor<Field extends ConditionalField>(fields: readonly Field[], heldBy: (name: string) => unknown): Field[] {
+export function fieldsAskedFor<Field extends ConditionalField>(
+  fields: readonly Field[],
+  heldBy: (name: string) => unknown,
+): Field[] {
   return fields.filter(({ when }) => {
     if (!when) return true;
     const value = heldBy(when.field);
-    const chosen = typeof value === "string" && value !== "" ? value : fields.find(({ name }) => name === when.field)?.choices?.[0];
+    const chosen =
+      typeof value === "string" && value !== ""
+        ? value
+        : fields.find(({ name }) => name === when.field)?.choices?.[0];
     return chosen !== undefined && when.is.includes(chosen);
   });
 }

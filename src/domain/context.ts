@@ -7,7 +7,11 @@ type Told = Pick<Message, "id" | "parentId" | "role" | "state" | "parts">;
 export type ChoiceKind = "drop" | "summary" | "all";
 
 /** @returns null for any other message, and for a summary that is not whole */
-export function choiceOf({ role, state, parts }: Pick<Message, "role" | "state" | "parts">): ChoiceKind | null {
+export function choiceOf({
+  role,
+  state,
+  parts,
+}: Pick<Message, "role" | "state" | "parts">): ChoiceKind | null {
   if (role !== "context" || state !== "complete") return null;
   const part = parts.find(({ type }) => type === "context");
   if (part?.type === "context") return part.sends === "all" ? "all" : "drop";
@@ -31,16 +35,28 @@ function placeOn<Of extends Told>(branch: readonly Of[], choice: Told): number {
 }
 
 /** The newest "context" message of a branch, whole or not. Ids are UUIDv7: their order is the order of time. */
-export function newestChoice<Of extends Told>(branch: readonly Of[], messages: readonly Of[], isWhole: boolean): Of | undefined {
-  const choices = messages.filter((message) => message.role === "context" && (!isWhole || choiceOf(message) !== null));
+export function newestChoice<Of extends Told>(
+  branch: readonly Of[],
+  messages: readonly Of[],
+  isWhole: boolean,
+): Of | undefined {
+  const choices = messages.filter(
+    (message) => message.role === "context" && (!isWhole || choiceOf(message) !== null),
+  );
   const here = choices.filter((choice) => placeOn(branch, choice) > 0);
-  return here.reduce<Of | undefined>((newest, choice) => (newest && newest.id > choice.id ? newest : choice), undefined);
+  return here.reduce<Of | undefined>(
+    (newest, choice) => (newest && newest.id > choice.id ? newest : choice),
+    undefined,
+  );
 }
 
 /** What a model reads of a branch. `choice` is the one that held when it was asked. */
 export type SentBranch<Of> = { choice: Of | undefined; leftOut: Of[]; sent: Of[]; summary: string };
 
-export function sentOf<Of extends Told>(branch: readonly Of[], choice: Of | undefined): SentBranch<Of> {
+export function sentOf<Of extends Told>(
+  branch: readonly Of[],
+  choice: Of | undefined,
+): SentBranch<Of> {
   const kind = choice && choiceOf(choice);
   const place = choice && kind && kind !== "all" ? placeOn(branch, choice) : 0;
   const summary = choice && place > 0 && kind === "summary" ? summaryOf(choice.parts) : "";
@@ -48,8 +64,14 @@ export function sentOf<Of extends Told>(branch: readonly Of[], choice: Of | unde
 }
 
 /** The context of a request: where a person may set it (a local server's), what they set. Null: nobody knows it. */
-export function contextTokensOf({ limits: facts }: Pick<Model, "limits">, settings: Readonly<Record<string, unknown>>): number | null {
-  const [set, most] = [settings.contextTokens, (facts as { contextTokens?: unknown }).contextTokens];
+export function contextTokensOf(
+  { limits: facts }: Pick<Model, "limits">,
+  settings: Readonly<Record<string, unknown>>,
+): number | null {
+  const [set, most] = [
+    settings.contextTokens,
+    (facts as { contextTokens?: unknown }).contextTokens,
+  ];
   const known = typeof most === "number" && most > 0 ? most : null;
   if (typeof set !== "number" || set <= 0) return known;
   return known === null ? set : Math.min(set, known);
@@ -57,7 +79,10 @@ export function contextTokensOf({ limits: facts }: Pick<Model, "limits">, settin
 
 /** The least that has to be left of a context for an answer whose length nobody chose. */
 export const leastAnswerOf = (contextTokens: number): number =>
-  Math.max(1, Math.min(limits.chatOutputTokensLeast, Math.floor(contextTokens * limits.chatOutputShare)));
+  Math.max(
+    1,
+    Math.min(limits.chatOutputTokensLeast, Math.floor(contextTokens * limits.chatOutputShare)),
+  );
 
 export const bytesPerToken = 4;
 /** Marks around a message. */
@@ -66,7 +91,8 @@ export const tokensPerMessage = 4;
 const picture = { pixelsPerToken: 750, mostTokens: 1_600, unknownTokens: 1_000 };
 
 /** About how many tokens words are. By bytes and not by characters: of scripts beyond ASCII a character is more than a quarter of a token. */
-export const tokensOfText = (text: string): number => Math.ceil(new TextEncoder().encode(text).byteLength / bytesPerToken);
+export const tokensOfText = (text: string): number =>
+  Math.ceil(new TextEncoder().encode(text).byteLength / bytesPerToken);
 
 /** About how many tokens a message's own words are, with what tools were asked and gave. Files are counted apart. */
 export function tokensOfWords(parts: Message["parts"]): number {
@@ -86,5 +112,7 @@ export function tokensOfFile({ mime, bytes, width, height }: FileFacts): number 
     if (width === null || height === null) return picture.unknownTokens;
     return Math.min(picture.mostTokens, Math.ceil((width * height) / picture.pixelsPerToken));
   }
-  return mime.startsWith("text/") || mime === "application/json" ? Math.ceil(bytes / bytesPerToken) : null;
+  return mime.startsWith("text/") || mime === "application/json"
+    ? Math.ceil(bytes / bytesPerToken)
+    : null;
 }

@@ -21,29 +21,44 @@ it.each([
   "application/x-unheard-of",
   "constructor",
 ])("only ever downloads %s", (mime) => {
-  expect(safeFileHeaders({ mime, name: "x", download: false })["content-disposition"]).toMatch(/^attachment;/);
+  expect(safeFileHeaders({ mime, name: "x", download: false })["content-disposition"]).toMatch(
+    /^attachment;/,
+  );
 });
 
 it("shows pictures, sound, video and plain text, unless a download was asked for", () => {
   for (const mime of ["image/png", "audio/mpeg", "video/mp4", "text/plain"]) {
-    expect(safeFileHeaders({ mime, name: "x", download: false })["content-disposition"]).toMatch(/^inline;/);
-    expect(safeFileHeaders({ mime, name: "x", download: true })["content-disposition"]).toMatch(/^attachment;/);
+    expect(safeFileHeaders({ mime, name: "x", download: false })["content-disposition"]).toMatch(
+      /^inline;/,
+    );
+    expect(safeFileHeaders({ mime, name: "x", download: true })["content-disposition"]).toMatch(
+      /^attachment;/,
+    );
   }
 });
 
 it("never says a type that a browser would run, nor one that would break the header", () => {
-  const contentType = (mime: string) => safeFileHeaders({ mime, name: "x", download: false })["content-type"];
+  const contentType = (mime: string) =>
+    safeFileHeaders({ mime, name: "x", download: false })["content-type"];
   expect(contentType("text/html")).toBe("application/octet-stream");
   expect(contentType("text/markdown")).toBe("text/plain; charset=utf-8");
   expect(contentType("text/html\r\nset-cookie: a=b")).toBe("application/octet-stream");
 });
 
 it("gives a name in both forms of RFC 6266, and no name can end the header", () => {
-  const disposition = (name: string) => safeFileHeaders({ mime: "image/png", name, download: true })["content-disposition"];
+  const disposition = (name: string) =>
+    safeFileHeaders({ mime: "image/png", name, download: true })["content-disposition"];
   expect(disposition("Caffè (1)'s 50%.png")).toBe(
     `attachment; filename="Caff_ (1)'s 50_.png"; filename*=UTF-8''Caff%C3%A8%20%281%29%27s%2050%25.png`,
   );
-  for (const name of ['a"; filename="evil.exe', "a\r\nset-cookie: b=c", "\u0000\ud800", "../../etc/passwd", "絵.png", ""]) {
+  for (const name of [
+    'a"; filename="evil.exe',
+    "a\r\nset-cookie: b=c",
+    "\u0000\ud800",
+    "../../etc/passwd",
+    "絵.png",
+    "",
+  ]) {
     expect(disposition(name)).toMatch(
       /^attachment; filename="[\x20-\x21\x23-\x5b\x5d-\x7e]+\.png"; filename\*=UTF-8''[A-Za-z0-9!#$&+.^_`|~%-]+$/,
     );

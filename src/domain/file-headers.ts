@@ -7,12 +7,20 @@ const nameCharactersMost = 150;
  * pictures, sound, video and plain text may be shown instead of downloaded. `mime` is what we sniffed ourselves, never
  * what an uploader said. Caching and length are the route's own.
  */
-export function safeFileHeaders(file: { mime: string; name: string; download: boolean }): Record<string, string> {
+export function safeFileHeaders(file: {
+  mime: string;
+  name: string;
+  download: boolean;
+}): Record<string, string> {
   const type = fileTypeOf(file.mime);
   const isShown = type.inline && !file.download;
   return {
-    "content-type": type.servedAs ?? (/^[a-z]+\/[a-z0-9.+-]+$/.test(file.mime) ? file.mime : unknownFile.mime),
-    "content-disposition": contentDisposition(isShown ? "inline" : "attachment", safeFileName(file.name, file.mime)),
+    "content-type":
+      type.servedAs ?? (/^[a-z]+\/[a-z0-9.+-]+$/.test(file.mime) ? file.mime : unknownFile.mime),
+    "content-disposition": contentDisposition(
+      isShown ? "inline" : "attachment",
+      safeFileName(file.name, file.mime),
+    ),
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",
     "cross-origin-resource-policy": "same-origin",
@@ -32,7 +40,8 @@ export function safeFileName(name: string, mime: string): string {
     .replace(/^[.\s]+|[.\s]+$/g, "");
   const fits: readonly string[] = Object.hasOwn(fileTypes, mime) ? fileTypeOf(mime).extensions : [];
   const extension = /\.([^.]{1,12})$/.exec(cleaned)?.[1];
-  const isRight = fits.length === 0 || (extension !== undefined && fits.includes(extension.toLowerCase()));
+  const isRight =
+    fits.length === 0 || (extension !== undefined && fits.includes(extension.toLowerCase()));
   const suffix = isRight ? (extension ? `.${extension}` : "") : `.${fits[0]}`;
   const stem = isRight && extension ? cleaned.slice(0, -extension.length - 1) : cleaned;
   const short = [...stem]
@@ -48,6 +57,9 @@ export function safeFileName(name: string, mime: string): string {
 function contentDisposition(disposition: "inline" | "attachment", name: string): string {
   // A "%" in the plain form is decoded by some browsers and not by others (RFC 6266, appendix D).
   const plain = name.replace(/[^\x20-\x7e]|["%\\]/g, "_");
-  const extended = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const extended = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${extended}`;
 }

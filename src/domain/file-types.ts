@@ -31,7 +31,12 @@ export const fileTypes: Readonly<Record<string, FileType>> = {
   "video/mp4": { kind: "video", extensions: ["mp4", "m4v"], inline: true },
   "video/webm": { kind: "video", extensions: ["webm"], inline: true },
   "video/quicktime": { kind: "video", extensions: ["mov", "qt"], inline: true },
-  "video/matroska": { kind: "video", extensions: ["mkv"], inline: true, servedAs: "video/x-matroska" },
+  "video/matroska": {
+    kind: "video",
+    extensions: ["mkv"],
+    inline: true,
+    servedAs: "video/x-matroska",
+  },
   "video/ogg": { kind: "video", extensions: ["ogv", "ogg"], inline: true },
   "video/mpeg": { kind: "video", extensions: ["mpg", "mpeg"], inline: false },
   "video/mp2t": { kind: "video", extensions: ["ts", "mts", "m2ts"], inline: false },
@@ -61,17 +66,30 @@ export const fileTypes: Readonly<Record<string, FileType>> = {
   "text/plain": { kind: "text", extensions: ["txt", "text", "log"], inline: true, servedAs: text },
   "text/markdown": { kind: "text", extensions: ["md", "markdown"], inline: true, servedAs: text },
   "text/csv": { kind: "text", extensions: ["csv"], inline: true, servedAs: text },
-  "text/vtt": { kind: "text", extensions: ["vtt"], inline: true, servedAs: "text/vtt; charset=utf-8" },
+  "text/vtt": {
+    kind: "text",
+    extensions: ["vtt"],
+    inline: true,
+    servedAs: "text/vtt; charset=utf-8",
+  },
   "application/json": { kind: "text", extensions: ["json", "jsonl"], inline: true },
   "text/html": { kind: "text", extensions: ["html", "htm"], inline: false, servedAs: unknown },
-  "application/xhtml+xml": { kind: "text", extensions: ["xhtml", "xht"], inline: false, servedAs: unknown },
+  "application/xhtml+xml": {
+    kind: "text",
+    extensions: ["xhtml", "xht"],
+    inline: false,
+    servedAs: unknown,
+  },
   "application/xml": { kind: "text", extensions: ["xml"], inline: false, servedAs: unknown },
 
   "application/pdf": { kind: "file", extensions: ["pdf"], inline: false },
   "application/zip": { kind: "file", extensions: ["zip"], inline: false },
 };
 
-export const unknownFile = { mime: unknown, type: { kind: "file", extensions: ["bin"], inline: false } satisfies FileType };
+export const unknownFile = {
+  mime: unknown,
+  type: { kind: "file", extensions: ["bin"], inline: false } satisfies FileType,
+};
 
 /** Own properties only: a type named "constructor" is unknown too. */
 export function fileTypeOf(mime: string): FileType {

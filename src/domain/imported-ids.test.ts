@@ -5,7 +5,8 @@ import { createRename, hasCycle, renameIn } from "./imported-ids.ts";
 /** FNV-1a of 64 bits: good enough that two texts of a test differ. */
 const hash = (text: string): string => {
   let value = 0xcbf29ce484222325n;
-  for (const character of text) value = BigInt.asUintN(64, (value ^ BigInt(character.codePointAt(0)!)) * 0x100000001b3n);
+  for (const character of text)
+    value = BigInt.asUintN(64, (value ^ BigInt(character.codePointAt(0)!)) * 0x100000001b3n);
   return value.toString(16).padStart(16, "0");
 };
 const latest = Date.now() + 60_000;
@@ -23,7 +24,8 @@ it("new ids are UUIDv7 in the order of the old ones", () => {
   const renamed = ids.map(rename);
   expect(new Set(renamed).size).toBe(ids.length);
   expect([...renamed].sort()).toEqual(renamed);
-  for (const id of renamed) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  for (const id of renamed)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
 it("what says that it was made in a year to come is made at the import", () => {
@@ -33,7 +35,13 @@ it("what says that it was made in a year to come is made at the import", () => {
 
 it("no id stays in JSON, alone or as an asset's, and words stay as they are", () => {
   const id = uuid();
-  const value = { conversationId: id, image: `asset:${id}`, list: [id, 1, null], prompt: `of ${id}`, seed: 7 };
+  const value = {
+    conversationId: id,
+    image: `asset:${id}`,
+    list: [id, 1, null],
+    prompt: `of ${id}`,
+    seed: 7,
+  };
   expect(renameIn(value, rename)).toEqual({
     conversationId: rename(id),
     image: `asset:${rename(id)}`,
@@ -44,7 +52,9 @@ it("no id stays in JSON, alone or as an asset's, and words stay as they are", ()
 });
 
 it("messages that are each other's parents are found, and long branches are not taken for that", () => {
-  const branch = new Map(Array.from({ length: 50_000 }, (_, i) => [`${i}`, i === 0 ? null : `${i - 1}`] as const));
+  const branch = new Map(
+    Array.from({ length: 50_000 }, (_, i) => [`${i}`, i === 0 ? null : `${i - 1}`] as const),
+  );
   expect(hasCycle(branch)).toBe(false);
   expect(hasCycle(new Map([...branch, ["0", "49999"]]))).toBe(true);
   expect(hasCycle(new Map([["a", "a"]]))).toBe(true);

@@ -12,7 +12,11 @@ export type Rename = (id: string) => string;
  * @param hash a hash of a text in hex; it is salted with the import's id, which nobody knows before it begins
  * @param latest ms: what says that it was made later was made then
  */
-export function createRename(importId: string, latest: number, hash: (text: string) => string): Rename {
+export function createRename(
+  importId: string,
+  latest: number,
+  hash: (text: string) => string,
+): Rename {
   return (id) => {
     const hex = id.replaceAll("-", "");
     const time = Math.min(Number.parseInt(hex.slice(0, 12), 16), latest)
@@ -33,7 +37,9 @@ function walk(value: unknown, rename: Rename): unknown {
   if (typeof value === "string") return renameText(value, rename);
   if (Array.isArray(value)) return value.map((item) => walk(item, rename));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, walk(item, rename)]));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, item]) => [key, walk(item, rename)]),
+  );
 }
 
 function renameText(text: string, rename: Rename): string {
@@ -47,7 +53,11 @@ export function hasCycle(parents: ReadonlyMap<string, string | null>): boolean {
   const good = new Set<string>();
   for (const start of parents.keys()) {
     const walked = new Set<string>();
-    for (let id: string | null = start; id !== null && !good.has(id); id = parents.get(id) ?? null) {
+    for (
+      let id: string | null = start;
+      id !== null && !good.has(id);
+      id = parents.get(id) ?? null
+    ) {
       if (walked.has(id)) return true;
       walked.add(id);
     }

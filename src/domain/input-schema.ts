@@ -12,8 +12,16 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
   if (schema === null) return [];
   const faults = findFaults(schema, input);
   if (!faults)
-    return [{ field: "", message: "It is nested too deeply, or too large, to be checked against the form. Ask for less at a time." }];
-  const deepest = faults.filter((error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword));
+    return [
+      {
+        field: "",
+        message:
+          "It is nested too deeply, or too large, to be checked against the form. Ask for less at a time.",
+      },
+    ];
+  const deepest = faults.filter(
+    (error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword),
+  );
   const issues = (deepest.length > 0 ? deepest : faults).map((error) => ({
     field: fieldOf(error),
     message: error.error,
@@ -23,7 +31,10 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
 
 /** Of what is missing its own name, and not where it is missed. */
 function fieldOf({ instanceLocation, keyword, error }: Fault): string {
-  const missing = keyword === "required" ? /^Instance does not have required property "(.+)"\.$/.exec(error)?.[1] : undefined;
+  const missing =
+    keyword === "required"
+      ? /^Instance does not have required property "(.+)"\.$/.exec(error)?.[1]
+      : undefined;
   const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
   return [path, missing].filter(Boolean).join(".");
 }
@@ -32,7 +43,9 @@ function fieldOf({ instanceLocation, keyword, error }: Fault): string {
 export function withRequiredDefaults(schema: JsonSchema | null, input: JsonObject): JsonObject {
   const required = new Set(Array.isArray(schema?.required) ? schema.required : []);
   const filled = Object.entries(propertiesOf(schema)).flatMap(([name, field]) =>
-    required.has(name) && input[name] === undefined && field.default !== undefined ? [[name, field.default]] : [],
+    required.has(name) && input[name] === undefined && field.default !== undefined
+      ? [[name, field.default]]
+      : [],
   );
   return filled.length === 0 ? input : { ...input, ...Object.fromEntries(filled) };
 }
@@ -53,29 +66,41 @@ export function assetsInInput(value: unknown, path = ""): { assetId: string; rol
     const assetId = assetPattern.exec(value)?.[1];
     return assetId ? [{ assetId, role: path }] : [];
   }
-  if (Array.isArray(value)) return value.flatMap((entry, i) => assetsInInput(entry, `${path}.${i}`));
+  if (Array.isArray(value))
+    return value.flatMap((entry, i) => assetsInInput(entry, `${path}.${i}`));
   if (value && typeof value === "object")
-    return Object.entries(value).flatMap(([key, entry]) => assetsInInput(entry, path ? `${path}.${key}` : key));
+    return Object.entries(value).flatMap(([key, entry]) =>
+      assetsInInput(entry, path ? `${path}.${key}` : key),
+    );
   return [];
 }
 
 /** The names of a schema's own properties, through one `$ref`. */
 export function propertiesOf(schema: JsonSchema | null): Record<string, JsonSchema> {
   const properties = schema?.properties;
-  return properties && typeof properties === "object" ? (properties as Record<string, JsonSchema>) : {};
+  return properties && typeof properties === "object"
+    ? (properties as Record<string, JsonSchema>)
+    : {};
 }
 
 /** What of an input another model's form has as well, with what that one requires; and the names of what it has not. */
-export function fitInput(schema: JsonSchema | null, input: JsonObject): { input: JsonObject; dropped: string[] } {
+export function fitInput(
+  schema: JsonSchema | null,
+  input: JsonObject,
+): { input: JsonObject; dropped: string[] } {
   if (schema === null) return { input, dropped: [] };
   const own = propertiesOf(schema);
   const isKnown = (name: string): boolean => Object.hasOwn(own, name);
   const kept = Object.fromEntries(Object.entries(input).filter(([name]) => isKnown(name)));
-  return { input: withRequiredDefaults(schema, kept), dropped: Object.keys(input).filter((name) => !isKnown(name)) };
+  return {
+    input: withRequiredDefaults(schema, kept),
+    dropped: Object.keys(input).filter((name) => !isKnown(name)),
+  };
 }
 
 /** The words of a media input that a person would search for. */
 export function promptOf(input: JsonObject): string {
-  for (const name of ["prompt", "text", "input", "lyrics"]) if (typeof input[name] === "string") return input[name];
+  for (const name of ["prompt", "text", "input", "lyrics"])
+    if (typeof input[name] === "string") return input[name];
   return "";
 }

@@ -19,14 +19,22 @@ const twoKinds = (): JsonSchema => ({
 });
 const nested = (levels: number, leaf: JsonObject = {}, each: JsonObject = {}): JsonObject =>
   levels === 0 ? leaf : { ...each, inner: nested(levels - 1, leaf, each) };
-const countOf = (schema: JsonSchema, input: JsonObject) => stepsOf(dereference(schema), schema, input);
-const refusal = [expect.objectContaining({ field: "", message: expect.stringMatching(/^It is nested too deeply, or too large/) })];
+const countOf = (schema: JsonSchema, input: JsonObject) =>
+  stepsOf(dereference(schema), schema, input);
+const refusal = [
+  expect.objectContaining({
+    field: "",
+    message: expect.stringMatching(/^It is nested too deeply, or too large/),
+  }),
+];
 
 it("an input of 30 levels is checked against a schema that comes back to itself, to its innermost field", () => {
   expect(checkInput(tree(), nested(30, { name: "leaf" }))).toEqual([]);
   const [issue] = checkInput(tree(), nested(30, { name: 4 }));
   expect(issue).toMatchObject({ field: `${"inner.".repeat(30)}name` });
-  const [ten, twenty, thirty] = [10, 20, 30].map((levels) => countOf(tree(), nested(levels)).steps) as [number, number, number];
+  const [ten, twenty, thirty] = [10, 20, 30].map(
+    (levels) => countOf(tree(), nested(levels)).steps,
+  ) as [number, number, number];
   expect(thirty - twenty).toBe(twenty - ten);
 });
 
@@ -47,7 +55,8 @@ it("an input that would double the work with each of its 30 levels is refused be
 
 it("counts what the validator does, field by field, list by list and branch by branch", () => {
   let visits = 0;
-  const node = (schema: JsonSchema): JsonSchema => Object.defineProperty(schema, "const", { get: () => void visits++ }) as JsonSchema;
+  const node = (schema: JsonSchema): JsonSchema =>
+    Object.defineProperty(schema, "const", { get: () => void visits++ }) as JsonSchema;
   const any = () => node({});
   const schema = node({
     properties: { a: node({ anyOf: [any(), node({ allOf: [any(), any()] })] }) },
@@ -55,7 +64,10 @@ it("counts what the validator does, field by field, list by list and branch by b
     additionalProperties: any(),
     propertyNames: any(),
     items: any(),
-    oneOf: [node({ properties: { list: node({ items: any(), contains: any() }) } }), node({ not: any() })],
+    oneOf: [
+      node({ properties: { list: node({ items: any(), contains: any() }) } }),
+      node({ not: any() }),
+    ],
     if: node({}),
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
     then: any(),
@@ -71,7 +83,9 @@ it("an input deeper than the validator can go, or with more parts than it should
   expect(checkInput(tree(), nested(inputDepthMost))).toEqual(refusal);
   const list = { properties: { list: { items: { type: "integer" } } } };
   expect(checkInput(list, { list: Array.from({ length: 1_000 }, (_, i) => i) })).toEqual([]);
-  expect(checkInput(list, { list: Array.from({ length: inputStepsMost }, (_, i) => i) })).toEqual(refusal);
+  expect(checkInput(list, { list: Array.from({ length: inputStepsMost }, (_, i) => i) })).toEqual(
+    refusal,
+  );
 });
 
 it("a schema that comes back to itself at the same part has no end, and is refused", () => {

@@ -1,4 +1,10 @@
-import { isSchema, type KnownSchemas, type Schema, schemasUnder, targetOf } from "./schema-expansion.ts";
+import {
+  isSchema,
+  type KnownSchemas,
+  type Schema,
+  schemasUnder,
+  targetOf,
+} from "./schema-expansion.ts";
 
 /** As many schemas may be held against the parts of one input; the validator remembers nothing, and nothing else is done meanwhile. */
 export const inputStepsMost = 100_000;
@@ -40,15 +46,19 @@ export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): C
       if (total.steps > inputStepsMost) break;
     }
     // One of them alone is gone into.
-    const branches = [node.then, node.else].filter(isSchema).map((branch) => count(branch, value, depth + 1));
-    if (branches.length > 0) add({ steps: highest(branches, "steps"), depth: highest(branches, "depth") });
+    const branches = [node.then, node.else]
+      .filter(isSchema)
+      .map((branch) => count(branch, value, depth + 1));
+    if (branches.length > 0)
+      add({ steps: highest(branches, "steps"), depth: highest(branches, "depth") });
     ofNode.set(part, total);
     return total;
   }
   return count(schema, input, 1);
 }
 
-const highest = (counts: readonly Count[], of: keyof Count): number => Math.max(...counts.map((one) => one[of]));
+const highest = (counts: readonly Count[], of: keyof Count): number =>
+  Math.max(...counts.map((one) => one[of]));
 
 type Held = [schema: unknown, value: unknown];
 
@@ -62,17 +72,29 @@ function heldInside(node: Schema, value: unknown): Held[] {
 }
 
 function heldByEntry(node: Schema, entry: unknown, place: number): Held[] {
-  const ofPlace = [node.prefixItems, node.items].map((list) => (Array.isArray(list) ? list[place] : undefined));
-  const ofAll = [node.items, node.additionalItems, node.unevaluatedItems, node.contains].filter(isSchema);
-  return [...ofPlace, ...ofAll].flatMap((schema): Held[] => (schema === undefined ? [] : [[schema, entry]]));
+  const ofPlace = [node.prefixItems, node.items].map((list) =>
+    Array.isArray(list) ? list[place] : undefined,
+  );
+  const ofAll = [node.items, node.additionalItems, node.unevaluatedItems, node.contains].filter(
+    isSchema,
+  );
+  return [...ofPlace, ...ofAll].flatMap((schema): Held[] =>
+    schema === undefined ? [] : [[schema, entry]],
+  );
 }
 
 function heldByField(node: Schema, name: string, entry: unknown): Held[] {
-  const named = isSchema(node.properties) && Object.hasOwn(node.properties, name) ? [node.properties[name]] : [];
+  const named =
+    isSchema(node.properties) && Object.hasOwn(node.properties, name)
+      ? [node.properties[name]]
+      : [];
   const patterns = isSchema(node.patternProperties) ? Object.entries(node.patternProperties) : [];
-  const matching = patterns.flatMap(([pattern, schema]) => (new RegExp(pattern, "u").test(name) ? [schema] : []));
+  const matching = patterns.flatMap(([pattern, schema]) =>
+    new RegExp(pattern, "u").test(name) ? [schema] : [],
+  );
   const own = [...named, ...matching];
-  const rest = own.length > 0 ? [] : [node.additionalProperties, node.unevaluatedProperties].filter(isSchema);
+  const rest =
+    own.length > 0 ? [] : [node.additionalProperties, node.unevaluatedProperties].filter(isSchema);
   const held = [...own, ...rest].map((schema): Held => [schema, entry]);
   return isSchema(node.propertyNames) ? [...held, [node.propertyNames, name]] : held;
 }

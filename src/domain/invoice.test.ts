@@ -50,6 +50,11 @@ it("a line is read as exact money, and one that names nothing is left out", () =
   expect(readLine(["Total", "", "", "99.00"], { date: 1, model: 2, cost: 3 }, header)).toBeNull();
 });
 
-it.each(["-1.20", "1,23", "0,123", "€5", "1.2.3", "n/a", "12,34,567"])("%s is no amount that could be meant in one way only", (cost) => {
-  expect(() => readLine(["r1", "2026-11-30", "m", cost], all, header)).toThrow(/under “cost” is no amount of dollars/);
-});
+it.each(["-1.20", "1,23", "0,123", "€5", "1.2.3", "n/a", "12,34,567"])(
+  "%s is no amount that could be meant in one way only",
+  (cost) => {
+    expect(() => readLine(["r1", "2026-11-30", "m", cost], all, header)).toThrow(
+      /under “cost” is no amount of dollars/,
+    );
+  },
+);

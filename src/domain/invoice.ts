@@ -6,11 +6,53 @@ export type InvoiceColumns = Partial<Record<InvoiceColumn, number>>;
 
 /** Names of columns as providers write them, the likeliest first; compared without case, spaces and signs. */
 const names: Record<InvoiceColumn, readonly string[]> = {
-  request: ["requestid", "generationid", "responseid", "predictionid", "jobid", "callid", "eventid", "request", "id"],
-  date: ["timestamp", "createdat", "billedat", "datetime", "date", "dateutc", "usagedate", "day", "time", "startedat", "starttime"],
-  model: ["endpointid", "model", "modelid", "modelname", "modelslug", "modelpermaslug", "endpoint", "sku", "product"],
+  request: [
+    "requestid",
+    "generationid",
+    "responseid",
+    "predictionid",
+    "jobid",
+    "callid",
+    "eventid",
+    "request",
+    "id",
+  ],
+  date: [
+    "timestamp",
+    "createdat",
+    "billedat",
+    "datetime",
+    "date",
+    "dateutc",
+    "usagedate",
+    "day",
+    "time",
+    "startedat",
+    "starttime",
+  ],
+  model: [
+    "endpointid",
+    "model",
+    "modelid",
+    "modelname",
+    "modelslug",
+    "modelpermaslug",
+    "endpoint",
+    "sku",
+    "product",
+  ],
   cost: [
-    ...["costtotal", "totalcost", "costusd", "totalcostusd", "cost", "costintotal", "amountusd", "amount", "amountvalue"],
+    ...[
+      "costtotal",
+      "totalcost",
+      "costusd",
+      "totalcostusd",
+      "cost",
+      "costintotal",
+      "amountusd",
+      "amount",
+      "amountvalue",
+    ],
     ...["charge", "charges", "totalusd", "total", "usd", "price", "usage"],
   ],
 };
@@ -29,11 +71,13 @@ export function guessColumns(header: readonly string[]): InvoiceColumns {
 
 /** What has to be chosen before anything can be compared: the cost, and the request or else day and model. */
 export function missingColumns(columns: InvoiceColumns): InvoiceColumn[] {
-  const needed: InvoiceColumn[] = columns.request === undefined ? ["date", "model", "cost"] : ["cost"];
+  const needed: InvoiceColumn[] =
+    columns.request === undefined ? ["date", "model", "cost"] : ["cost"];
   return needed.filter((column) => columns[column] === undefined);
 }
 
-const isoTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
+const isoTime =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
  * A time as an invoice writes it, in ms: ISO 8601 (without a zone it is UTC), or seconds or milliseconds since 1970.
@@ -52,24 +96,45 @@ export function readTime(text: string): number | null {
 }
 
 /** A line of an invoice: `at` and `modelId` only where it has these columns. Exact micro-dollars in text. */
-export type InvoiceLine = { requestId: string | null; at: number | null; modelId: string; micros: string };
+export type InvoiceLine = {
+  requestId: string | null;
+  at: number | null;
+  modelId: string;
+  micros: string;
+};
 
 /**
  * @returns null for a line that says nothing to compare (a blank one, a sum at the end)
  * @throws InvoiceFault what is wrong with it
  */
-export function readLine(cells: readonly string[], columns: InvoiceColumns, header: readonly string[]): InvoiceLine | null {
-  const cell = (column: InvoiceColumn): string => (columns[column] === undefined ? "" : (cells[columns[column]] ?? "").trim());
-  const [requestId, date, modelId, cost] = [cell("request"), cell("date"), cell("model"), cell("cost")];
+export function readLine(
+  cells: readonly string[],
+  columns: InvoiceColumns,
+  header: readonly string[],
+): InvoiceLine | null {
+  const cell = (column: InvoiceColumn): string =>
+    columns[column] === undefined ? "" : (cells[columns[column]] ?? "").trim();
+  const [requestId, date, modelId, cost] = [
+    cell("request"),
+    cell("date"),
+    cell("model"),
+    cell("cost"),
+  ];
   const isNamed = columns.request === undefined ? date !== "" && modelId !== "" : requestId !== "";
   if (!isNamed || cost === "") return null;
   const nameOf = (column: InvoiceColumn): string => header[columns[column] ?? -1] ?? "";
   const micros = readDollars(cost);
   if (micros === null)
-    throw new InvoiceFault("cost", `“${cost.slice(0, 60)}” under “${nameOf("cost")}” is no amount of dollars like 1234.56`);
+    throw new InvoiceFault(
+      "cost",
+      `“${cost.slice(0, 60)}” under “${nameOf("cost")}” is no amount of dollars like 1234.56`,
+    );
   const at = date === "" ? null : readTime(date);
   if (date !== "" && at === null)
-    throw new InvoiceFault("date", `“${date.slice(0, 60)}” under “${nameOf("date")}” is no date like 2026-11-30`);
+    throw new InvoiceFault(
+      "date",
+      `“${date.slice(0, 60)}” under “${nameOf("date")}” is no date like 2026-11-30`,
+    );
   return { requestId: requestId || null, at, modelId, micros };
 }
 

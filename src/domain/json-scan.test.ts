@@ -10,7 +10,10 @@ it.each([
   ["[[[[]]]]", "levels deep as allowed"],
   ["[1,2,3,4,5,6,7,8,9]", "ten values with the array itself"],
   ['{"a":1,"b":[],"c":{},"d":"x","e":null,"f":true,"g":[2]}', "keys are no values"],
-  ['["[[[[[[", "{{{{{", ",,,,,,,,,,,,,", "\\"[[[[[", "\\\\"]', "brackets and commas in texts are text"],
+  [
+    '["[[[[[[", "{{{{{", ",,,,,,,,,,,,,", "\\"[[[[[", "\\\\"]',
+    "brackets and commas in texts are text",
+  ],
   ["[] [] [] []", "what is no JSON is the parser's to refuse"],
 ])("%s passes: %s", (text) => {
   expect(() => scan(text)).not.toThrow();

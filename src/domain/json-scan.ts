@@ -70,9 +70,12 @@ export function createJsonScan({ depth: deepest, values: most }: JsonBounds): {
   return { take };
 }
 
-const tooDeep = (deepest: number): Problem => new Problem("invalid_input", { message: `This JSON nests deeper than ${deepest} levels.` });
+const tooDeep = (deepest: number): Problem =>
+  new Problem("invalid_input", { message: `This JSON nests deeper than ${deepest} levels.` });
 const tooMany = (most: number): Problem =>
-  new Problem("invalid_input", { message: `This JSON holds more than ${most.toLocaleString("en")} values.` });
+  new Problem("invalid_input", {
+    message: `This JSON holds more than ${most.toLocaleString("en")} values.`,
+  });
 
 /** JSON.parse for bytes that came whole. @throws Problem invalid_input past a bound, before anything is parsed; SyntaxError for what is no JSON */
 export function parseBounded(bytes: Uint8Array, bounds: JsonBounds): unknown {

@@ -22,8 +22,12 @@ export function missingOutputs(
   const [kind] = tasks[task].outputs;
   const { one, many } = tasks[task].makes;
   const came = made.filter((file) => file === null || file === kind).length;
-  const asked = (kind === "image" || kind === "video" ? amountOfInput(kind, input as JsonObject, capabilities)?.count : undefined) ?? 1;
+  const asked =
+    (kind === "image" || kind === "video"
+      ? amountOfInput(kind, input as JsonObject, capabilities)?.count
+      : undefined) ?? 1;
   if (came >= asked) return null;
-  const message = came === 0 ? `The provider gave no ${one}.` : `The provider gave ${came} of ${asked} ${many}.`;
+  const message =
+    came === 0 ? `The provider gave no ${one}.` : `The provider gave ${came} of ${asked} ${many}.`;
   return { type: "missing", feature: "outputs", message };
 }

@@ -15,7 +15,8 @@ it("a cost is exact and rounded up to a micro once", () => {
 });
 
 it("what is no number is unknown, not 0", () => {
-  for (const text of ["", "abc", "-1", "1e3", "NaN", "Infinity"]) expect(times(text, "1")).toBeNull();
+  for (const text of ["", "abc", "-1", "1e3", "NaN", "Infinity"])
+    expect(times(text, "1")).toBeNull();
   expect(times("9007199254740993", "1")).toBeNull();
 });
 
@@ -24,9 +25,17 @@ it("a sum is never below the true one and less than a micro above it", () => {
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
       const cost = BigInt(
-        sumToMicros(parts.map(([whole, rest, rate]) => ({ units: `${whole}.${String(rest).padStart(3, "0")}`, micros: String(rate) })))!,
+        sumToMicros(
+          parts.map(([whole, rest, rate]) => ({
+            units: `${whole}.${String(rest).padStart(3, "0")}`,
+            micros: String(rate),
+          })),
+        )!,
       );
-      const exact = parts.reduce((sum, [whole, rest, rate]) => sum + BigInt(whole * 1000 + rest) * BigInt(rate), 0n);
+      const exact = parts.reduce(
+        (sum, [whole, rest, rate]) => sum + BigInt(whole * 1000 + rest) * BigInt(rate),
+        0n,
+      );
       expect(cost * 1000n >= exact && (cost - 1n) * 1000n < exact).toBe(true);
     }),
   );
@@ -64,14 +73,18 @@ it.each([
   expect(readDollars(text)).toBe(micros);
 });
 
-it.each(["", "$", "1,23", "0,123", "1,2345", "-1", "€1", "1 2", "$$1", "NaN"])("an invoice's %j is no amount", (text) => {
-  expect(readDollars(text)).toBeNull();
-});
+it.each(["", "$", "1,23", "0,123", "1,2345", "-1", "€1", "1 2", "$$1", "NaN"])(
+  "an invoice's %j is no amount",
+  (text) => {
+    expect(readDollars(text)).toBeNull();
+  },
+);
 
 it("nano-dollars lose nothing on the way to micros", () => {
   expect(nanoDollarsToMicros(1_234_567)).toBe("1234.567");
   expect(nanoDollarsToMicros(1)).toBe("0.001");
   expect(nanoDollarsToMicros("25000000")).toBe("25000");
   expect(nanoDollarsToMicros(0)).toBe("0");
-  for (const none of [null, undefined, Number.NaN, -5, "", {}]) expect(nanoDollarsToMicros(none)).toBeNull();
+  for (const none of [null, undefined, Number.NaN, -5, "", {}])
+    expect(nanoDollarsToMicros(none)).toBeNull();
 });

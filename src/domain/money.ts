@@ -22,7 +22,9 @@ export function sumToMicros(products: readonly Product[]): number | null {
     const ownScale = (a[2]?.length ?? 0) + (b[2]?.length ?? 0);
     const product = BigInt(`${a[1]}${a[2] ?? ""}`) * BigInt(`${b[1]}${b[2] ?? ""}`) * divided;
     const common = Math.max(scale, ownScale);
-    sum = sum * BigInt(per) * 10n ** BigInt(common - scale) + product * 10n ** BigInt(common - ownScale);
+    sum =
+      sum * BigInt(per) * 10n ** BigInt(common - scale) +
+      product * 10n ** BigInt(common - ownScale);
     divided *= BigInt(per);
     scale = common;
   }
@@ -34,10 +36,13 @@ export function sumToMicros(products: readonly Product[]): number | null {
 /** Dollars as a provider writes them, text or number: 0.00111 is "1110" micro-dollars, "2.5e-7" is "0.25". Null for anything else. */
 export function dollarsToMicros(dollars: unknown): string | null {
   if (typeof dollars !== "number" && typeof dollars !== "string") return null;
-  const [, whole = "", fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,2}))?$/i.exec(String(dollars).trim()) ?? [];
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,2}))?$/i.exec(String(dollars).trim()) ?? [];
   if (whole === "") return null;
   const point = whole.length + Number(exponent) + 6;
-  const digits = (whole + fraction).padStart((whole + fraction).length + Math.max(0, -point), "0").padEnd(point, "0");
+  const digits = (whole + fraction)
+    .padStart((whole + fraction).length + Math.max(0, -point), "0")
+    .padEnd(point, "0");
   const at = Math.max(point, 0);
   const integer = digits.slice(0, at).replace(/^0+(?=\d)/, "") || "0";
   const rest = digits.slice(at).replace(/0+$/, "");

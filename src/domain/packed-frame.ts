@@ -14,7 +14,9 @@ export function packFrame(header: object, bytes: Uint8Array): Uint8Array<ArrayBu
 }
 
 /** The header and a view of the bytes; undefined for what no `packFrame` made. */
-export function unpackFrame(packed: Uint8Array): { header: unknown; bytes: Uint8Array } | undefined {
+export function unpackFrame(
+  packed: Uint8Array,
+): { header: unknown; bytes: Uint8Array } | undefined {
   if (packed.length < 4) return undefined;
   const length = new DataView(packed.buffer, packed.byteOffset, 4).getUint32(0);
   if (4 + length > packed.length) return undefined;

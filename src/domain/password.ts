@@ -3,7 +3,9 @@ const common = new Set(
   `password passwort passw motdepasse contrasena letmein iloveyou welcome willkommen admin administrator changeme change qwerty qwertz azerty
   monkey dragon football baseball basketball superman batman princess sunshine starwars trustnoone secret topsecret master login default computer
   internet whatever michael jennifer charlie shadow hunter access freedom flower pokemon liverpool chelsea arsenal hello loveme lovely
-  bottega test testing user username root guest temp temporary demo example summer winter spring autumn server studio`.split(/\s+/),
+  bottega test testing user username root guest temp temporary demo example summer winter spring autumn server studio`.split(
+    /\s+/,
+  ),
 );
 
 const keyboards = [
@@ -13,7 +15,17 @@ const keyboards = [
   "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
   "qazwsxedcrfvtgbyhnujmikolp",
 ];
-const letters: Record<string, string> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", $: "s", "!": "i" };
+const letters: Record<string, string> = {
+  "0": "o",
+  "1": "i",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "@": "a",
+  $: "s",
+  "!": "i",
+};
 
 /**
  * Why a password is among the first that anyone tries; undefined for one that is not. Its length is the schema's affair.
@@ -28,7 +40,8 @@ export function weaknessOf(password: string, email: string): string | undefined 
   if (given.includes(email.toLowerCase()) || bare === local || bare === domain || given === local)
     return "This password is your e-mail address. Choose another one.";
   const words = [bare, plain(bare), plain(given.replace(/[\d!]+$/, ""))];
-  if (words.some((word) => common.has(half(word)))) return "This password is among the most common ones. Choose another one.";
+  if (words.some((word) => common.has(half(word))))
+    return "This password is among the most common ones. Choose another one.";
   return undefined;
 }
 
@@ -46,14 +59,17 @@ const isRepeated = (text: string): boolean =>
 /** Up or down the alphabet, the digits or the keyboard, all of it. */
 function isRun(text: string): boolean {
   const runs = ["0123456789012345678901234567890", "abcdefghijklmnopqrstuvwxyz", ...keyboards];
-  const isPart = (part: string): boolean => runs.some((run) => run.includes(part) || [...run].reverse().join("").includes(part));
+  const isPart = (part: string): boolean =>
+    runs.some((run) => run.includes(part) || [...run].reverse().join("").includes(part));
   const digits = /\d+$/.exec(text)?.[0] ?? "";
   const rest = text.slice(0, text.length - digits.length);
   return isPart(text) || (rest.length >= 4 && isPart(rest) && (digits === "" || isPart(digits)));
 }
 
 /** Without the digits and signs that stand for letters. */
-const plain = (text: string): string => text.replace(/[013457@$!]/g, (character) => letters[character] ?? "");
+const plain = (text: string): string =>
+  text.replace(/[013457@$!]/g, (character) => letters[character] ?? "");
 
 /** A word that stands twice. */
-const half = (text: string): string => (text.slice(0, text.length / 2).repeat(2) === text ? text.slice(0, text.length / 2) : text);
+const half = (text: string): string =>
+  text.slice(0, text.length / 2).repeat(2) === text ? text.slice(0, text.length / 2) : text;

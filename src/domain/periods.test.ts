@@ -24,12 +24,22 @@ it("a day has 23 or 25 hours where clocks change, and may begin after midnight",
   expect(hoursOf("Europe/Rome", "2026-03-29T12:00:00Z")).toBe(23);
   expect(hoursOf("Europe/Rome", "2026-10-25T12:00:00Z")).toBe(25);
   // Cairo's clocks skip from midnight to one o'clock.
-  expect(periodAt("day", "Africa/Cairo", at("2026-04-24T12:00:00Z")).startMs).toBe(at("2026-04-23T22:00:00Z"));
+  expect(periodAt("day", "Africa/Cairo", at("2026-04-24T12:00:00Z")).startMs).toBe(
+    at("2026-04-23T22:00:00Z"),
+  );
   expect(hoursOf("Africa/Cairo", "2026-04-24T12:00:00Z")).toBe(23);
 });
 
 it("every moment lies in exactly one day and one month, and the next one begins where it ends", () => {
-  const zones = ["UTC", "Europe/Rome", "Africa/Cairo", "Asia/Kolkata", "Pacific/Apia", "America/Sao_Paulo", "Australia/Lord_Howe"];
+  const zones = [
+    "UTC",
+    "Europe/Rome",
+    "Africa/Cairo",
+    "Asia/Kolkata",
+    "Pacific/Apia",
+    "America/Sao_Paulo",
+    "Australia/Lord_Howe",
+  ];
   fc.assert(
     fc.property(
       fc.constantFrom(...zones),

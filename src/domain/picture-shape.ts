@@ -5,7 +5,16 @@ import { propertiesOf } from "./input-schema.ts";
 import { resolveSchema, splitNull } from "./resolve-schema.ts";
 
 /** How models name what decides a picture's shape. Where a form has several, the first is set. */
-const shapeNames = ["aspect_ratio", "aspectRatio", "ratio", "image_size", "imageSize", "size", "dimensions", "resolution"];
+const shapeNames = [
+  "aspect_ratio",
+  "aspectRatio",
+  "ratio",
+  "image_size",
+  "imageSize",
+  "size",
+  "dimensions",
+  "resolution",
+];
 const sideNames = ["width", "height"] as const;
 const usualPixels = 1024 * 1024;
 /** Ratios as near as 1344 × 768 is to 16:9 count as equal. */
@@ -40,18 +49,27 @@ export function shapeFieldsOf(schema: JsonSchema | null): string[] {
  * A form's input in a shape: what the model can do that is nearest to it, in the form's own fields. Other fields that would
  * decide the shape are taken out. Without such a field the input stays as it is.
  */
-export function inShape(schema: JsonSchema | null, input: JsonObject, shape: PictureShape): JsonObject {
+export function inShape(
+  schema: JsonSchema | null,
+  input: JsonObject,
+  shape: PictureShape,
+): JsonObject {
   const nearest = nearestTo(schema, shape);
   if (!nearest) return input;
   const fields = shapeFieldsOf(schema);
-  return { ...Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name))), ...nearest.fields };
+  return {
+    ...Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name))),
+    ...nearest.fields,
+  };
 }
 
 /** Width to height of what a model makes when it is asked for a shape; null where its form can't be asked. */
-export const ratioInShape = (schema: JsonSchema | null, shape: PictureShape): number | null => nearestTo(schema, shape)?.ratio ?? null;
+export const ratioInShape = (schema: JsonSchema | null, shape: PictureShape): number | null =>
+  nearestTo(schema, shape)?.ratio ?? null;
 
 /** Whether a picture of this ratio is in the shape, as far as an eye can tell. */
-export const isInShape = (ratio: number, shape: PictureShape): boolean => distance(ratio, ratioOf(shape)!) < tolerance;
+export const isInShape = (ratio: number, shape: PictureShape): boolean =>
+  distance(ratio, ratioOf(shape)!) < tolerance;
 
 /** Width to height that an input asks for, whatever its model calls it; null where it leaves that to the model. */
 export function askedRatio(input: JsonObject): number | null {
@@ -74,11 +92,17 @@ export function askedShape(schema: JsonSchema | null, input: JsonObject): Pictur
 }
 
 const distance = (a: number, b: number): number => Math.abs(Math.log(a / b));
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isNumber = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value);
 
 function sidesRatio(value: unknown): number | undefined {
-  const { width, height } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  return isNumber(width) && isNumber(height) && width > 0 && height > 0 ? width / height : undefined;
+  const { width, height } = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
+  return isNumber(width) && isNumber(height) && width > 0 && height > 0
+    ? width / height
+    : undefined;
 }
 
 function nearestTo(schema: JsonSchema | null, shape: PictureShape): Filled | null {
@@ -90,13 +114,18 @@ function nearestTo(schema: JsonSchema | null, shape: PictureShape): Filled | nul
   }
   const measures = measuresOf(schema);
   if (!measures) return null;
-  const size = sizeIn(measures, wanted, pixelsOf({ width: measures.width.default, height: measures.height.default }));
+  const size = sizeIn(
+    measures,
+    wanted,
+    pixelsOf({ width: measures.width.default, height: measures.height.default }),
+  );
   return { fields: size, ratio: size.width / size.height };
 }
 
 /** How a field can be filled: with one of its values, or with a size of one's own as an object or as "1024x768". */
 type Ways = { values: string[]; measures: Measures | null; isText: boolean; pixels: number };
-const canBeAsked = ({ values, measures, isText }: Ways): boolean => values.length > 0 || measures !== null || isText;
+const canBeAsked = ({ values, measures, isText }: Ways): boolean =>
+  values.length > 0 || measures !== null || isText;
 
 function readWays(root: JsonSchema, name: string): Ways {
   const field = propertiesOf(root)[name];
@@ -107,23 +136,37 @@ function readWays(root: JsonSchema, name: string): Ways {
     return inner ? [inner.schema] : [];
   });
   const listed = schemas.flatMap(({ enum: values, const: only, examples }) =>
-    [values, only === undefined ? undefined : [only], examples].flatMap((list): unknown[] => (Array.isArray(list) ? list : [])),
+    [values, only === undefined ? undefined : [only], examples].flatMap((list): unknown[] =>
+      Array.isArray(list) ? list : [],
+    ),
   );
   return {
     values: listed.filter((value): value is string => ratioOf(value) !== undefined),
     measures: schemas.map(measuresOf).find((measures) => measures !== null) ?? null,
-    isText: schemas.some(({ pattern }) => typeof pattern === "string" && /(\\d|0-9).*x.*(\\d|0-9)/.test(pattern)),
+    isText: schemas.some(
+      ({ pattern }) => typeof pattern === "string" && /(\\d|0-9).*x.*(\\d|0-9)/.test(pattern),
+    ),
     pixels: pixelsOf(found?.schema.default),
   };
 }
 
 /** Of two values in the same shape, the one whose pixels are nearest to the model's own size. */
-function nearestOf(name: string, { values, measures, isText, pixels }: Ways, wanted: number): Filled {
+function nearestOf(
+  name: string,
+  { values, measures, isText, pixels }: Ways,
+  wanted: number,
+): Filled {
   const off = (value: string): number => distance(ratioOf(value)!, wanted);
-  const [best] = values.toSorted((a, b) => off(a) - off(b) || distance(pixelsOf(a), pixels) - distance(pixelsOf(b), pixels));
-  if (best !== undefined && (off(best) < tolerance || (!measures && !isText))) return { fields: { [name]: best }, ratio: ratioOf(best)! };
+  const [best] = values.toSorted(
+    (a, b) => off(a) - off(b) || distance(pixelsOf(a), pixels) - distance(pixelsOf(b), pixels),
+  );
+  if (best !== undefined && (off(best) < tolerance || (!measures && !isText)))
+    return { fields: { [name]: best }, ratio: ratioOf(best)! };
   const { width, height } = sizeIn(measures, wanted, pixels);
-  return { fields: { [name]: measures ? { width, height } : `${width}x${height}` }, ratio: width / height };
+  return {
+    fields: { [name]: measures ? { width, height } : `${width}x${height}` },
+    ratio: width / height,
+  };
 }
 
 function measuresOf(schema: JsonSchema): Measures | null {
@@ -159,6 +202,9 @@ function pixelsOf(size: unknown): number {
     const [width, height] = presetSizes.get(size) ?? size.split(/[x×*]/).map(Number);
     return width && height ? width * height : usualPixels;
   }
-  const { width, height } = (typeof size === "object" && size !== null ? size : {}) as Record<string, unknown>;
+  const { width, height } = (typeof size === "object" && size !== null ? size : {}) as Record<
+    string,
+    unknown
+  >;
   return isNumber(width) && isNumber(height) ? width * height : usualPixels;
 }

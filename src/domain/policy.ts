@@ -30,10 +30,16 @@ export type Verdict = "allowed" | "refused" | "hidden" | "signed-out";
 
 const isAdmin = (actor: Actor): boolean => actor.role === "owner" || actor.role === "admin";
 const rank: Record<ProjectRole, number> = { viewer: 0, editor: 1, manager: 2 };
-const needed = { view: "viewer", edit: "editor", manage: "manager" } as const satisfies Partial<Record<Permission, ProjectRole>>;
+const needed = { view: "viewer", edit: "editor", manage: "manager" } as const satisfies Partial<
+  Record<Permission, ProjectRole>
+>;
 
 /** The one answer to "may this actor do this here": every route, socket and stream asks it. */
-export function decide(actor: Actor | undefined, permission: Permission, scope: Scope = {}): Verdict {
+export function decide(
+  actor: Actor | undefined,
+  permission: Permission,
+  scope: Scope = {},
+): Verdict {
   if (permission === "public") return "allowed";
   if (actor?.status !== "active") return "signed-out";
   const limit = limitOfKey(actor, permission, scope);
@@ -64,7 +70,8 @@ const ofManagers: readonly Permission[] = ["manage", "connection:manage", "webho
  */
 function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdict | undefined {
   if (!key) return undefined;
-  if (scope.isOfInstance || (scope.projectId !== undefined && scope.projectId !== key.projectId)) return "hidden";
+  if (scope.isOfInstance || (scope.projectId !== undefined && scope.projectId !== key.projectId))
+    return "hidden";
   if (ofInstance.includes(permission)) return "refused";
   if (!ofManagers.includes(permission)) return undefined;
   return hasScope(key.scopes, "admin") && scope.projectId === key.projectId ? undefined : "refused";
@@ -72,35 +79,56 @@ function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdi
 
 /** Whether the key that asks, if one does, has a scope that this route needs. */
 export const hasNeededScope = ({ key }: Actor, needed: NeededScope): boolean =>
-  !key || needed === "any" || (needed !== "never" && needed.some((scope) => hasScope(key.scopes, scope)));
+  !key ||
+  needed === "any" ||
+  (needed !== "never" && needed.some((scope) => hasScope(key.scopes, scope)));
 
 /** Those of a person's projects that an actor may know of: all, or a key's one. */
 export const inReach = <T extends { id: string }>({ key }: Actor, projects: readonly T[]): T[] =>
   projects.filter(({ id }) => !key || id === key.projectId);
 
-function decideProject(actor: Actor, permission: "view" | "edit" | "manage" | "author", scope: Scope): Verdict {
+function decideProject(
+  actor: Actor,
+  permission: "view" | "edit" | "manage" | "author",
+  scope: Scope,
+): Verdict {
   if (!scope.projectRole) return "hidden";
   if (scope.visibility === "author" && scope.authorId !== actor.userId) return "hidden";
-  if (permission === "author") return scope.authorId === actor.userId && rank[scope.projectRole] >= rank.editor ? "allowed" : "refused";
+  if (permission === "author")
+    return scope.authorId === actor.userId && rank[scope.projectRole] >= rank.editor
+      ? "allowed"
+      : "refused";
   return rank[scope.projectRole] >= rank[needed[permission]] ? "allowed" : "refused";
 }
 
-function decideConnection(actor: Actor, permission: "connection:use" | "connection:manage", scope: Scope): Verdict {
+function decideConnection(
+  actor: Actor,
+  permission: "connection:use" | "connection:manage",
+  scope: Scope,
+): Verdict {
   const connection = scope.connection;
   if (!connection) return "hidden";
-  if (connection.scope === "instance") return permission === "connection:use" || isAdmin(actor) ? "allowed" : "refused";
-  if (connection.scope === "user") return connection.scopeId === actor.userId ? "allowed" : "hidden";
+  if (connection.scope === "instance")
+    return permission === "connection:use" || isAdmin(actor) ? "allowed" : "refused";
+  if (connection.scope === "user")
+    return connection.scopeId === actor.userId ? "allowed" : "hidden";
   return decideProject(actor, permission === "connection:use" ? "edit" : "manage", scope);
 }
 
 /** Whose word lets a waiting run go on. */
-export const neededForWord = { restore: "edit", manager: "manage", admin: "instance", asker: "author" } as const satisfies Record<
-  WaitingReason,
-  Permission
->;
+export const neededForWord = {
+  restore: "edit",
+  manager: "manage",
+  admin: "instance",
+  asker: "author",
+} as const satisfies Record<WaitingReason, Permission>;
 
 /** What an admin may do to another person's account: never to an owner, unless they are one; never make a higher role than their own. */
-export function mayChangePerson(actor: Actor, person: { id: string; role: InstanceRole }, change: { role?: InstanceRole }): boolean {
+export function mayChangePerson(
+  actor: Actor,
+  person: { id: string; role: InstanceRole },
+  change: { role?: InstanceRole },
+): boolean {
   if (!isAdmin(actor)) return false;
   if (actor.role === "owner") return true;
   return person.role !== "owner" && change.role !== "owner";
@@ -129,14 +157,20 @@ export type ModelRules = {
  * Whether a model of a shared connection is open: the nearest rule says so. One's own connections and a project's need no
  * rule: they are whose keys they are.
  */
-export function mayUseModel(role: InstanceRole, subjects: readonly ModelSubject[], rules: ModelRules): boolean {
+export function mayUseModel(
+  role: InstanceRole,
+  subjects: readonly ModelSubject[],
+  rules: ModelRules,
+): boolean {
   if (role !== "member") return true;
-  const nearest = [rules.ofModel, rules.ofConnection, [rules.ofInstance]].find((rule) => rule.length > 0) ?? [];
+  const nearest =
+    [rules.ofModel, rules.ofConnection, [rules.ofInstance]].find((rule) => rule.length > 0) ?? [];
   return subjects.some((subject) => nearest.includes(subject));
 }
 
 /** Whether a person may add a connection of their own. */
-export const mayConnect = ({ role }: Pick<Actor, "role">, membersConnect: boolean): boolean => role !== "member" || membersConnect;
+export const mayConnect = ({ role }: Pick<Actor, "role">, membersConnect: boolean): boolean =>
+  role !== "member" || membersConnect;
 
 /** Whether an actor may know of everyone's API keys. Anyone knows of their own. */
 export const seesAllKeys = (actor: Actor): boolean => decide(actor, "instance") === "allowed";

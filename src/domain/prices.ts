@@ -37,7 +37,8 @@ export type Estimate = { likelyMicros: number; mostMicros: number };
 
 const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
 /** Surely free of charge; a model without a price is not. */
-export const isFree = (prices: readonly Price[]): boolean => prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
+export const isFree = (prices: readonly Price[]): boolean =>
+  prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
 /**
  * What a call cost by a model's prices and what the provider counted, in micro-dollars.
  * @returns null when the prices do not tell: none, a rate whose amount was not reported
@@ -45,19 +46,27 @@ export const isFree = (prices: readonly Price[]): boolean => prices.length > 0 &
 export function costOfUsage(prices: readonly Price[], usage: Usage): number | null {
   if (prices.length === 0) return null;
   if (isFree(prices)) return 0;
-  const products = prices.some(isByToken) ? tokenProducts(prices, usage) : unitProducts(prices, usage);
+  const products = prices.some(isByToken)
+    ? tokenProducts(prices, usage)
+    : unitProducts(prices, usage);
   return products && sumToMicros(products);
 }
 
 function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null {
   const rate = (unit: string): string | undefined => {
     const price = prices.find((known) => known.unit === unit);
-    const tier = price?.tiers?.filter(({ fromInputTokens }) => (usage.inputTokens ?? 0) > fromInputTokens).at(-1);
+    const tier = price?.tiers
+      ?.filter(({ fromInputTokens }) => (usage.inputTokens ?? 0) > fromInputTokens)
+      .at(-1);
     return tier?.micros ?? price?.micros;
   };
   const parts: [unit: string, tokens: number][] = [];
   /** What has a rate of its own is counted apart; what has none is part of the whole. */
-  const split = (whole: string, total: number | undefined, apart: [unit: string, tokens: number | undefined][]): boolean => {
+  const split = (
+    whole: string,
+    total: number | undefined,
+    apart: [unit: string, tokens: number | undefined][],
+  ): boolean => {
     if (total === undefined) return rate(whole) === undefined;
     let rest = total;
     for (const [unit, tokens = 0] of apart) {
@@ -99,13 +108,15 @@ function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null 
   const unit = readUnit(price.unit);
   if (unit === null) return null;
   const { of: measure, per } = units[unit];
-  if (measure === "run") return Object.keys(usage).length > 0 ? [{ units: "1", micros: price.micros }] : null;
+  if (measure === "run")
+    return Object.keys(usage).length > 0 ? [{ units: "1", micros: price.micros }] : null;
   const found = countedOf(measure, counted);
   return found === undefined ? null : [{ units: found, micros: price.micros, per }];
 }
 
 /** A price of several units that no provider counts together tells nothing. */
-const onlyPrice = (prices: readonly Price[]): Price | undefined => (prices.length === 1 ? prices[0] : undefined);
+const onlyPrice = (prices: readonly Price[]): Price | undefined =>
+  prices.length === 1 ? prices[0] : undefined;
 
 type Priced = Pick<Model, "prices" | "capabilities">;
 type PricedForm = Priced & { inputSchema: JsonSchema | null };
@@ -117,10 +128,15 @@ type PricedForm = Priced & { inputSchema: JsonSchema | null };
  * @param heardSeconds of the recordings that a transcription hears, where their length is known
  * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
  */
-export function estimateRun(model: PricedForm, input: JsonObject, heardSeconds?: number): Estimate | null {
+export function estimateRun(
+  model: PricedForm,
+  input: JsonObject,
+  heardSeconds?: number,
+): Estimate | null {
   const { inputSchema: schema, prices } = model;
   // Of a form that nobody knows, only a price of the whole run is a bound.
-  if (schema === null) return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
+  if (schema === null)
+    return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
   const own = propertiesOf(schema);
   // A field that the model does not have says nothing of what it makes; what is not said is made as the schema's default has it.
   const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
@@ -129,9 +145,14 @@ export function estimateRun(model: PricedForm, input: JsonObject, heardSeconds?:
 }
 
 /** How long recordings are together, in seconds; undefined without one, and where the length of one is unknown. */
-export function secondsOfRecordings(assets: readonly Pick<Asset, "kind" | "durationMs">[]): number | undefined {
+export function secondsOfRecordings(
+  assets: readonly Pick<Asset, "kind" | "durationMs">[],
+): number | undefined {
   const recordings = assets.filter(({ kind }) => kind === "audio" || kind === "video");
-  const seconds = recordings.reduce((sum, { durationMs }) => sum + (durationMs ?? Number.NaN) / 1_000, 0);
+  const seconds = recordings.reduce(
+    (sum, { durationMs }) => sum + (durationMs ?? Number.NaN) / 1_000,
+    0,
+  );
   return seconds > 0 ? seconds : undefined;
 }
 
@@ -142,7 +163,10 @@ const isByRun = (prices: readonly Price[]): boolean => {
 };
 
 /** The same of an input that says all that the price counts. */
-export function estimateInput({ prices, capabilities }: Priced, input: JsonObject): Estimate | null {
+export function estimateInput(
+  { prices, capabilities }: Priced,
+  input: JsonObject,
+): Estimate | null {
   if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
   const price = onlyPrice(prices);
   const unit = price ? readUnit(price.unit) : null;
@@ -153,7 +177,9 @@ export function estimateInput({ prices, capabilities }: Priced, input: JsonObjec
   const { each, count } = amount;
   const begun = Math.ceil(Number((each / per).toFixed(9)));
   const likelyEach = measure === "megapixel" ? Math.max(each, 1) : each;
-  const likelyMicros = sumToMicros([{ units: toDecimal(likelyEach * count), micros: price.micros, per }]);
+  const likelyMicros = sumToMicros([
+    { units: toDecimal(likelyEach * count), micros: price.micros, per },
+  ]);
   const mostMicros = sumToMicros([{ units: toDecimal(begun * count), micros: price.micros }]);
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
@@ -184,11 +210,21 @@ const tokensPerMessage = 16;
 const tokensPerPicture = 6_000;
 /** A hundred pages, the most that is taken at once (Anthropic), each as a picture of a page (about 3,000 tokens at most). */
 const tokensPerDocument = 300_000;
-const likely = { charactersPerToken: 4, tokensPerPicture: 1_000, outputTokens: 500, foundTokens: 8_000 };
+const likely = {
+  charactersPerToken: 4,
+  tokensPerPicture: 1_000,
+  outputTokens: 500,
+  foundTokens: 8_000,
+};
 
 /** About how many tokens words and files are, where nobody counted them. */
-export const likelyTokens = (of: Pick<AnswerSize, "characters"> & Partial<Pick<AnswerSize, "pictures" | "fileBytes">>): number =>
-  Math.ceil((of.characters + (of.fileBytes ?? 0)) / likely.charactersPerToken + (of.pictures ?? 0) * likely.tokensPerPicture);
+export const likelyTokens = (
+  of: Pick<AnswerSize, "characters"> & Partial<Pick<AnswerSize, "pictures" | "fileBytes">>,
+): number =>
+  Math.ceil(
+    (of.characters + (of.fileBytes ?? 0)) / likely.charactersPerToken +
+      (of.pictures ?? 0) * likely.tokensPerPicture,
+  );
 
 /** @returns null for a model whose prices do not tell what tokens cost */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): AnswerEstimate | null {
@@ -207,7 +243,8 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
   /** After each search all is read once more, with what was found. */
   const costOf = (inputTokens: number, output: number, times: number, apart: Usage = {}) =>
     costOfUsage(prices, {
-      inputTokens: times === 0 ? Math.ceil(Math.min(inputTokens, contextTokens)) : (times + 1) * contextTokens,
+      inputTokens:
+        times === 0 ? Math.ceil(Math.min(inputTokens, contextTokens)) : (times + 1) * contextTokens,
       outputTokens: output,
       ...apart,
       ...(times > 0 && { units: { "web searches": String(times) } }),
@@ -223,15 +260,25 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
     units: { "web searches": String(likelySearches) },
   });
   if (likelyMicros === null) return null;
-  if (searches === null || (searches > 0 && !Number.isFinite(contextTokens))) return { likelyMicros, mostMicros: null };
+  if (searches === null || (searches > 0 && !Number.isFinite(contextTokens)))
+    return { likelyMicros, mostMicros: null };
   const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
   const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
   // Any file may be sound and any answer a picture, which some price higher; so may reasoning be, and all of the output limit go there.
   const heard = { audioInputTokens: fileBytes };
-  const said = costOf(mostInput, outputTokens, searches, { ...heard, imageOutputTokens: outputTokens });
-  const thought = costOf(mostInput, outputTokens, searches, { ...heard, reasoningTokens: outputTokens });
-  return said === null || thought === null ? null : { likelyMicros, mostMicros: Math.max(said, thought) };
+  const said = costOf(mostInput, outputTokens, searches, {
+    ...heard,
+    imageOutputTokens: outputTokens,
+  });
+  const thought = costOf(mostInput, outputTokens, searches, {
+    ...heard,
+    reasoningTokens: outputTokens,
+  });
+  return said === null || thought === null
+    ? null
+    : { likelyMicros, mostMicros: Math.max(said, thought) };
 }
 
 /** Rounded up, for what is reserved must cover it. */
-const toDecimal = (value: number): string => (Math.ceil(Number((value * 1e6).toFixed(3))) / 1e6).toFixed(6).replace(/\.?0+$/, "");
+const toDecimal = (value: number): string =>
+  (Math.ceil(Number((value * 1e6).toFixed(3))) / 1e6).toFixed(6).replace(/\.?0+$/, "");

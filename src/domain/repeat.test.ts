@@ -16,20 +16,30 @@ const answered = (status: number, facts: Partial<FailedPost> = {}): FailedPost =
   post({ status, said: acceptedBy({ method: "POST", sent: true, status }), ...facts });
 
 it("no byte written: it may be sent again, whatever an adapter made of it", () => {
-  for (const said of ["no", "unknown", "yes", null] as const) expect(fateOfPost(post({ sent: false, said }))).toBe("not-taken");
+  for (const said of ["no", "unknown", "yes", null] as const)
+    expect(fateOfPost(post({ sent: false, said }))).toBe("not-taken");
 });
 
-it.each([400, 401, 402, 403, 404, 405, 413, 415, 422, 429])("%i in any shape: nothing was taken", (status) => {
-  expect(fateOfPost(answered(status))).toBe("not-taken");
-});
+it.each([400, 401, 402, 403, 404, 405, 413, 415, 422, 429])(
+  "%i in any shape: nothing was taken",
+  (status) => {
+    expect(fateOfPost(answered(status))).toBe("not-taken");
+  },
+);
 
-it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 520, 524, 529])("%i: nobody can know, it is not sent again", (status) => {
-  expect(fateOfPost(answered(status))).toBe("unknown");
-});
+it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 520, 524, 529])(
+  "%i: nobody can know, it is not sent again",
+  (status) => {
+    expect(fateOfPost(answered(status))).toBe("unknown");
+  },
+);
 
-it.each([406, 410, 418, 451])("%i is not in the table: nobody can know, it is not sent again", (status) => {
-  expect(fateOfPost(answered(status))).toBe("unknown");
-});
+it.each([406, 410, 418, 451])(
+  "%i is not in the table: nobody can know, it is not sent again",
+  (status) => {
+    expect(fateOfPost(answered(status))).toBe("unknown");
+  },
+);
 
 it("a reset after the first byte, before an answer began: nobody can know, it is not sent again", () => {
   expect(fateOfPost(post({ said: "unknown" }))).toBe("unknown");
@@ -45,16 +55,25 @@ it.each([500, 502, 503, 504, 529])("%i in the provider's own shape is a refusal"
 });
 
 it("a 2xx is accepted, whatever its adapter made of a body that it could not read", () => {
-  for (const said of ["no", "unknown", "yes"] as const) expect(fateOfPost(answered(200, { said }))).toBe("unknown");
+  for (const said of ["no", "unknown", "yes"] as const)
+    expect(fateOfPost(answered(200, { said }))).toBe("unknown");
 });
 
 it("a 2xx whose body is the provider's own verdict is over, and one that is torn goes out again under a token", () => {
   expect(fateOfPost(answered(200, { own: true }))).toBe("taken");
-  for (const said of ["no", "unknown", "yes"] as const) expect(fateOfPost(answered(200, { said, token: true }))).toBe("repeatable");
+  for (const said of ["no", "unknown", "yes"] as const)
+    expect(fateOfPost(answered(200, { said, token: true }))).toBe("repeatable");
 });
 
 it("words that were lost have failed: nobody could look them up", () => {
-  for (const lost of [post({}), answered(500), answered(502), answered(200), answered(200, { said: "no" }), post({ said: null })])
+  for (const lost of [
+    post({}),
+    answered(500),
+    answered(502),
+    answered(200),
+    answered(200, { said: "no" }),
+    post({ said: null }),
+  ])
     expect(fateOfPost({ ...lost, words: true })).toBe("taken");
   expect(fateOfPost(answered(429, { words: true }))).toBe("not-taken");
 });
@@ -67,7 +86,8 @@ it("the program itself sends again what never left, a 429, and an overload that 
   const overload = answered(503, { said: "no", own: true });
   expect(isSentAgain(overload, { retryable: true, overloaded: true })).toBe(true);
   expect(isSentAgain(overload, passes)).toBe(false);
-  for (const status of [408, 500, 502, 504]) expect(isSentAgain(answered(status, { said: "no", own: true }), passes)).toBe(false);
+  for (const status of [408, 500, 502, 504])
+    expect(isSentAgain(answered(status, { said: "no", own: true }), passes)).toBe(false);
   expect(isSentAgain(answered(200), passes)).toBe(false);
 });
 
@@ -76,9 +96,12 @@ it("an error that nobody has classified says nothing once a byte has left", () =
   expect(fateOfPost(answered(200, { said: null }))).toBe("unknown");
 });
 
-it.each([408, 409, 424, 425, 499, 500, 502, 503, 504])("%i with the provider's own token: it may be sent again", (status) => {
-  expect(fateOfPost(answered(status, { token: true }))).toBe("repeatable");
-});
+it.each([408, 409, 424, 425, 499, 500, 502, 503, 504])(
+  "%i with the provider's own token: it may be sent again",
+  (status) => {
+    expect(fateOfPost(answered(status, { token: true }))).toBe("repeatable");
+  },
+);
 
 it("a lost answer with the provider's own token: it may be sent again", () => {
   expect(fateOfPost(post({ token: true }))).toBe("repeatable");
@@ -109,5 +132,6 @@ it.each([
 });
 
 it("a GET is never an outcome to be unsure of", () => {
-  for (const status of [null, 200, 500]) expect(acceptedBy({ method: "GET", sent: true, status })).toBe("no");
+  for (const status of [null, 200, 500])
+    expect(acceptedBy({ method: "GET", sent: true, status })).toBe("no");
 });

@@ -80,8 +80,16 @@ export function goesToNextModel(post: FailedPost, error: { retryable: boolean })
  * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or
  *   Retry-After; `forgotten`: the server refused it for want of the session it belongs to
  */
-export function isSentAgain(post: FailedPost, error: { retryable: boolean; overloaded: boolean; forgotten?: boolean }): boolean {
+export function isSentAgain(
+  post: FailedPost,
+  error: { retryable: boolean; overloaded: boolean; forgotten?: boolean },
+): boolean {
   const fate = fateOfPost(post);
   if (post.free) return error.retryable || (fate === "repeatable" && post.said !== "yes");
-  return fate === "not-taken" && ((error.retryable && (!post.sent || post.status === 429)) || error.overloaded || error.forgotten === true);
+  return (
+    fate === "not-taken" &&
+    ((error.retryable && (!post.sent || post.status === 429)) ||
+      error.overloaded ||
+      error.forgotten === true)
+  );
 }

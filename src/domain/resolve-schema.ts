@@ -1,7 +1,9 @@
 import type { JsonSchema } from "#contract/json.ts";
 
-export const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
-const schemasOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+export const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const schemasOf = (value: unknown): JsonSchema[] =>
+  Array.isArray(value) ? value.filter(isSchema) : [];
 
 /** A schema with the references that led to it, by which a loop is noticed. */
 export type Located = { schema: JsonSchema; trail: readonly string[] };
@@ -15,7 +17,12 @@ export function follow(root: JsonSchema, ref: string): JsonSchema | undefined {
   let found: unknown = root;
   for (const part of ref.slice(1).split("/").slice(1)) {
     const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isSchema(found) && Object.hasOwn(found, key) ? found[key] : Array.isArray(found) ? found[Number(key)] : undefined;
+    found =
+      isSchema(found) && Object.hasOwn(found, key)
+        ? found[key]
+        : Array.isArray(found)
+          ? found[Number(key)]
+          : undefined;
   }
   return isSchema(found) ? found : undefined;
 }
@@ -36,7 +43,9 @@ export function resolveSchema(root: JsonSchema, { schema, trail }: Located): Loc
   if (only && more.length === 0) {
     const { allOf: _, ...beside } = schema;
     const inner = resolveSchema(root, { schema: only, trail });
-    return inner && resolveSchema(root, { schema: { ...inner.schema, ...beside }, trail: inner.trail });
+    return (
+      inner && resolveSchema(root, { schema: { ...inner.schema, ...beside }, trail: inner.trail })
+    );
   }
   return { schema, trail };
 }
@@ -50,7 +59,10 @@ export function splitNull(schema: JsonSchema): { choices: JsonSchema[]; isNullab
   }
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== "null");
-    return { choices: types.map((type) => ({ ...schema, type })), isNullable: types.length < schema.type.length };
+    return {
+      choices: types.map((type) => ({ ...schema, type })),
+      isNullable: types.length < schema.type.length,
+    };
   }
   return { choices: [schema], isNullable: schema.nullable === true };
 }

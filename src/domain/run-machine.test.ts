@@ -1,11 +1,21 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RunState } from "#contract/entities.ts";
-import { activeStates, finalStates, isFinal, nextState, openStates, type RunStep, transitions } from "./run-machine.ts";
+import {
+  activeStates,
+  finalStates,
+  isFinal,
+  nextState,
+  openStates,
+  type RunStep,
+  transitions,
+} from "./run-machine.ts";
 
 const step: fc.Arbitrary<RunStep> = fc.oneof(
   fc.constantFrom(
-    ...[...new Set(transitions().map((row) => row.step))].filter((type) => type !== "refused").map((type) => ({ type }) as RunStep),
+    ...[...new Set(transitions().map((row) => row.step))]
+      .filter((type) => type !== "refused")
+      .map((type) => ({ type }) as RunStep),
   ),
   fc.boolean().map((again): RunStep => ({ type: "refused", again })),
 );
@@ -33,7 +43,8 @@ it("a run succeeds only out of storing, and becomes unknown only while the provi
         const before = states[i - 1];
         if (before === undefined || before === state) continue;
         if (state === "succeeded") expect(before).toBe("storing");
-        if (state === "unconfirmed") expect(["submitting", "submitted", "running"]).toContain(before);
+        if (state === "unconfirmed")
+          expect(["submitting", "submitted", "running"]).toContain(before);
         if (before === "unconfirmed") expect(["submitted", "storing", "failed"]).toContain(state);
       }
     }),
@@ -41,12 +52,17 @@ it("a run succeeds only out of storing, and becomes unknown only while the provi
 });
 
 it("an unknown run is never sent again by the program", () => {
-  for (const row of transitions()) if (row.from === "unconfirmed") expect(["queued", "submitting"]).not.toContain(row.to);
+  for (const row of transitions())
+    if (row.from === "unconfirmed") expect(["queued", "submitting"]).not.toContain(row.to);
 });
 
 it("every open state has a way to an end", () => {
   const reaches = (state: RunState, seen = new Set<RunState>()): boolean =>
-    isFinal(state) || (!seen.has(state) && transitions().some((row) => row.from === state && reaches(row.to, new Set([...seen, state]))));
+    isFinal(state) ||
+    (!seen.has(state) &&
+      transitions().some(
+        (row) => row.from === state && reaches(row.to, new Set([...seen, state])),
+      ));
   for (const state of openStates) expect(reaches(state)).toBe(true);
   expect([...openStates, ...finalStates]).toHaveLength(9);
   expect(activeStates.every((state) => !isFinal(state))).toBe(true);

@@ -24,11 +24,28 @@ export type RunStep =
   | { type: "cancelled" };
 export type RunStepType = RunStep["type"];
 
-export const finalStates = ["succeeded", "failed", "cancelled"] as const satisfies readonly RunState[];
-export const openStates = ["queued", "submitting", "submitted", "running", "storing", "unconfirmed"] as const satisfies readonly RunState[];
+export const finalStates = [
+  "succeeded",
+  "failed",
+  "cancelled",
+] as const satisfies readonly RunState[];
+export const openStates = [
+  "queued",
+  "submitting",
+  "submitted",
+  "running",
+  "storing",
+  "unconfirmed",
+] as const satisfies readonly RunState[];
 /** States in which a worker owns the run; in all but `storing` one of the connection's places is taken. */
-export const activeStates = ["submitting", "submitted", "running", "storing"] as const satisfies readonly RunState[];
-export const isFinal = (state: RunState): boolean => (finalStates as readonly RunState[]).includes(state);
+export const activeStates = [
+  "submitting",
+  "submitted",
+  "running",
+  "storing",
+] as const satisfies readonly RunState[];
+export const isFinal = (state: RunState): boolean =>
+  (finalStates as readonly RunState[]).includes(state);
 
 const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
   // Found: what was refused, and waits to be sent again, has a job all the same.
@@ -72,14 +89,23 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
  * @returns the state after the step, or undefined when the step can't happen in this state: the caller changes nothing.
  */
 export function nextState(state: RunState, step: RunStep): RunState | undefined {
-  if (step.type === "refused") return state === "submitting" ? (step.again ? "queued" : "failed") : undefined;
+  if (step.type === "refused")
+    return state === "submitting" ? (step.again ? "queued" : "failed") : undefined;
   return table[state][step.type];
 }
 
 /** Every transition there is, for the documents. */
 export function transitions(): { from: RunState; step: RunStepType; to: RunState }[] {
   const rows = Object.entries(table).flatMap(([from, steps]) =>
-    Object.entries(steps).map(([step, to]) => ({ from: from as RunState, step: step as RunStepType, to })),
+    Object.entries(steps).map(([step, to]) => ({
+      from: from as RunState,
+      step: step as RunStepType,
+      to,
+    })),
   );
-  return [...rows, { from: "submitting", step: "refused", to: "queued" }, { from: "submitting", step: "refused", to: "failed" }];
+  return [
+    ...rows,
+    { from: "submitting", step: "refused", to: "queued" },
+    { from: "submitting", step: "refused", to: "failed" },
+  ];
 }

@@ -4,7 +4,10 @@ import { checkAnswer, checkShape } from "./answer-shape.ts";
 import { expansionOf } from "./schema-expansion.ts";
 
 /** Each step refers twice to the next. */
-const doubling = (levels: number, wrap: (next: JsonSchema) => JsonSchema = (next) => next): JsonSchema => {
+const doubling = (
+  levels: number,
+  wrap: (next: JsonSchema) => JsonSchema = (next) => next,
+): JsonSchema => {
   const steps = Array.from({ length: levels }, (_, n): [string, JsonSchema] => {
     const next = wrap({ $ref: `#/$defs/a${n + 1}` });
     return [`a${n}`, { allOf: [next, next] }];
@@ -15,27 +18,47 @@ const doubling = (levels: number, wrap: (next: JsonSchema) => JsonSchema = (next
 it("a small schema that grows without end is refused before anything is checked against it", () => {
   expect(checkShape(doubling(40))).toMatchObject({ message: expect.stringContaining("10000") });
   expect(checkShape(doubling(4))).toBeUndefined();
-  expect(expansionOf(doubling(40, (next) => ({ properties: { x: next } })))).toBeGreaterThan(10_000);
+  expect(expansionOf(doubling(40, (next) => ({ properties: { x: next } })))).toBeGreaterThan(
+    10_000,
+  );
   expect(checkAnswer(doubling(40) as never, {})).toEqual([]);
 });
 
 it("a loop is refused where it stays at the same value, and taken where it goes on inside it", () => {
-  expect(expansionOf({ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } })).toBe(Infinity);
+  expect(
+    expansionOf({
+      $ref: "#/$defs/a",
+      $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } },
+    }),
+  ).toBe(Infinity);
   expect(checkShape({ $ref: "#" })).toMatchObject({ message: expect.stringContaining("10000") });
-  expect(expansionOf({ type: "object", properties: { left: { $ref: "#" }, right: { $ref: "#" } } })).toBeLessThan(10);
+  expect(
+    expansionOf({ type: "object", properties: { left: { $ref: "#" }, right: { $ref: "#" } } }),
+  ).toBeLessThan(10);
   // Loops inside values do not hide that the same value is gone through again and again.
   const steps = Array.from({ length: 40 }, (_, n): [string, JsonSchema] => {
     const before = { $ref: `#/$defs/t${n}` };
-    return [`t${n + 1}`, { allOf: [before, before], properties: { x: { $ref: `#/$defs/t${Math.min(n + 2, 40)}` } } }];
+    return [
+      `t${n + 1}`,
+      { allOf: [before, before], properties: { x: { $ref: `#/$defs/t${Math.min(n + 2, 40)}` } } },
+    ];
   });
   expect(
-    expansionOf({ $ref: "#/$defs/t0", $defs: { t0: { properties: { x: { $ref: "#/$defs/t1" } } }, ...Object.fromEntries(steps) } }),
+    expansionOf({
+      $ref: "#/$defs/t0",
+      $defs: { t0: { properties: { x: { $ref: "#/$defs/t1" } } }, ...Object.fromEntries(steps) },
+    }),
   ).toBeGreaterThan(10_000);
 });
 
 it("no regular expression of a shape is run on an answer", () => {
-  const shape = { type: "object", properties: { a: { type: "string", pattern: "^(x+)+$" }, pattern: { type: "string" } } };
+  const shape = {
+    type: "object",
+    properties: { a: { type: "string", pattern: "^(x+)+$" }, pattern: { type: "string" } },
+  };
   expect(checkShape(shape)).toBeUndefined();
   expect(checkAnswer(shape, { a: "y", pattern: 1 })).toMatchObject([{ path: ["pattern"] }]);
-  expect(checkShape({ type: "object", patternProperties: { "^a": {} } })).toMatchObject({ path: ["patternProperties"] });
+  expect(checkShape({ type: "object", patternProperties: { "^a": {} } })).toMatchObject({
+    path: ["patternProperties"],
+  });
 });

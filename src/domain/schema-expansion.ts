@@ -5,7 +5,17 @@ import type { JsonSchema } from "#contract/json.ts";
 export const schemaStepsMost = 10_000;
 
 /** Keywords whose schemas are applied to the same value again, and those that go on to a value inside it. */
-const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"];
+const inPlace = [
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+  "dependencies",
+];
 const inside = [
   "properties",
   "patternProperties",
@@ -18,7 +28,12 @@ const inside = [
   "unevaluatedItems",
   "contains",
 ];
-const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
+const maps: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "dependencies",
+]);
 
 export type Schema = Record<string, unknown>;
 /** Every schema within one, by its address. */
@@ -31,15 +46,31 @@ export type KnownSchemas = Record<string, unknown>;
 export function expansionOf(schema: JsonSchema): number {
   const known: KnownSchemas = dereference(schema);
   const target = (node: Schema): unknown[] => targetOf(known, node);
-  const stepsHere = counter((node) => [...target(node), ...schemasUnder(node, inPlace)], Number.POSITIVE_INFINITY);
-  const most = Object.values(known).reduce<number>((highest, node) => Math.max(highest, stepsHere(node)), 0);
+  const stepsHere = counter(
+    (node) => [...target(node), ...schemasUnder(node, inPlace)],
+    Number.POSITIVE_INFINITY,
+  );
+  const most = Object.values(known).reduce<number>(
+    (highest, node) => Math.max(highest, stepsHere(node)),
+    0,
+  );
   if (most > schemaStepsMost) return most;
-  return Math.max(most, counter((node) => [...target(node), ...schemasUnder(node, inPlace), ...schemasUnder(node, inside)], 1)(schema));
+  return Math.max(
+    most,
+    counter(
+      (node) => [...target(node), ...schemasUnder(node, inPlace), ...schemasUnder(node, inside)],
+      1,
+    )(schema),
+  );
 }
 
 /** The schema that a `$ref` leads to, if there is one. @param known what `dereference` says of the whole */
 export const targetOf = (known: KnownSchemas, node: Schema): unknown[] =>
-  node.$recursiveRef === undefined ? (node.$ref === undefined ? [] : [known[String(node.__absolute_ref__ || node.$ref)]]) : [node];
+  node.$recursiveRef === undefined
+    ? node.$ref === undefined
+      ? []
+      : [known[String(node.__absolute_ref__ || node.$ref)]]
+    : [node];
 
 /** `ofLoop`: what a schema counts inside itself. */
 function counter(partsOf: (node: Schema) => unknown[], ofLoop: number): (node: unknown) => number {
@@ -63,4 +94,5 @@ export const schemasUnder = (node: Schema, keywords: readonly string[]): unknown
     return maps.has(keyword) ? Object.values(value) : [value];
   });
 
-export const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

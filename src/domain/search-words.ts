@@ -10,4 +10,5 @@ export const foldWords = (text: string): string[] =>
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** What is stored beside a row. The database's index has a bound of its own; the first 20,000 words are found. */
-export const searchText = (...texts: string[]): string => foldWords(texts.join(" ")).slice(0, 20_000).join(" ");
+export const searchText = (...texts: string[]): string =>
+  foldWords(texts.join(" ")).slice(0, 20_000).join(" ");

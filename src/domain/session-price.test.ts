@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import { packFrame, unpackFrame } from "./packed-frame.ts";
-import { costOfUse, meterOf, nothingUsed, plus, readUse, usageOf, windowOf } from "./session-price.ts";
+import {
+  costOfUse,
+  meterOf,
+  nothingUsed,
+  plus,
+  readUse,
+  usageOf,
+  windowOf,
+} from "./session-price.ts";
 
 const price = (unit: string, micros: string) => [{ unit, micros, source: "test", at: 0 }];
 
@@ -32,7 +40,10 @@ it("holds a minute of what is billed by time, and sixty answers of what is bille
 
 it("says of time and of megapixels that they are an estimate, and of what a killed server had counted too", () => {
   const use = plus(nothingUsed, { seconds: 12.25, answers: 3, images: 3, megapixels: 1.769472 });
-  expect(usageOf(meterOf(price("second", "1")), use).units).toMatchObject({ seconds: "12.250", estimated: "yes" });
+  expect(usageOf(meterOf(price("second", "1")), use).units).toMatchObject({
+    seconds: "12.250",
+    estimated: "yes",
+  });
   expect(usageOf(meterOf(price("megapixel", "1")), use).units).toMatchObject({ estimated: "yes" });
   expect(usageOf(meterOf(price("image", "1")), use).units).not.toHaveProperty("estimated");
   expect(usageOf(meterOf(price("image", "1")), use, true).units).toHaveProperty("estimated");
@@ -43,11 +54,20 @@ it("says of time and of megapixels that they are an estimate, and of what a kill
 
 it("packs a header and bytes into one message, and takes no other", () => {
   const packed = packFrame({ frame: 7, words: "é" }, Uint8Array.of(1, 2, 3));
-  expect(unpackFrame(packed)).toEqual({ header: { frame: 7, words: "é" }, bytes: Uint8Array.of(1, 2, 3) });
+  expect(unpackFrame(packed)).toEqual({
+    header: { frame: 7, words: "é" },
+    bytes: Uint8Array.of(1, 2, 3),
+  });
   // A view into a larger buffer, as a socket hands it on.
   const inside = new Uint8Array(packed.length + 8);
   inside.set(packed, 5);
   expect(unpackFrame(inside.subarray(5, 5 + packed.length))?.bytes).toEqual(Uint8Array.of(1, 2, 3));
-  for (const broken of [[], [0, 0, 0], [0, 0, 0, 9, 123], [0, 0, 0, 1, 123], [255, 255, 255, 255, 1]])
+  for (const broken of [
+    [],
+    [0, 0, 0],
+    [0, 0, 0, 9, 123],
+    [0, 0, 0, 1, 123],
+    [255, 255, 255, 255, 1],
+  ])
     expect(unpackFrame(Uint8Array.from(broken))).toBeUndefined();
 });

@@ -32,7 +32,9 @@ export function meterOf(prices: readonly Price[]): Meter | "free" | null {
   if (!price || others.length > 0) return null;
   const unit = readUnit(price.unit);
   const of = unit && metered[units[unit].of];
-  return of && Number.isFinite(Number(price.micros)) ? { of, per: units[unit].per, micros: price.micros } : null;
+  return of && Number.isFinite(Number(price.micros))
+    ? { of, per: units[unit].per, micros: price.micros }
+    : null;
 }
 
 /** Six decimals are more than any clock or picture has. */
@@ -44,11 +46,15 @@ const beyondAnyBudget = 1e12;
 /** In micro-dollars, rounded up once. */
 export function costOfUse(meter: Meter | "free", use: SessionUse): number {
   if (meter === "free") return 0;
-  return sumToMicros([{ units: toDecimal(use[meter.of]), micros: meter.micros, per: meter.per }]) ?? beyondAnyBudget;
+  return (
+    sumToMicros([{ units: toDecimal(use[meter.of]), micros: meter.micros, per: meter.per }]) ??
+    beyondAnyBudget
+  );
 }
 
 /** A begun megapixel of a frame counts as a whole one, as in a run's pictures. */
-export const billedMegapixels = (width: number, height: number): number => Math.ceil((width * height) / 1e6);
+export const billedMegapixels = (width: number, height: number): number =>
+  Math.ceil((width * height) / 1e6);
 
 /** As many as the frames of today's realtime models have, begun ones whole; one that makes larger ones is held for as it turns out. */
 export const megapixelsOfFrame = 2;
@@ -74,7 +80,9 @@ export const plus = (one: SessionUse, other: SessionUse): SessionUse => ({
 
 /** As a run keeps it. Pictures and answers are counted; time is our clock's, and megapixels are our count: the provider's own decide. */
 export function usageOf(meter: Meter | "free" | null, use: SessionUse, isCutOff = false): Usage {
-  const isEstimated = isCutOff || (meter !== null && meter !== "free" && (meter.of === "seconds" || meter.of === "megapixels"));
+  const isEstimated =
+    isCutOff ||
+    (meter !== null && meter !== "free" && (meter.of === "seconds" || meter.of === "megapixels"));
   return {
     units: {
       seconds: use.seconds.toFixed(3),
@@ -92,5 +100,10 @@ export function readUse(usage: Usage | null): SessionUse {
     const value = Number(usage?.units?.[name] ?? 0);
     return Number.isFinite(value) && value > 0 ? value : 0;
   };
-  return { seconds: read("seconds"), answers: read("answers"), images: read("images"), megapixels: read("megapixels") };
+  return {
+    seconds: read("seconds"),
+    answers: read("answers"),
+    images: read("images"),
+    megapixels: read("megapixels"),
+  };
 }

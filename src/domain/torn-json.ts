@@ -4,7 +4,10 @@
  */
 export function textInTornJson(json: string, field: string): string | undefined {
   const text = '"(?:[^"\\\\]|\\\\.)*"';
-  const [, found] = new RegExp(`^\\s*\\{(?:[^{}[\\]"]|${text})*?${JSON.stringify(field)}\\s*:\\s*(${text})`).exec(json) ?? [];
+  const [, found] =
+    new RegExp(`^\\s*\\{(?:[^{}[\\]"]|${text})*?${JSON.stringify(field)}\\s*:\\s*(${text})`).exec(
+      json,
+    ) ?? [];
   try {
     return found === undefined ? undefined : (JSON.parse(found) as string);
   } catch {

@@ -1,8 +1,19 @@
 import { expect, it } from "vitest";
-import { dayBefore, dayMs, daysIn, daysShownMost, nextMonth, splitByMonth, stepOf } from "./usage-range.ts";
+import {
+  dayBefore,
+  dayMs,
+  daysIn,
+  daysShownMost,
+  nextMonth,
+  splitByMonth,
+  stepOf,
+} from "./usage-range.ts";
 
 it("a range of whole months is read by month alone", () => {
-  expect(splitByMonth({ from: "2026-01-01", to: "2026-12-31" })).toEqual({ months: { from: "2026-01", to: "2026-12" }, days: [] });
+  expect(splitByMonth({ from: "2026-01-01", to: "2026-12-31" })).toEqual({
+    months: { from: "2026-01", to: "2026-12" },
+    days: [],
+  });
 });
 
 it("days before and after the whole months are read by day, and none twice", () => {
@@ -13,7 +24,9 @@ it("days before and after the whole months are read by day, and none twice", () 
       { from: "2026-03-01", to: "2026-03-09" },
     ],
   });
-  expect(splitByMonth({ from: "2024-01-02", to: "2024-04-30" }).days).toEqual([{ from: "2024-01-02", to: "2024-01-31" }]);
+  expect(splitByMonth({ from: "2024-01-02", to: "2024-04-30" }).days).toEqual([
+    { from: "2024-01-02", to: "2024-01-31" },
+  ]);
 });
 
 it("two months are shown by day, more by month", () => {

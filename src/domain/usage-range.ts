@@ -16,10 +16,12 @@ export function nextMonth(month: string): string {
 }
 
 /** How many days a range has. */
-export const daysIn = ({ from, to }: DayRange): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+export const daysIn = ({ from, to }: DayRange): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
 /** What a bar of the range stands for. */
-export const stepOf = (range: DayRange): "day" | "month" => (daysIn(range) > daysShownMost ? "month" : "day");
+export const stepOf = (range: DayRange): "day" | "month" =>
+  daysIn(range) > daysShownMost ? "month" : "day";
 
 /** The whole months of a long range, and the days before and after them that make none. */
 export type MonthSplit = { months: { from: string; to: string }; days: DayRange[] };
@@ -27,9 +29,13 @@ export type MonthSplit = { months: { from: string; to: string }; days: DayRange[
 /** @param range longer than two months, so that it holds a whole one */
 export function splitByMonth({ from, to }: DayRange): MonthSplit {
   const first = from === firstOf(monthOf(from)) ? monthOf(from) : nextMonth(monthOf(from));
-  const afterLast = to === dayBefore(firstOf(nextMonth(monthOf(to)))) ? nextMonth(monthOf(to)) : monthOf(to);
+  const afterLast =
+    to === dayBefore(firstOf(nextMonth(monthOf(to)))) ? nextMonth(monthOf(to)) : monthOf(to);
   const last = monthOf(dayBefore(firstOf(afterLast)));
   const before = { from, to: dayBefore(firstOf(first)) };
   const after = { from: firstOf(afterLast), to };
-  return { months: { from: first, to: last }, days: [before, after].filter((range) => range.from <= range.to) };
+  return {
+    months: { from: first, to: last },
+    days: [before, after].filter((range) => range.from <= range.to),
+  };
 }

@@ -25,9 +25,13 @@ export function usualNanos(prices: readonly { unit: string; micros: string }[]):
   const known = prices.flatMap(({ unit, micros }) => {
     const known = readUnit(unit);
     const amount = known === null ? undefined : usualAmounts[units[known].of];
-    const nanos = known === null ? Number.NaN : (Number(micros) * 1_000 * (amount ?? Number.NaN)) / units[known].per;
+    const nanos =
+      known === null
+        ? Number.NaN
+        : (Number(micros) * 1_000 * (amount ?? Number.NaN)) / units[known].per;
     return Number.isFinite(nanos) ? [nanos] : [];
   });
-  if (known.length === 0) return prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0) ? 0 : null;
+  if (known.length === 0)
+    return prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0) ? 0 : null;
   return Math.min(mostNanos, Math.ceil(known.reduce((sum, nanos) => sum + nanos, 0)));
 }

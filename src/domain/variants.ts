@@ -22,14 +22,21 @@ export function inputsOfForm(
   model: { inputSchema: JsonSchema | null; countField?: { name: string; most: number } },
   randomSeed: () => number,
 ): JsonObject[] {
-  const input = withRequiredDefaults(model.inputSchema, shape ? inShape(model.inputSchema, given, shape) : given);
+  const input = withRequiredDefaults(
+    model.inputSchema,
+    shape ? inShape(model.inputSchema, given, shape) : given,
+  );
   const takesSeed = "seed" in propertiesOf(model.inputSchema);
   const most = model.countField?.most ?? 1;
   const inputs: JsonObject[] = [];
   for (let left = variants; left > 0; left -= most) {
     const count = Math.min(left, most);
     const seed = typeof input.seed === "number" ? input.seed + inputs.length : randomSeed();
-    inputs.push({ ...input, ...(model.countField && variants > 1 && { [model.countField.name]: count }), ...(takesSeed && { seed }) });
+    inputs.push({
+      ...input,
+      ...(model.countField && variants > 1 && { [model.countField.name]: count }),
+      ...(takesSeed && { seed }),
+    });
   }
   return inputs;
 }

@@ -6,15 +6,22 @@ export const textNames = ["input", "text", "prompt", "gen_text"] as const;
 export const recordingNames = ["file", "audio", "audio_url", "audio_file", "media_url"] as const;
 
 const fileKindOf = (field: JsonSchema): unknown => {
-  const [first] = [field, ...(Array.isArray(field.anyOf) ? (field.anyOf as JsonSchema[]) : [])].filter(({ "x-file": kind }) => kind);
+  const [first] = [
+    field,
+    ...(Array.isArray(field.anyOf) ? (field.anyOf as JsonSchema[]) : []),
+  ].filter(({ "x-file": kind }) => kind);
   return first?.["x-file"];
 };
 
 /** The field of a speech model's form that holds what is read, and the most characters of it; null where it has none. */
-export function textFieldOf(schema: JsonSchema | null): { name: string; mostCharacters: number | null } | null {
+export function textFieldOf(
+  schema: JsonSchema | null,
+): { name: string; mostCharacters: number | null } | null {
   if (schema === null) return { name: textNames[0], mostCharacters: null };
   const fields = propertiesOf(schema);
-  const name = textNames.find((known) => Object.hasOwn(fields, known) && fileKindOf(fields[known]!) === undefined);
+  const name = textNames.find(
+    (known) => Object.hasOwn(fields, known) && fileKindOf(fields[known]!) === undefined,
+  );
   if (!name) return null;
   const { maxLength } = fields[name]!;
   return { name, mostCharacters: typeof maxLength === "number" ? maxLength : null };
@@ -29,13 +36,17 @@ export function recordingFieldOf(schema: JsonSchema | null): string | null {
 }
 
 /** What such a form requires beside that and has no default for: its first value, where it names some. Null: a person must fill it in. */
-export function restOfForm(schema: JsonSchema | null, given: string): Record<string, unknown> | null {
+export function restOfForm(
+  schema: JsonSchema | null,
+  given: string,
+): Record<string, unknown> | null {
   const fields = propertiesOf(schema);
   const required = Array.isArray(schema?.required) ? (schema.required as string[]) : [];
   const rest: Record<string, unknown> = {};
   for (const name of required) {
     if (name === given || fields[name]?.default !== undefined) continue;
-    const [first] = [fields[name]?.enum, fields[name]?.examples].find((values) => Array.isArray(values)) ?? [];
+    const [first] =
+      [fields[name]?.enum, fields[name]?.examples].find((values) => Array.isArray(values)) ?? [];
     if (first === undefined) return null;
     rest[name] = first;
   }

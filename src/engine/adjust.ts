@@ -24,7 +24,15 @@ export async function adjustCost(
   reason: AdjustReason = {},
 ): Promise<void> {
   if (micros === 0) return;
-  const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
+  const {
+    id: runId,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    createdAt: admittedAt,
+  } = run;
   const warnings = await settleInBudgets(
     deps.store,
     tx,
@@ -32,7 +40,17 @@ export async function adjustCost(
     { heldMicros: 0, spentMicros: micros, admittedAt },
   );
   const payer = { projectId, userId, connectionId, modelId };
-  await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at, ...reason });
+  await insertLedgerEntry(tx, {
+    ...payer,
+    id: deps.ids(),
+    runId,
+    apiKeyId,
+    kind: "adjust",
+    micros,
+    admittedAt,
+    at,
+    ...reason,
+  });
   // Its run was counted when it was settled.
   await addUsage(tx, { ...payer, apiKeyId, day: dayOf(at), runs: 0, tokens: 0, micros });
   tellOfBudgets(outbox, run, warnings, at);

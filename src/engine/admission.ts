@@ -22,7 +22,12 @@ import { isFreeAt } from "./run-place.ts";
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; key?: { id: string } };
 
-const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({ unit: "request", micros: "0", source, at });
+const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({
+  unit: "request",
+  micros: "0",
+  source,
+  at,
+});
 
 /** One word for a model that is not there and for one that is not open to whoever asks: which of them it is, is not theirs to learn. */
 const notHere = (connectionId: string): Problem =>
@@ -32,15 +37,38 @@ const notHere = (connectionId: string): Problem =>
   });
 
 /** A model that this person may use in this project. @throws Problem model_gone */
-export async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, ref: ModelRef, task?: Task): Promise<ModelDetail> {
-  const connection = await getUsableConnection(deps.store.read, ref.connectionId, asker.userId, projectId);
+export async function usableModel(
+  deps: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  ref: ModelRef,
+  task?: Task,
+): Promise<ModelDetail> {
+  const connection = await getUsableConnection(
+    deps.store.read,
+    ref.connectionId,
+    asker.userId,
+    projectId,
+  );
   if (!connection || connection.status === "disabled")
-    throw new Problem("model_gone", { message: "The connection of this model is not there any more, or is switched off." });
+    throw new Problem("model_gone", {
+      message: "The connection of this model is not there any more, or is switched off.",
+    });
   const model = await getModel(deps.store.read, ref.connectionId, ref.modelId);
-  const isOpen = model && (await isModelOpen(deps.store.read, { userId: asker.userId, projectId }, connection, model.modelId));
+  const isOpen =
+    model &&
+    (await isModelOpen(
+      deps.store.read,
+      { userId: asker.userId, projectId },
+      connection,
+      model.modelId,
+    ));
   if (!isOpen || model.status === "gone") throw notHere(ref.connectionId);
   if (task && !model.tasks.includes(task))
-    throw new Problem("invalid_input", { field: "task", message: `${model.name} ${doesNot(model, task)} Choose another model.` });
+    throw new Problem("invalid_input", {
+      field: "task",
+      message: `${model.name} ${doesNot(model, task)} Choose another model.`,
+    });
   return withFreePrice(deps, connection, model);
 }
 
@@ -55,10 +83,17 @@ export const withFreePrice = (
   deps: Pick<EngineDeps, "kinds">,
   connection: { baseUrls: Record<string, string> },
   model: ModelDetail,
-): ModelDetail => (isFreeAt(deps.kinds.get(model.connectionKind), connection) ? { ...model, prices: [forNothing(model)] } : model);
+): ModelDetail =>
+  isFreeAt(deps.kinds.get(model.connectionKind), connection)
+    ? { ...model, prices: [forNothing(model)] }
+    : model;
 
 /** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
-export async function requireConnections(deps: EngineDeps, tx: Tx, models: readonly ModelDetail[]): Promise<void> {
+export async function requireConnections(
+  deps: EngineDeps,
+  tx: Tx,
+  models: readonly ModelDetail[],
+): Promise<void> {
   const ids = models.map((model) => model.connectionId);
   const kept = await keepConnections(deps.store, tx, ids);
   const gone = ids.find((id) => !kept.has(id));
@@ -97,7 +132,9 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
     task: ask.task,
     input: ask.input,
     inputHash,
-    requestHash: ask.idempotency?.requestHash ?? hashOf([ask.model.connectionId, ask.model.modelId, ask.task, inputHash]),
+    requestHash:
+      ask.idempotency?.requestHash ??
+      hashOf([ask.model.connectionId, ask.model.modelId, ask.task, inputHash]),
     idempotencyScope: ask.idempotency?.scope ?? null,
     idempotencyKey: ask.idempotency?.key ?? null,
     batchId: ask.batchId,
@@ -115,7 +152,11 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
 
 /** What was asked and the model that runs has no field for. */
 export const warnOfDropped = (name: string, dropped: readonly string[]): RunWarning[] =>
-  dropped.map((feature) => ({ type: "unsupported", feature, message: `${name} has no setting “${feature}”, so it was left out.` }));
+  dropped.map((feature) => ({
+    type: "unsupported",
+    feature,
+    message: `${name} has no setting “${feature}”, so it was left out.`,
+  }));
 
 /**
  * The runs of one person and project with their first events and holds, in the caller's unit: when that commits they can't be
@@ -132,8 +173,19 @@ export async function admitRuns(
   const waitingFor = await hold(deps, tx, runs);
   const admitted: Run[] = [];
   for (const { isBounded: _, asksFirst, ...run } of runs) {
-    admitted.push(await insertRun(tx, outbox, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }));
-    const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, heldMicros: micros, at } = run;
+    admitted.push(
+      await insertRun(tx, outbox, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }),
+    );
+    const {
+      id: runId,
+      projectId,
+      userId,
+      apiKeyId,
+      connectionId,
+      modelId,
+      heldMicros: micros,
+      at,
+    } = run;
     const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt: at, at };
     if (micros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });
   }
@@ -142,7 +194,10 @@ export async function admitRuns(
 }
 
 /** The same key and request: what is already there. Another request under the key: refused. */
-function sameRequest<T extends { requestHash: string | null }>(found: T | undefined, requestHash: string): T | undefined {
+function sameRequest<T extends { requestHash: string | null }>(
+  found: T | undefined,
+  requestHash: string,
+): T | undefined {
   if (found && found.requestHash !== requestHash) throw new Problem("idempotency_mismatch");
   return found;
 }
@@ -157,10 +212,18 @@ export function requireValid(model: ModelDetail, input: JsonObject): void {
 }
 
 /** @returns who may see what is made from these files: one that is its author's alone keeps it theirs @throws Problem not_found */
-export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: string, ids: readonly string[]): Promise<Visibility> {
+export async function requireAssets(
+  deps: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Visibility> {
   const found = await getAssetsIn(deps.store.read, projectId, asker.userId, ids);
   const known = new Set(found.map((asset) => asset.id));
-  if (ids.some((id) => !known.has(id))) throw new Problem("not_found", { message: "One of the files is not in this project any more." });
+  if (ids.some((id) => !known.has(id)))
+    throw new Problem("not_found", {
+      message: "One of the files is not in this project any more.",
+    });
   return found.some(({ visibility }) => visibility === "author") ? "author" : "project";
 }
 
@@ -168,18 +231,30 @@ export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: s
  * How private it makes a run to be made from earlier ones: what points at something private is as private itself.
  * @throws Problem not_found for one that this person does not see in the project
  */
-export async function requireRuns(deps: EngineDeps, asker: Asker, projectId: string, ids: readonly string[]): Promise<Visibility> {
+export async function requireRuns(
+  deps: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Visibility> {
   const found = (await getRunsByIds(deps.store.read, ids)).filter(
-    (run) => run.projectId === projectId && (run.visibility === "project" || run.userId === asker.userId),
+    (run) =>
+      run.projectId === projectId && (run.visibility === "project" || run.userId === asker.userId),
   );
-  if (found.length < ids.length) throw new Problem("not_found", { message: "The run that this is made from is not in this project." });
+  if (found.length < ids.length)
+    throw new Problem("not_found", {
+      message: "The run that this is made from is not in this project.",
+    });
   return found.some(({ visibility }) => visibility === "author") ? "author" : "project";
 }
 
 /** What was admitted under a key: a run, a message, or one with the other. @throws Problem idempotency_mismatch when it is another request's */
 export async function foundUnderKey(deps: EngineDeps, { scope, key, requestHash }: Idempotency) {
   // The message first: its run was committed with it, so whoever finds the one finds the other.
-  const said = sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+  const said = sameRequest(
+    await findMessageByIdempotencyKey(deps.store.read, scope, key),
+    requestHash,
+  );
   const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
   return { run, message: said?.message };
 }
@@ -188,7 +263,10 @@ export async function foundUnderKey(deps: EngineDeps, { scope, key, requestHash 
  * One request under one key is admitted once: what is there already is given back, also to the loser of two that came together.
  * @param existing what was admitted under the key before, if anything @throws Problem idempotency_mismatch, and what `admit` throws
  */
-export async function admitOnce<T>(existing: () => Promise<T | undefined>, admit: () => Promise<T>): Promise<T> {
+export async function admitOnce<T>(
+  existing: () => Promise<T | undefined>,
+  admit: () => Promise<T>,
+): Promise<T> {
   const before = await existing();
   if (before) return before;
   try {

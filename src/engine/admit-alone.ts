@@ -44,8 +44,13 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
   const idempotency =
     idempotencyKey === undefined
       ? undefined
-      : { scope: `${projectId}:${asker.userId}`, key: idempotencyKey, requestHash: hashOf({ ...rest, ref }) };
-  const existing = async (): Promise<Run | undefined> => idempotency && (await foundUnderKey(deps, idempotency)).run;
+      : {
+          scope: `${projectId}:${asker.userId}`,
+          key: idempotencyKey,
+          requestHash: hashOf({ ...rest, ref }),
+        };
+  const existing = async (): Promise<Run | undefined> =>
+    idempotency && (await foundUnderKey(deps, idempotency)).run;
 
   return admitOnce(existing, async () => {
     await refuseWhenFull(deps);
@@ -82,7 +87,11 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
 }
 
 /** Of a conversation that may just be shared: as it is when the unit commits. */
-async function visibilityNow(deps: EngineDeps, tx: Tx, { messageId, visibility }: AloneAsk): Promise<Visibility> {
+async function visibilityNow(
+  deps: EngineDeps,
+  tx: Tx,
+  { messageId, visibility }: AloneAsk,
+): Promise<Visibility> {
   const message = messageId === null ? undefined : await getMessage(tx, messageId);
   const conversation = message && (await lockConversation(deps.store, tx, message.conversationId));
   return conversation?.visibility ?? visibility;

@@ -12,7 +12,13 @@ import {
   updateConversation,
 } from "#store/conversations.ts";
 import type { Tx } from "#store/store.ts";
-import { type Asker, admitOnce, foundUnderKey, requireAssets, requireConnections } from "./admission.ts";
+import {
+  type Asker,
+  admitOnce,
+  foundUnderKey,
+  requireAssets,
+  requireConnections,
+} from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { wordsOf } from "./hold.ts";
@@ -30,11 +36,18 @@ export type MessageAsk = {
 export type Said = { message: Message; answer: Message | null; run: Run | null };
 
 /** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem as admitBatch does */
-export async function admitMessage(deps: EngineDeps, asker: Asker, said: MessageAsk): Promise<Said> {
+export async function admitMessage(
+  deps: EngineDeps,
+  asker: Asker,
+  said: MessageAsk,
+): Promise<Said> {
   const known = await getConversation(deps.store.read, said.conversationId);
   if (!known) throw new Problem("not_found");
   if (said.text.trim() === "" && said.attachments.length === 0)
-    throw new Problem("invalid_input", { field: "text", message: "Write something, or attach a file." });
+    throw new Problem("invalid_input", {
+      field: "text",
+      message: "Write something, or attach a file.",
+    });
   const { idempotencyKey, ...request } = said;
   const idempotency = idempotencyOf(known.projectId, asker, idempotencyKey, request);
 
@@ -50,7 +63,13 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
     if (said.parentId) await requireMessage(deps, said.conversationId, said.parentId);
     await requireAssets(deps, asker, known.projectId, said.attachments);
     const { parentId, text, attachments: assetIds } = said;
-    const turn = said.ask && (await prepareTurn(deps, asker, known, said.ask, { parentId, said: wordsOf([text]), assetIds }));
+    const turn =
+      said.ask &&
+      (await prepareTurn(deps, asker, known, said.ask, {
+        parentId,
+        said: wordsOf([text]),
+        assetIds,
+      }));
     const parts: MessagePart[] = [
       ...said.attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
       ...(said.text ? [{ type: "text" as const, text: said.text }] : []),
@@ -71,9 +90,23 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
         idempotency,
         at,
       });
-      const asked = turn && (await insertAnswer(deps, tx, outbox, asker, { conversation, parentId: message.id, turn, idempotency, at }));
+      const asked =
+        turn &&
+        (await insertAnswer(deps, tx, outbox, asker, {
+          conversation,
+          parentId: message.id,
+          turn,
+          idempotency,
+          at,
+        }));
       const title = conversation.title === "" ? titleOf(said.text) : undefined;
-      await updateConversation(tx, outbox, conversation.id, { headMessageId: asked?.answer.id ?? message.id, updatedAt: at, title }, at);
+      await updateConversation(
+        tx,
+        outbox,
+        conversation.id,
+        { headMessageId: asked?.answer.id ?? message.id, updatedAt: at, title },
+        at,
+      );
       if (asked)
         await insertRunInputs(
           tx,
@@ -95,7 +128,9 @@ export async function admitAnswer(
   const known = asked && (await getConversation(deps.store.read, asked.conversationId));
   if (!asked || !known) throw new Problem("not_found");
   if (asked.role === "assistant" || asked.role === "context" || asked.state === "streaming")
-    throw new Problem("conflict", { message: "Only a message of a person, or what tools gave, can be answered." });
+    throw new Problem("conflict", {
+      message: "Only a message of a person, or what tools gave, can be answered.",
+    });
   if (ask.continueFrom) {
     const part = await requireMessage(deps, known.id, ask.continueFrom);
     if (part.state !== "interrupted" || part.parentId !== asked.id)
@@ -129,15 +164,31 @@ export async function admitAnswer(
         idempotency,
         at,
       });
-      await updateConversation(tx, outbox, conversation.id, { headMessageId: made.answer.id, updatedAt: at }, at);
+      await updateConversation(
+        tx,
+        outbox,
+        conversation.id,
+        { headMessageId: made.answer.id, updatedAt: at },
+        at,
+      );
       return made;
     });
   });
 }
 
 /** The answer that goes on from the results of tools, in the unit that closes their message. Nothing happens when it is closed already. */
-export async function admitNext(deps: EngineDeps, asker: Asker, known: Conversation, results: Message, ask: TurnAsk): Promise<void> {
-  const turn = await prepareTurn(deps, asker, known, ask, { parentId: results.id, said: wordsOf([]), assetIds: [] });
+export async function admitNext(
+  deps: EngineDeps,
+  asker: Asker,
+  known: Conversation,
+  results: Message,
+  ask: TurnAsk,
+): Promise<void> {
+  const turn = await prepareTurn(deps, asker, known, ask, {
+    parentId: results.id,
+    said: wordsOf([]),
+    assetIds: [],
+  });
   await deps.commit(async (tx, outbox) => {
     await requireConnections(deps, tx, [turn.model]);
     const conversation = await requireConversation(deps, tx, known.id);
@@ -145,14 +196,32 @@ export async function admitNext(deps: EngineDeps, asker: Asker, known: Conversat
     if (!open) return;
     const at = deps.clock.now();
     await completeMessage(tx, outbox, open.id, "complete", open.parts, at);
-    const made = await insertAnswer(deps, tx, outbox, asker, { conversation, parentId: open.id, turn, at });
+    const made = await insertAnswer(deps, tx, outbox, asker, {
+      conversation,
+      parentId: open.id,
+      turn,
+      at,
+    });
     if (conversation.headMessageId === open.id)
-      await updateConversation(tx, outbox, conversation.id, { headMessageId: made.answer.id, updatedAt: at }, at);
+      await updateConversation(
+        tx,
+        outbox,
+        conversation.id,
+        { headMessageId: made.answer.id, updatedAt: at },
+        at,
+      );
   });
 }
 
-function idempotencyOf(projectId: string, asker: Asker, key: string | undefined, request: unknown): Idempotency | undefined {
-  return key ? { scope: `${projectId}:${asker.userId}`, key, requestHash: hashOf(request) } : undefined;
+function idempotencyOf(
+  projectId: string,
+  asker: Asker,
+  key: string | undefined,
+  request: unknown,
+): Idempotency | undefined {
+  return key
+    ? { scope: `${projectId}:${asker.userId}`, key, requestHash: hashOf(request) }
+    : undefined;
 }
 
 const titleOf = (text: string): string | undefined => {
@@ -168,9 +237,15 @@ async function requireConversation(deps: EngineDeps, tx: Tx, id: string): Promis
   return conversation;
 }
 
-async function requireMessage(deps: EngineDeps, conversationId: string, messageId: string): Promise<Message> {
+async function requireMessage(
+  deps: EngineDeps,
+  conversationId: string,
+  messageId: string,
+): Promise<Message> {
   const message = await getMessage(deps.store.read, messageId);
   if (message?.conversationId !== conversationId || message.role === "context")
-    throw new Problem("not_found", { message: "The message this answers is not in this conversation." });
+    throw new Problem("not_found", {
+      message: "The message this answers is not in this conversation.",
+    });
   return message;
 }

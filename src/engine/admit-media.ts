@@ -50,7 +50,11 @@ type Admitted = { batch: Batch; runs: Run[] };
 export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
   const { idempotencyKey, idempotencyWithin, guard, ...request } = ask;
   const requestHash = hashOf(request);
-  const scope = [ask.projectId, asker.userId, ...(idempotencyWithin ? [idempotencyWithin] : [])].join(":");
+  const scope = [
+    ask.projectId,
+    asker.userId,
+    ...(idempotencyWithin ? [idempotencyWithin] : []),
+  ].join(":");
 
   const idempotency = idempotencyKey ? { scope, key: idempotencyKey, requestHash } : undefined;
 
@@ -63,15 +67,24 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
 
   return admitOnce(existing, async () => {
     await refuseWhenFull(deps);
-    const models = await Promise.all(ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)));
+    const models = await Promise.all(
+      ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)),
+    );
     const files = assetsInInput(ask.input);
     const fileIds = files.map((file) => file.assetId);
     const before = [ask.remixOf, ask.retryOf].filter((id) => id !== undefined);
-    const sources = [await requireAssets(deps, asker, ask.projectId, fileIds), await requireRuns(deps, asker, ask.projectId, before)];
+    const sources = [
+      await requireAssets(deps, asker, ask.projectId, fileIds),
+      await requireRuns(deps, asker, ask.projectId, before),
+    ];
     const visibility = sources.includes("author") ? "author" : "project";
-    const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
+    const wanted = models.flatMap((model) =>
+      inputsFor(deps, model, ask).map((input) => ({ model, input })),
+    );
     const planned = await Promise.all(
-      wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, ask) })),
+      wanted.map(({ model, input }) =>
+        routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, ask) }),
+      ),
     );
     const admitted = await deps.commit(async (tx, outbox) => {
       await guard?.(tx);
@@ -84,14 +97,32 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       const batch = await insertBatch(tx, {
         id: deps.ids(),
         projectId: ask.projectId,
-        kind: models.length > 1 ? "models" : planned.length > 1 || ask.variants > 1 ? "variants" : "one",
+        kind:
+          models.length > 1
+            ? "models"
+            : planned.length > 1 || ask.variants > 1
+              ? "variants"
+              : "one",
         task: ask.task,
-        input: { models: ask.models, input: ask.input, variants: ask.variants, ...(ask.shape && { shape: ask.shape }) },
+        input: {
+          models: ask.models,
+          input: ask.input,
+          variants: ask.variants,
+          ...(ask.shape && { shape: ask.shape }),
+        },
         createdBy: asker.userId,
         at,
       });
       const { projectId, task, remixOf, retryOf } = ask;
-      const shared = { projectId, task, remixOf, retryOf, visibility, batchId: batch.id, messageId: null } as const;
+      const shared = {
+        projectId,
+        task,
+        remixOf,
+        retryOf,
+        visibility,
+        batchId: batch.id,
+        messageId: null,
+      } as const;
       // A key is one run's: by the first of a batch the others are found.
       const asks = planned.map((routed, i) => ({
         ...shared,
@@ -119,7 +150,10 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
 function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): JsonObject[] {
   const inputs = inputsOfForm(
     ask,
-    { inputSchema: model.inputSchema, countField: model.capabilities.countField as { name: string; most: number } | undefined },
+    {
+      inputSchema: model.inputSchema,
+      countField: model.capabilities.countField as { name: string; most: number } | undefined,
+    },
     deps.random,
   );
   for (const input of inputs) requireValid(model, input);
@@ -135,23 +169,45 @@ export async function admitAgain(
   idempotencyKey?: string,
 ): Promise<Run> {
   const given = run.task === "chat" ? turnsOf(run.input) : undefined;
-  if (run.task === "chat" && !given) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
+  if (run.task === "chat" && !given)
+    throw new Problem("conflict", {
+      message: "Ask for another answer in the conversation instead.",
+    });
   if (run.state !== "unconfirmed" && run.state !== "failed" && run.state !== "cancelled")
     throw new Problem("conflict", {
-      message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
+      message:
+        run.state === "succeeded"
+          ? "This run succeeded. Make it again as a new one."
+          : "This run has not ended yet.",
     });
   if (given) {
     const { projectId, id: retryOf } = run;
     const request = { retryOf, seed };
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, request };
-    return admitTurns(deps, asker, { ...given, settings: askedInput(run), projectId, model: askedModel(run), retryOf, idempotency });
+    return admitTurns(deps, asker, {
+      ...given,
+      settings: askedInput(run),
+      projectId,
+      model: askedModel(run),
+      retryOf,
+      idempotency,
+    });
   }
   const whole = askedInput(run);
   const { seed: _, ...rest } = whole;
   const input = seed === "same" ? whole : rest;
   if (run.batchId === null) {
     const { projectId, task, visibility, messageId, id: retryOf } = run;
-    return admitAlone(deps, asker, { projectId, model: askedModel(run), task, input, visibility, messageId, retryOf, idempotencyKey });
+    return admitAlone(deps, asker, {
+      projectId,
+      model: askedModel(run),
+      task,
+      input,
+      visibility,
+      messageId,
+      retryOf,
+      idempotencyKey,
+    });
   }
   const { runs } = await admitBatch(deps, asker, {
     projectId: run.projectId,

@@ -3,7 +3,14 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
-import type { AnswerShape, ChatPart, ChatTurn, InputFile, ToolChoice, ToolDefinition } from "#providers/adapter.ts";
+import type {
+  AnswerShape,
+  ChatPart,
+  ChatTurn,
+  InputFile,
+  ToolChoice,
+  ToolDefinition,
+} from "#providers/adapter.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
   type Asker,
@@ -59,7 +66,8 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
   const { projectId, model: ref, retryOf, idempotency: given, added: _, ...input } = ask;
   const scope = `${projectId}:${asker.userId}`;
   const idempotency = given && { scope, key: given.key, requestHash: hashOf(given.request) };
-  const existing = async (): Promise<Run | undefined> => idempotency && (await foundUnderKey(deps, idempotency)).run;
+  const existing = async (): Promise<Run | undefined> =>
+    idempotency && (await foundUnderKey(deps, idempotency)).run;
   return admitOnce(existing, async () => {
     await refuseWhenFull(deps);
     const model = await usableModel(deps, asker, projectId, ref, "chat");
@@ -77,7 +85,11 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
     });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [routed.model]);
-      const kept = { ...input, settings: routed.given, ...addedTo(settings, routed.given) } as unknown as JsonObject;
+      const kept = {
+        ...input,
+        settings: routed.given,
+        ...addedTo(settings, routed.given),
+      } as unknown as JsonObject;
       const wanted = {
         projectId,
         visibility: "author",
@@ -89,7 +101,9 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
         batchId: null,
         messageId: null,
       } as const;
-      const [run] = await admitRuns(deps, tx, outbox, [newRun(deps, asker, { ...wanted, retryOf, idempotency }, deps.clock.now())]);
+      const [run] = await admitRuns(deps, tx, outbox, [
+        newRun(deps, asker, { ...wanted, retryOf, idempotency }, deps.clock.now()),
+      ]);
       await insertRunInputs(tx, run!.id, files);
       return run!;
     });
@@ -97,16 +111,30 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
 }
 
 /** @throws Problem invalid_input for tools or a shape that would be left out; too_large for more than is kept of one run */
-function requireAble(deps: EngineDeps, model: ModelDetail, { turns, tools, answerShape }: TurnsInput): void {
+function requireAble(
+  deps: EngineDeps,
+  model: ModelDetail,
+  { turns, tools, answerShape }: TurnsInput,
+): void {
   const lacks = deps.kinds.get(model.connectionKind)?.lacks ?? [];
   const { tools: callsTools } = model.capabilities as { tools?: boolean };
   if (tools && (callsTools === false || lacks.includes("tools")))
-    throw new Problem("invalid_input", { field: "tools", message: `${model.name} does not call tools here.` });
+    throw new Problem("invalid_input", {
+      field: "tools",
+      message: `${model.name} does not call tools here.`,
+    });
   if (answerShape && lacks.includes("answerShape"))
-    throw new Problem("invalid_input", { field: "response_format", message: `${model.name} does not answer in a given shape here.` });
-  const characters = turns.flatMap(({ parts }) => parts.map((part) => textOf(part).length)).reduce((sum, length) => sum + length, 0);
+    throw new Problem("invalid_input", {
+      field: "response_format",
+      message: `${model.name} does not answer in a given shape here.`,
+    });
+  const characters = turns
+    .flatMap(({ parts }) => parts.map((part) => textOf(part).length))
+    .reduce((sum, length) => sum + length, 0);
   if (characters > limits.apiTextCharacters)
-    throw new Problem("too_large", { message: `A conversation has at most ${limits.apiTextCharacters} characters.` });
+    throw new Problem("too_large", {
+      message: `A conversation has at most ${limits.apiTextCharacters} characters.`,
+    });
 }
 
 function whyUnable(deps: EngineDeps, model: ModelDetail, input: TurnsInput): string | null {
@@ -121,23 +149,33 @@ function whyUnable(deps: EngineDeps, model: ModelDetail, input: TurnsInput): str
 
 const filesOf = (turns: readonly KeptTurn[]): { assetId: string; role: string }[] =>
   turns.flatMap(({ parts }, i) =>
-    parts.flatMap((part, j) => (part.type === "file" ? [{ assetId: part.assetId, role: `turns.${i}.${j}` }] : [])),
+    parts.flatMap((part, j) =>
+      part.type === "file" ? [{ assetId: part.assetId, role: `turns.${i}.${j}` }] : [],
+    ),
   );
 
 /** Every word that the model will read, tools and shapes with it: what it may cost is counted from them. */
 function textsOf({ turns, tools, answerShape }: TurnsInput): string[] {
   const texts = turns.flatMap(({ parts }) => parts.map(textOf));
-  return [...texts, ...(tools ?? []).map((tool) => JSON.stringify(tool)), ...(answerShape ? [JSON.stringify(answerShape)] : [])];
+  return [
+    ...texts,
+    ...(tools ?? []).map((tool) => JSON.stringify(tool)),
+    ...(answerShape ? [JSON.stringify(answerShape)] : []),
+  ];
 }
 
 function textOf(part: KeptPart): string {
-  if (part.type === "tool-call") return `${part.name}${part.malformed ?? JSON.stringify(part.input)}`;
+  if (part.type === "tool-call")
+    return `${part.name}${part.malformed ?? JSON.stringify(part.input)}`;
   if (part.type === "tool-result") return `${part.name}${part.output}`;
   return part.type === "file" ? "" : part.text;
 }
 
 /** The turns as the adapter gets them. */
-export const openTurns = (turns: readonly KeptTurn[], files: ReadonlyMap<string, InputFile>): ChatTurn[] =>
+export const openTurns = (
+  turns: readonly KeptTurn[],
+  files: ReadonlyMap<string, InputFile>,
+): ChatTurn[] =>
   turns.map(({ role, parts }) => ({
     role,
     parts: parts.map((part): ChatPart => {

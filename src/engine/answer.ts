@@ -2,7 +2,13 @@ import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import type { RunStep } from "#domain/run-machine.ts";
-import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type ToolCall } from "#providers/adapter.ts";
+import {
+  type AnswerPart,
+  type ProducedFile,
+  ProviderError,
+  type RunRequest,
+  type ToolCall,
+} from "#providers/adapter.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "./cost.ts";
@@ -39,7 +45,8 @@ export async function followAnswer(
   shutdown: AbortSignal,
 ): Promise<void> {
   // Words stand in the log as they come; what comes whole would be lost.
-  const signal = inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
+  const signal =
+    inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
   const context = attemptContext(deps, inHand, clientToken, signal);
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
@@ -53,7 +60,10 @@ export async function followAnswer(
       take(part, came, log);
     }
     await deps.failpoints?.at("answer.whole", inHand.run);
-    if (!came.finish) throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended without a finish." });
+    if (!came.finish)
+      throw new ProviderError("provider_interrupted", "yes", {
+        message: "The answer ended without a finish.",
+      });
     came.finish = { ...came.finish, usage: usageOfAnswer(inHand, request, came.finish, log.said) };
   } catch (thrown) {
     error = thrown;
@@ -65,7 +75,12 @@ export async function followAnswer(
     await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
     throw new Fenced(inHand.run.id);
   }
-  if (inHand.stopped.reason !== null && error !== undefined && inHand.wire.sentAt === null && !log.hasBegun())
+  if (
+    inHand.stopped.reason !== null &&
+    error !== undefined &&
+    inHand.wire.sentAt === null &&
+    !log.hasBegun()
+  )
     return leaveUnsent(deps, inHand, shutdown);
   const hasNothing = log.said.text === "" && log.said.reasoning === "" && came.files.length === 0;
   // The next owner decides what becomes of it. Whatever has come is saved now: nobody can give it a second time.
@@ -73,22 +88,33 @@ export async function followAnswer(
     if (hasNothing || shutdown.aborted) return;
     if (signal.aborted) error = serverStopped();
   }
-  const isLost = !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
+  const isLost =
+    !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
   if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
     return void (await failAttempt(deps, inHand, request, error, shutdown));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
     return storeFiles(deps, inHand, came, log, shutdown).catch(async (thrown: unknown) => {
-      if (thrown instanceof Fenced) await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+      if (thrown instanceof Fenced)
+        await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
       throw thrown;
     });
   if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
     const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
-    return loseOutcome(deps, inHand, toRunError(error, inHand.run.connectionId).message, shutdown, kept);
+    return loseOutcome(
+      deps,
+      inHand,
+      toRunError(error, inHand.run.connectionId).message,
+      shutdown,
+      kept,
+    );
   }
-  await endAnswer(deps, inHand, request, { came, log, error }, shutdown).catch(async (thrown: unknown) => {
-    if (thrown instanceof Fenced) await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
-    throw thrown;
-  });
+  await endAnswer(deps, inHand, request, { came, log, error }, shutdown).catch(
+    async (thrown: unknown) => {
+      if (thrown instanceof Fenced)
+        await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+      throw thrown;
+    },
+  );
 }
 
 /** What came for a run that another server has taken over: words go to its message, and a whole answer's files to the run. */
@@ -107,12 +133,19 @@ async function keepFenced(
     const counted = came.finish ?? { usage: estimateUsage(request, log.said) };
     await keepLateWords(deps, inHand, { parts, isWhole, came: counted }, shutdown);
   }
-  await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null }, shutdown);
+  await keepUnowned(
+    deps,
+    inHand,
+    { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null },
+    shutdown,
+  );
 }
 
 /** What a person reads of an answer that a stop of the server cut off. */
 export const serverStopped = (): ProviderError =>
-  new ProviderError("provider_interrupted", "yes", { message: "The server was stopped while this answer came." });
+  new ProviderError("provider_interrupted", "yes", {
+    message: "The server was stopped while this answer came.",
+  });
 
 function take(part: AnswerPart, came: Came, log: RunLog): void {
   switch (part.type) {
@@ -133,10 +166,16 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
       break;
     }
     case "progress":
-      log.add({ type: "progress", payload: { done: part.done, total: part.total, ...(part.label && { label: part.label }) } });
+      log.add({
+        type: "progress",
+        payload: { done: part.done, total: part.total, ...(part.label && { label: part.label }) },
+      });
       break;
     case "preview":
-      log.add({ type: "preview", payload: { mime: part.mime, base64: Buffer.from(part.bytes).toString("base64") } });
+      log.add({
+        type: "preview",
+        payload: { mime: part.mime, base64: Buffer.from(part.bytes).toString("base64") },
+      });
       break;
     case "file":
       came.files.push(part.output);
@@ -146,7 +185,10 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
   }
 }
 
-function takeReasoning({ text, providerMetadata }: Extract<AnswerPart, { type: "reasoning" }>, blocks: ReasoningPart[]): void {
+function takeReasoning(
+  { text, providerMetadata }: Extract<AnswerPart, { type: "reasoning" }>,
+  blocks: ReasoningPart[],
+): void {
   const last = blocks.at(-1);
   const isSame = JSON.stringify(last?.providerMetadata) === JSON.stringify(providerMetadata);
   if (last && (isSame || last.providerMetadata === undefined)) {
@@ -156,10 +198,15 @@ function takeReasoning({ text, providerMetadata }: Extract<AnswerPart, { type: "
 }
 
 /** What an answer keeps that asks for tools: with the calls, its reasoning as the provider wants it back. */
-function withCalls(parts: MessagePart[], { calls, reasoning }: Pick<Came, "calls" | "reasoning">): MessagePart[] {
+function withCalls(
+  parts: MessagePart[],
+  { calls, reasoning }: Pick<Came, "calls" | "reasoning">,
+): MessagePart[] {
   if (calls.length === 0) return parts;
   const isSigned = reasoning.some(({ providerMetadata }) => providerMetadata);
-  const said = isSigned ? [...reasoning, ...parts.filter(({ type }) => type !== "reasoning")] : parts;
+  const said = isSigned
+    ? [...reasoning, ...parts.filter(({ type }) => type !== "reasoning")]
+    : parts;
   return [...said, ...calls];
 }
 
@@ -180,7 +227,10 @@ export function partsOf(
 }
 
 /** An answer that came whole (a job's), as its message keeps it. */
-export function wholeAnswer(came: readonly AnswerPart[], before: readonly MessagePart[]): { parts: MessagePart[]; calls: ToolCall[] } {
+export function wholeAnswer(
+  came: readonly AnswerPart[],
+  before: readonly MessagePart[],
+): { parts: MessagePart[]; calls: ToolCall[] } {
   const said = { text: "", reasoning: "" };
   const [sources, calls, reasoning]: [MessagePart[], ToolCall[], ReasoningPart[]] = [[], [], []];
   for (const part of came) {
@@ -200,19 +250,30 @@ async function endAnswer(
   { came, log, error }: { came: Came; log: RunLog; error: unknown },
   shutdown: AbortSignal,
 ): Promise<void> {
-  const usage = came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
+  const usage =
+    came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
   const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
-  const kept = error === undefined ? nothingIngested : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+  const kept =
+    error === undefined
+      ? nothingIngested
+      : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {
-    steps: succeeded ? [toStoring(log), { type: "stored" }] : [{ type: cancelled ? "cancelled" : "failed" }],
+    steps: succeeded
+      ? [toStoring(log), { type: "stored" }]
+      : [{ type: cancelled ? "cancelled" : "failed" }],
     parts: withCalls(partsOf(log.said, before, came.sources), came),
     ...(succeeded && { calls: came.calls }),
     interrupted: !succeeded,
     assets: kept.assets,
     lost: kept.lost.map(({ index }) => index),
-    result: came.finish ? { finishReason: came.finish.reason, ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }) } : null,
+    result: came.finish
+      ? {
+          finishReason: came.finish.reason,
+          ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }),
+        }
+      : null,
     usage,
     costMicros: costOf(inHand, came.finish ?? { usage }),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
@@ -224,13 +285,17 @@ async function endAnswer(
 
 /** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
 const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
-  run.task !== "chat" && log.said.text !== "" ? [...came.files, transcriptOf(log.said.text)] : came.files;
+  run.task !== "chat" && log.said.text !== ""
+    ? [...came.files, transcriptOf(log.said.text)]
+    : came.files;
 
 /** A call as the run keeps it; what its provider wants back with it goes along. */
 const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
 
 /** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
-const toStoring = (log: RunLog): RunStep => ({ type: log.hasBegun() ? "provider-done" : "answered-whole" });
+const toStoring = (log: RunLog): RunStep => ({
+  type: log.hasBegun() ? "provider-done" : "answered-whole",
+});
 
 export const transcriptName = "transcript.txt";
 export const transcriptOf = (text: string): ProducedFile => ({
@@ -240,12 +305,20 @@ export const transcriptOf = (text: string): ProducedFile => ({
 });
 
 /** Files came whole with the answer: they are kept first, then the run is settled with them. */
-async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, shutdown: AbortSignal): Promise<void> {
+async function storeFiles(
+  deps: EngineDeps,
+  inHand: InHand,
+  came: Came,
+  log: RunLog,
+  shutdown: AbortSignal,
+): Promise<void> {
   const { run } = inHand;
   const files = filesOf(inHand, came, log);
   const costMicros = costOf(inHand, came.finish);
   const before = await readSurely(deps, shutdown, () => continuedParts(deps, run));
-  const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? { usage: {} };
+  const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
+    usage: {},
+  };
   const sources = await persist(deps, shutdown, async (tx, outbox) => {
     const placed = await placeFiles(deps, tx, inHand, files);
     await moveRun(deps.store, tx, outbox, {
@@ -253,7 +326,11 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
       fence: run.fence,
       step: toStoring(log),
       // Known now and not after a crash.
-      set: { cost_micros: costMicros, usage: JSON.stringify(usage), result: JSON.stringify(result) },
+      set: {
+        cost_micros: costMicros,
+        usage: JSON.stringify(usage),
+        result: JSON.stringify(result),
+      },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
       at: deps.clock.now(),
     });

@@ -24,14 +24,21 @@ export async function approveRun(
 ): Promise<OwnedRun> {
   return deps.commit(async (tx, outbox) => {
     const run = await takeWord(deps, tx, outbox, runId, waitingFor);
-    if (!run) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+    if (!run)
+      throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
     if (word?.always && waitingFor === "asker") await allowAlways(deps, tx, outbox, run);
     return run;
   });
 }
 
 /** The word after a restore, or of whoever asked, says nothing of a budget: what is over one that asks waits for that word next. */
-async function takeWord(deps: EngineDeps, tx: Tx, outbox: Outbox, runId: string, from: WaitingReason): Promise<OwnedRun | undefined> {
+async function takeWord(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  from: WaitingReason,
+): Promise<OwnedRun | undefined> {
   const isOfMoney = from === "manager" || from === "admin";
   const run = isOfMoney ? undefined : await lockRun(deps.store, tx, runId);
   const to = run ? await wordFor(deps, tx, run) : null;
@@ -41,7 +48,10 @@ async function takeWord(deps: EngineDeps, tx: Tx, outbox: Outbox, runId: string,
 /** Whose word a queued run needs by the budgets as they are: for what surely costs nothing, nobody's. */
 async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<WaitingReason | null> {
   if (run.heldMicros === 0 && isFree(run.prices)) return null;
-  return wordNeeded(deps.store, tx, run, { isBounded: run.heldMicros > 0, admittedAt: run.createdAt });
+  return wordNeeded(deps.store, tx, run, {
+    isBounded: run.heldMicros > 0,
+    admittedAt: run.createdAt,
+  });
 }
 
 /** Runs as they stay until the unit ends. All before the books, which whoever settles one of them takes after it. */
@@ -63,7 +73,12 @@ export async function reviewWaiting(deps: EngineDeps): Promise<void> {
       for (const run of await lockRuns(deps, tx, ids)) {
         if (run.waitingFor !== "manager" && run.waitingFor !== "admin") continue;
         const to = await wordFor(deps, tx, run);
-        if (to !== run.waitingFor) await changeWaiting(deps.store, tx, outbox, run.id, { from: run.waitingFor, to, at: deps.clock.now() });
+        if (to !== run.waitingFor)
+          await changeWaiting(deps.store, tx, outbox, run.id, {
+            from: run.waitingFor,
+            to,
+            at: deps.clock.now(),
+          });
       }
     });
     if (runs.length < atOnce) return;
@@ -82,7 +97,8 @@ export async function approveRuns(
     approved += await deps.commit(async (tx, outbox) => {
       let gone = 0;
       await lockRuns(deps, tx, ids);
-      for (const id of ids) if ((await takeWord(deps, tx, outbox, id, which.waitingFor))?.waitingFor === null) gone++;
+      for (const id of ids)
+        if ((await takeWord(deps, tx, outbox, id, which.waitingFor))?.waitingFor === null) gone++;
       return gone;
     });
     if (ids.length < atOnce) return approved;

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { type Adapter, type CallContext, type ProducedFile, ProviderError } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type CallContext,
+  type ProducedFile,
+  ProviderError,
+} from "#providers/adapter.ts";
 import { isRefusedAddress } from "#providers/outbound.ts";
 import { openDownload } from "#providers/outbound-download.ts";
 import type { Output } from "#store/outputs.ts";
@@ -46,16 +51,24 @@ export type Fetching = {
 
 /** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
 export const isOurStorage = (error: unknown): boolean =>
-  (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) || mayPass(error);
+  (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) ||
+  mayPass(error);
 
-export async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function whileStorageFails<T>(
+  deps: EngineDeps,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (signal.aborted || !isOurStorage(error)) throw error;
       const waitMs = deps.outputRetryMs?.[0] ?? storageRetryMs;
-      deps.log.warn({ error: String(error), waitMs }, "our storage did not take or give an output; trying again");
+      deps.log.warn(
+        { error: String(error), waitMs },
+        "our storage did not take or give an output; trying again",
+      );
       await sleep(waitMs, undefined, { signal });
     }
   }
@@ -66,7 +79,12 @@ export async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal
  * again for as long as the provider keeps the file, and a failure of our own storage never counts.
  * @throws what the last try failed with, when no more make sense
  */
-export async function bringHome(deps: EngineDeps, run: OwnedRun, { file, output }: Source, fetching: Fetching): Promise<Kept> {
+export async function bringHome(
+  deps: EngineDeps,
+  run: OwnedRun,
+  { file, output }: Source,
+  fetching: Fetching,
+): Promise<Kept> {
   const { signal } = fetching.context;
   const lifetime = createLifetime(deps.clock, {
     ...fetching,
@@ -78,14 +96,28 @@ export async function bringHome(deps: EngineDeps, run: OwnedRun, { file, output 
   for (let tries = 0; ; tries++) {
     const beganAt = deps.clock.monotonic();
     try {
-      const kept = await keepBytes(deps, source.open, { mostBytes: limits.outputBytes, signal, mime: file.mime, run });
+      const kept = await keepBytes(deps, source.open, {
+        mostBytes: limits.outputBytes,
+        signal,
+        mime: file.mime,
+        run,
+      });
       return { ...kept, ...(await refuseOdd(deps, file, kept, oddBefore)) };
     } catch (error) {
       const ours = !source.hasFailed() && isOurStorage(error);
       if (signal.aborted || isHopeless(error)) throw error;
-      if (!ours && (fetching.once || fetching.impatience?.aborted || lifetime.isOver(beganAt, isRefusal(error)))) throw error;
+      if (
+        !ours &&
+        (fetching.once ||
+          fetching.impatience?.aborted ||
+          lifetime.isOver(beganAt, isRefusal(error)))
+      )
+        throw error;
       const waitMs = ours ? (deps.outputRetryMs?.[0] ?? storageRetryMs) : waitOf(deps, tries);
-      deps.log.warn({ index: output.index, error: String(error), waitMs }, "could not bring an output home; trying again");
+      deps.log.warn(
+        { index: output.index, error: String(error), waitMs },
+        "could not bring an output home; trying again",
+      );
       const { message } = toRunError(error, run.connectionId);
       if (message !== told) await fetching.onDelay?.(message);
       told = message;
@@ -106,26 +138,51 @@ async function pause(fetching: Fetching, lifetime: Lifetime, waitMs: number): Pr
   const { context, impatience, letGo, onWait, onExpiring } = fetching;
   await onWait?.();
   if (lifetime.isAlarm()) await onExpiring?.();
-  const signal = AbortSignal.any([context.signal, impatience, letGo].filter((end) => end !== undefined));
-  await sleep(lifetime.cut(waitMs), undefined, { signal }).catch(() => context.signal.throwIfAborted());
+  const signal = AbortSignal.any(
+    [context.signal, impatience, letGo].filter((end) => end !== undefined),
+  );
+  await sleep(lifetime.cut(waitMs), undefined, { signal }).catch(() =>
+    context.signal.throwIfAborted(),
+  );
 }
 
 /** The bytes of one output at each call, and what is known when that or the storing of them failed. */
-function openerOf(deps: EngineDeps, run: OwnedRun, file: ProducedFile, fetching: Fetching, lifetime: Lifetime) {
+function openerOf(
+  deps: EngineDeps,
+  run: OwnedRun,
+  file: ProducedFile,
+  fetching: Fetching,
+  lifetime: Lifetime,
+) {
   const { adapter, context } = fetching;
   let failed = false;
   /** A transfer that broke goes on where it was, when the provider answers again. */
   async function mayGoOn(failures: number): Promise<boolean> {
-    if (fetching.once || fetching.impatience?.aborted || fetching.letGo?.aborted || lifetime.isOver(deps.clock.monotonic(), false))
+    if (
+      fetching.once ||
+      fetching.impatience?.aborted ||
+      fetching.letGo?.aborted ||
+      lifetime.isOver(deps.clock.monotonic(), false)
+    )
       return false;
     await pause(fetching, lifetime, waitOf(deps, failures - 1));
     return true;
   }
   async function bytes(): Promise<AsyncIterable<Uint8Array>> {
-    if ("url" in file && file.needsKey && adapter.openFile) return adapter.openFile(file.url, context);
+    if ("url" in file && file.needsKey && adapter.openFile)
+      return adapter.openFile(file.url, context);
     if ("url" in file) {
       const { fetch, signal } = context;
-      return (await openDownload({ fetch, url: file.url, mime: file.mime, mostBytes: limits.outputBytes, signal, mayGoOn })).stream;
+      return (
+        await openDownload({
+          fetch,
+          url: file.url,
+          mime: file.mime,
+          mostBytes: limits.outputBytes,
+          signal,
+          mayGoOn,
+        })
+      ).stream;
     }
     if ("open" in file) return file.open();
     return (async function* () {
@@ -165,24 +222,37 @@ const neverWords = /^(image\/(?!svg)|video\/|audio\/)/;
  * Holds what came against what was promised. Words in place of a picture are a message of the provider's. Another size or
  * hash than promised is fetched once more; when the same bytes come again they are the result, and the promise was wrong.
  */
-async function refuseOdd(deps: EngineDeps, file: ProducedFile, kept: Kept, before: { sha256: string }): Promise<{ odd?: string }> {
+async function refuseOdd(
+  deps: EngineDeps,
+  file: ProducedFile,
+  kept: Kept,
+  before: { sha256: string },
+): Promise<{ odd?: string }> {
   if (!("url" in file)) return {};
-  if (kept.bytes === 0) throw new ProviderError("output_unavailable", "yes", { message: "The provider gave an empty file." });
+  if (kept.bytes === 0)
+    throw new ProviderError("output_unavailable", "yes", {
+      message: "The provider gave an empty file.",
+    });
   if (file.mime && neverWords.test(file.mime)) {
     const type = await sniffType(await readHead(deps, kept.sha256, kept.bytes), file.name);
     if (type.kind === "text")
-      throw new ProviderError("output_unavailable", "yes", { message: "The provider gave words in place of the result." });
+      throw new ProviderError("output_unavailable", "yes", {
+        message: "The provider gave words in place of the result.",
+      });
   }
   const { size = kept.bytes, sha256 = kept.sha256 } = file;
   if (size === kept.bytes && sha256 === kept.sha256) return {};
   const odd =
-    size === kept.bytes ? "is not the file that the provider announced" : `has ${kept.bytes} bytes, and the provider announced ${size}`;
+    size === kept.bytes
+      ? "is not the file that the provider announced"
+      : `has ${kept.bytes} bytes, and the provider announced ${size}`;
   if (before.sha256 === kept.sha256) return { odd };
   before.sha256 = kept.sha256;
   throw new ProviderError("provider_interrupted", "yes", { message: `The result ${odd}.` });
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof ProviderError && error.code === "output_unavailable";
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ProviderError && error.code === "output_unavailable";
 
 /** Gone for good, at an address that is never asked, or larger than anything we keep. A 404 may be a file that is not there yet. */
 function isHopeless(error: unknown): boolean {

@@ -13,14 +13,28 @@ export type PlannedRun = Omit<NewRun, "waitingFor"> & {
   asksFirst?: boolean;
 };
 
-type RunToHold = Pick<PlannedRun, "projectId" | "userId" | "apiKeyId" | "connectionId" | "modelId" | "heldMicros" | "isBounded" | "at">;
+type RunToHold = Pick<
+  PlannedRun,
+  | "projectId"
+  | "userId"
+  | "apiKeyId"
+  | "connectionId"
+  | "modelId"
+  | "heldMicros"
+  | "isBounded"
+  | "at"
+>;
 
 /**
  * Sets aside what these runs of one payer may cost, all of it or nothing.
  * @returns whose word they wait for before they are claimed
  * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
  */
-export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly RunToHold[]): Promise<WaitingReason | null> {
+export async function holdForRuns(
+  deps: EngineDeps,
+  tx: Tx,
+  runs: readonly RunToHold[],
+): Promise<WaitingReason | null> {
   const [first] = runs;
   if (!first) return null;
   const { projectId, userId, apiKeyId, at } = first;
@@ -30,7 +44,9 @@ export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly RunTo
   const unbounded = runs.find((run) => !run.isBounded);
   if (unbounded) verdicts.push(await holdInBudgets(deps.store, tx, { payer, micros: null, at }));
   for (const verdict of verdicts) await refuse(tx, verdict, micros, unbounded);
-  const waits = verdicts.flatMap((verdict) => (verdict.is === "waits" ? [verdict.budget.authority] : []));
+  const waits = verdicts.flatMap((verdict) =>
+    verdict.is === "waits" ? [verdict.budget.authority] : [],
+  );
   // An admin's word is above a manager's.
   return waits.includes("admin") ? "admin" : (waits[0] ?? null);
 }
@@ -80,7 +96,12 @@ async function refuse(
   if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
   const { budget } = verdict;
   const name = await nameOfBudget(tx, budget);
-  const facts = { budgetId: budget.id, scope: budget.scope, authority: budget.authority, limitMicros: budget.limitMicros };
+  const facts = {
+    budgetId: budget.id,
+    scope: budget.scope,
+    authority: budget.authority,
+    limitMicros: budget.limitMicros,
+  };
   if (verdict.is === "unbounded")
     throw new Problem("ceiling_needed", {
       ...facts,
@@ -97,6 +118,9 @@ async function refuse(
   });
 }
 
-const whoMayRaise = ({ authority }: Budget): string => (authority === "admin" ? "an admin" : "a manager of the project");
+const whoMayRaise = ({ authority }: Budget): string =>
+  authority === "admin" ? "an admin" : "a manager of the project";
 const wayToMore = (budget: Budget): string =>
-  budget.scope === "api_key" ? "Give the key more under Settings, API keys" : `Ask ${whoMayRaise(budget)} for more`;
+  budget.scope === "api_key"
+    ? "Give the key more under Settings, API keys"
+    : `Ask ${whoMayRaise(budget)} for more`;

@@ -4,7 +4,13 @@ import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/aliases.ts";
-import { getConnection, listConnectionIds, recordCheck, recordList, type SealedConnection } from "#store/connections.ts";
+import {
+  getConnection,
+  listConnectionIds,
+  recordCheck,
+  recordList,
+  type SealedConnection,
+} from "#store/connections.ts";
 import { countModels, markGone, markListed, type NewModel, upsertModels } from "#store/models.ts";
 import { ownFactsOf } from "#store/own-facts.ts";
 import type { Reader, Tx } from "#store/store.ts";
@@ -17,7 +23,8 @@ import { isFreeAt } from "./run-place.ts";
 const refreshMs = 120_000;
 const checkMs = 20_000;
 
-export const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+export const hashOf = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
 export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: number): NewModel {
   return {
@@ -50,29 +57,45 @@ export async function ownTasksOf(db: Reader, connectionId: string): Promise<Task
 }
 
 /** A connection's list as its service says it now, page by page, up to the most that one has, with what is said that its models do. @throws ProviderError */
-export async function* readList(deps: EngineDeps, connection: SealedConnection, tasks: Tasks, since: number): AsyncGenerator<NewModel[]> {
+export async function* readList(
+  deps: EngineDeps,
+  connection: SealedConnection,
+  tasks: Tasks,
+  since: number,
+): AsyncGenerator<NewModel[]> {
   const adapter = await adapterOf(deps, connection.kind);
-  const context = { ...callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs)), tasks };
+  const context = {
+    ...callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs)),
+    tasks,
+  };
   let left: number = limits.modelsPerConnection;
   for await (const page of adapter.models(context)) {
     const listed = page.slice(0, left);
     left -= listed.length;
-    const models = isFreeAt(adapter, connection) ? listed : await withListedPrices(deps, context, listed, since);
+    const models = isFreeAt(adapter, connection)
+      ? listed
+      : await withListedPrices(deps, context, listed, since);
     yield models.map((facts) => toNewModel(connection.id, facts, since));
     if (left === 0) return;
   }
 }
 
 /** Whoever writes what a connection's models are does so one after the other. */
-export const lockModels = ({ store }: Pick<EngineDeps, "store">, tx: Tx, connectionId: string): Promise<void> =>
-  store.lockWords(tx, `models:${connectionId}`);
+export const lockModels = (
+  { store }: Pick<EngineDeps, "store">,
+  tx: Tx,
+  connectionId: string,
+): Promise<void> => store.lockWords(tx, `models:${connectionId}`);
 
 /**
  * Reads a connection's whole list of models into the store, page by page. A list that ends early marks nothing as gone.
  * @returns how many models are offered now
  * @throws ProviderError
  */
-export async function refreshModels(deps: EngineDeps, connection: SealedConnection): Promise<number> {
+export async function refreshModels(
+  deps: EngineDeps,
+  connection: SealedConnection,
+): Promise<number> {
   const tasks = await ownTasksOf(deps.store.db, connection.id);
   const since = deps.clock.now();
   let runsAtOnce: number | null = null;
@@ -97,13 +120,21 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
 }
 
 /** What a provider does not price itself is looked up in the list that the program carries. Only public addresses are in it. */
-async function withListedPrices(deps: EngineDeps, context: CallContext, models: ModelFacts[], at: number): Promise<ModelFacts[]> {
+async function withListedPrices(
+  deps: EngineDeps,
+  context: CallContext,
+  models: ModelFacts[],
+  at: number,
+): Promise<ModelFacts[]> {
   const api = context.connection.addresses.api;
-  const isUnpriced = ({ price, prices, pricedAs }: ModelFacts): boolean => price === null && !prices?.length && pricedAs !== null;
+  const isUnpriced = ({ price, prices, pricedAs }: ModelFacts): boolean =>
+    price === null && !prices?.length && pricedAs !== null;
   if (!api?.startsWith("https:") || !models.some(isUnpriced)) return models;
   const modelIds = models.filter(isUnpriced).map(({ id, pricedAs }) => pricedAs ?? id);
   const prices = await deps.priceList.pricesOf({ api, modelIds, at });
-  return models.map((facts) => (isUnpriced(facts) ? { ...facts, prices: prices[facts.pricedAs ?? facts.id] ?? [] } : facts));
+  return models.map((facts) =>
+    isUnpriced(facts) ? { ...facts, prices: prices[facts.pricedAs ?? facts.id] ?? [] } : facts,
+  );
 }
 
 /** One free call and the list of models; the outcome is kept with the connection, if that is still as it was asked. @throws Problem what the provider said */
@@ -116,14 +147,21 @@ export async function checkConnection(
   const adapter = await adapterOf(deps, connection.kind);
   const keep = (status: "ok" | "failing", statusDetail: string | null) =>
     deps.commit(async (tx, outbox) => {
-      const kept = await recordCheck(tx, connection, { status, statusDetail, checkedAt: deps.clock.now() });
+      const kept = await recordCheck(tx, connection, {
+        status,
+        statusDetail,
+        checkedAt: deps.clock.now(),
+      });
       if (kept && status === "ok") await closeCircuits(deps, tx, outbox, connectionId);
       return kept;
     });
   try {
-    const { message } = await adapter.check(callContext(deps, adapter, connection, AbortSignal.timeout(checkMs)));
+    const { message } = await adapter.check(
+      callContext(deps, adapter, connection, AbortSignal.timeout(checkMs)),
+    );
     const models = await refreshModels(deps, connection);
-    const kept = (await keep("ok", null)) ?? (await getConnection(deps.store.db, connectionId)) ?? connection;
+    const kept =
+      (await keep("ok", null)) ?? (await getConnection(deps.store.db, connectionId)) ?? connection;
     return { connection: kept, message, models };
   } catch (error) {
     const problem = toProblem(error, connectionId);
@@ -134,15 +172,23 @@ export async function checkConnection(
 
 /** With what is said to who asks, and not kept with the connection, where others read it. */
 function withAside(problem: unknown, error: unknown): unknown {
-  if (!(problem instanceof Problem && error instanceof ProviderError && error.aside !== null)) return problem;
-  return new Problem(problem.code, { ...problem.detail, message: `${problem.message} ${error.aside}` }, { cause: error });
+  if (!(problem instanceof Problem && error instanceof ProviderError && error.aside !== null))
+    return problem;
+  return new Problem(
+    problem.code,
+    { ...problem.detail, message: `${problem.message} ${error.aside}` },
+    { cause: error },
+  );
 }
 
 /** In the background: a list that can't be read now is kept as it was. */
 export async function refreshAllModels(deps: EngineDeps): Promise<void> {
   for (const id of await listConnectionIds(deps.store.read)) {
     await checkConnection(deps, id).catch((error) =>
-      deps.log.warn({ connectionId: id, error: String(error) }, "could not refresh the models of a connection"),
+      deps.log.warn(
+        { connectionId: id, error: String(error) },
+        "could not refresh the models of a connection",
+      ),
     );
   }
 }

@@ -49,7 +49,9 @@ export async function doChores(
 }
 
 /** Everything in a list that is read a page after an id, in the order of the ids. */
-async function* allOf<T extends { id: string }>(list: (after: string) => Promise<T[]>): AsyncGenerator<T> {
+async function* allOf<T extends { id: string }>(
+  list: (after: string) => Promise<T[]>,
+): AsyncGenerator<T> {
   for (let after = ""; ; ) {
     const page = await list(after);
     yield* page;
@@ -59,7 +61,12 @@ async function* allOf<T extends { id: string }>(list: (after: string) => Promise
 }
 
 /** Unconfirmed runs whose job has a name: its provider may be there again, or have heard of it by now. */
-async function askAboutUnknown(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void, isDue: AskSchedule): Promise<void> {
+async function askAboutUnknown(
+  deps: EngineDeps,
+  workerId: string,
+  found: (run: OwnedRun) => void,
+  isDue: AskSchedule,
+): Promise<void> {
   for await (const job of allOf((after) => listUnknownWithJob(deps.store.read, after, atOnce)))
     if (isDue(job, deps.clock.now()))
       await quietly(deps, job.id, async () => {
@@ -83,15 +90,22 @@ export function createAskSchedule(): AskSchedule {
     }
     const last = askedAt.get(id);
     // A clock that was set back asks too often rather than never.
-    if (last !== undefined && last <= now && now - last < Math.min(dayMs, last - lostAt)) return false;
+    if (last !== undefined && last <= now && now - last < Math.min(dayMs, last - lostAt))
+      return false;
     askedAt.set(id, now);
     return true;
   };
 }
 
 /** One run's trouble is not the next one's. */
-async function quietly(deps: EngineDeps, runId: string, work: () => Promise<unknown>): Promise<void> {
-  await work().catch((error) => deps.log.warn({ runId, error: String(error) }, "could not look after a run"));
+async function quietly(
+  deps: EngineDeps,
+  runId: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await work().catch((error) =>
+    deps.log.warn({ runId, error: String(error) }, "could not look after a run"),
+  );
 }
 
 async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
@@ -121,13 +135,21 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
         .where("run_id", "in", ids)
         .where("type", "in", [...transientEvents])
         .execute();
-      await tx.updateTable("run").set({ pruned_at: deps.clock.now() }).where("id", "in", ids).execute();
+      await tx
+        .updateTable("run")
+        .set({ pruned_at: deps.clock.now() })
+        .where("id", "in", ids)
+        .execute();
     });
   }
 }
 
 /** The chores of one server, never two rounds at once: who asks for another while one is under way waits for that one. */
-export function createChores(deps: EngineDeps, workerId = "", found: (run: OwnedRun) => void = () => undefined): () => Promise<void> {
+export function createChores(
+  deps: EngineDeps,
+  workerId = "",
+  found: (run: OwnedRun) => void = () => undefined,
+): () => Promise<void> {
   const hasJumped = watchForJumps(deps.clock);
   const isDue = createAskSchedule();
   let underWay: Promise<void> | undefined;
@@ -139,7 +161,11 @@ export function createChores(deps: EngineDeps, workerId = "", found: (run: Owned
   };
 }
 
-export function startChores(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): () => void {
+export function startChores(
+  deps: EngineDeps,
+  workerId: string,
+  found: (run: OwnedRun) => void,
+): () => void {
   const chores = createChores(deps, workerId, found);
   const timer = setInterval(
     () => void chores().catch((error) => deps.log.warn({ error: String(error) }, "a chore failed")),

@@ -35,7 +35,9 @@ export async function collectBlobs(deps: EngineDeps): Promise<number> {
   for (;;) {
     if (!mayDelete()) return collected;
     const markedAt = deps.clock.now();
-    const hashes = await deps.commit((tx) => markUnneededBlobs(deps.store, tx, markedAt - graceMs, markedAt, atOnce));
+    const hashes = await deps.commit((tx) =>
+      markUnneededBlobs(deps.store, tx, markedAt - graceMs, markedAt, atOnce),
+    );
     for (const sha256 of hashes) {
       // What stays marked is taken up by the next collector that may.
       if (!mayDelete()) return collected;

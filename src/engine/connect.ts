@@ -15,22 +15,43 @@ import { lockInstance } from "#store/people.ts";
 import type { Tx } from "#store/store.ts";
 import { checkConnection, refreshModels } from "./catalogue.ts";
 import { closeCircuits } from "./circuit.ts";
-import { type ConnectionValues, fieldsOf, requireFields, type SortedValues, secretOf, sortValues } from "./connection-values.ts";
+import {
+  type ConnectionValues,
+  fieldsOf,
+  requireFields,
+  type SortedValues,
+  secretOf,
+  sortValues,
+} from "./connection-values.ts";
 import type { EngineDeps } from "./deps.ts";
 import { kindOf, openConnection, secretPlace } from "./open-connection.ts";
 
 /** Whose it is: everybody's, or those of the person or project `scopeId`. */
-export type ConnectionOwner = { scope: "instance"; scopeId?: null } | { scope: "user" | "project"; scopeId: string };
-export type NewConnection = ConnectionOwner & { kind: string; name: string; userId: string; values: ConnectionValues };
+export type ConnectionOwner =
+  | { scope: "instance"; scopeId?: null }
+  | { scope: "user" | "project"; scopeId: string };
+export type NewConnection = ConnectionOwner & {
+  kind: string;
+  name: string;
+  userId: string;
+  values: ConnectionValues;
+};
 
 /**
  * Connects a service: the form's values sorted and sealed, then one free call and its list of models. When that call
  * fails, nothing is kept and the person still has their form.
  * @throws Problem invalid_input, or what the provider said
  */
-export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<{ connection: SealedConnection; message: string }> {
+export async function connect(
+  deps: EngineDeps,
+  wanted: NewConnection,
+): Promise<{ connection: SealedConnection; message: string }> {
   const kind = kindOf(deps, wanted.kind);
-  if (kind.builtin) throw new Problem("invalid_input", { field: "kind", message: "The built-in models are always there." });
+  if (kind.builtin)
+    throw new Problem("invalid_input", {
+      field: "kind",
+      message: "The built-in models are always there.",
+    });
   const sorted = sortValues(kind, wanted.values);
   requireFields(kind, sorted);
   const connection = await deps.commit((tx) =>
@@ -59,7 +80,8 @@ async function insert(
   deps: EngineDeps,
   tx: Tx,
   kind: ConnectionKind,
-  wanted: Omit<SortedValues, "secrets"> & ConnectionOwner & { secret: string | null; name: string; createdBy: string | null },
+  wanted: Omit<SortedValues, "secrets"> &
+    ConnectionOwner & { secret: string | null; name: string; createdBy: string | null },
 ): Promise<SealedConnection> {
   await lockInstance(deps.store, tx);
   const id = deps.ids();
@@ -99,7 +121,10 @@ export async function changeConnection(
   if (!connection) throw new Problem("not_found");
   const kind = kindOf(deps, connection.kind);
   if (kind.builtin && change.values)
-    throw new Problem("invalid_input", { field: "values", message: "The built-in models have nothing to set." });
+    throw new Problem("invalid_input", {
+      field: "values",
+      message: "The built-in models have nothing to set.",
+    });
   const sorted =
     change.values &&
     sortValues(kind, change.values, {
@@ -107,17 +132,34 @@ export async function changeConnection(
       options: connection.options as JsonObject,
       places: { text: connection.places.text, media: connection.places.media },
     });
-  const moved = sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
+  const moved =
+    sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
   const stored = moved || !sorted ? null : openConnection(deps, kind, connection).secret;
   const secret = sorted && secretOf(kind, sorted, stored);
-  const sealedSecret = secret ? deps.secrets.seal(secret, secretPlace(connection)) : moved ? null : secret;
-  const status = change.disabled === undefined ? (sorted ? "unchecked" : undefined) : change.disabled ? "disabled" : "unchecked";
+  const sealedSecret = secret
+    ? deps.secrets.seal(secret, secretPlace(connection))
+    : moved
+      ? null
+      : secret;
+  const status =
+    change.disabled === undefined
+      ? sorted
+        ? "unchecked"
+        : undefined
+      : change.disabled
+        ? "disabled"
+        : "unchecked";
   const changed = await deps.commit(async (tx, outbox) => {
     // What stood against it stood against what it was before.
     if (status === "unchecked") await closeCircuits(deps, tx, outbox, id);
     return updateConnection(tx, id, {
       name: change.name,
-      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, places: sorted.places, listedAt: null }),
+      ...(sorted && {
+        baseUrls: sorted.baseUrls,
+        options: sorted.options,
+        places: sorted.places,
+        listedAt: null,
+      }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       ...(status && { status, statusDetail: null }),
     });
@@ -145,7 +187,11 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
     });
     await refreshModels(deps, connection);
     await deps.commit(async (tx) => {
-      await recordCheck(tx, connection, { status: "ok", statusDetail: null, checkedAt: deps.clock.now() });
+      await recordCheck(tx, connection, {
+        status: "ok",
+        statusDetail: null,
+        checkedAt: deps.clock.now(),
+      });
     });
   }
 }

@@ -9,10 +9,34 @@ const cloud: ConnectionKind = {
   docs: "",
   fields: [
     { name: "region", label: "Region", kind: "text", required: true },
-    { name: "signIn", label: "Sign in with", kind: "choice", required: false, choices: ["access key", "profile"] },
-    { name: "keyId", label: "Key id", kind: "secret", required: true, when: { field: "signIn", is: ["access key"] } },
-    { name: "key", label: "Key", kind: "secret", required: true, when: { field: "signIn", is: ["access key"] } },
-    { name: "profile", label: "Profile", kind: "text", required: true, when: { field: "signIn", is: ["profile"] } },
+    {
+      name: "signIn",
+      label: "Sign in with",
+      kind: "choice",
+      required: false,
+      choices: ["access key", "profile"],
+    },
+    {
+      name: "keyId",
+      label: "Key id",
+      kind: "secret",
+      required: true,
+      when: { field: "signIn", is: ["access key"] },
+    },
+    {
+      name: "key",
+      label: "Key",
+      kind: "secret",
+      required: true,
+      when: { field: "signIn", is: ["access key"] },
+    },
+    {
+      name: "profile",
+      label: "Profile",
+      kind: "text",
+      required: true,
+      when: { field: "signIn", is: ["profile"] },
+    },
   ],
   addresses: {},
   tasks: ["chat"],
@@ -29,28 +53,48 @@ it("several secrets are sealed as one, by their names", () => {
 it("one of several secrets is replaced in place, and nothing given keeps what is stored", () => {
   const stored = JSON.stringify({ keyId: "id", key: "secret" });
   const options = { region: "eu-test-1" };
-  expect(JSON.parse(secretOf(cloud, sortValues(cloud, { key: "new" }, { options }), stored)!)).toEqual({ keyId: "id", key: "new" });
-  expect(secretOf(cloud, sortValues(cloud, { region: "eu-test-2" }, { options }), stored)).toBeUndefined();
+  expect(
+    JSON.parse(secretOf(cloud, sortValues(cloud, { key: "new" }, { options }), stored)!),
+  ).toEqual({ keyId: "id", key: "new" });
+  expect(
+    secretOf(cloud, sortValues(cloud, { region: "eu-test-2" }, { options }), stored),
+  ).toBeUndefined();
 });
 
 it("what another choice asked for is let go, and not needed any more", () => {
-  const sorted = sortValues(cloud, { signIn: "profile", profile: "work", key: "typed before" }, { options: { region: "eu-test-1" } });
+  const sorted = sortValues(
+    cloud,
+    { signIn: "profile", profile: "work", key: "typed before" },
+    { options: { region: "eu-test-1" } },
+  );
   expect(() => requireFields(cloud, sorted)).not.toThrow();
   expect(secretOf(cloud, sorted, JSON.stringify({ keyId: "id", key: "secret" }))).toBeNull();
-  expect(sortValues(cloud, { signIn: "access key" }, sorted).options).toEqual({ region: "eu-test-1", signIn: "access key" });
+  expect(sortValues(cloud, { signIn: "access key" }, sorted).options).toEqual({
+    region: "eu-test-1",
+    signIn: "access key",
+  });
 });
 
 it("a field that is asked for and empty is named", () => {
-  expect(() => requireFields(cloud, sortValues(cloud, { ...withKey, key: " " }))).toThrow("Key is needed.");
-  expect(() => requireFields(cloud, sortValues(cloud, { signIn: "profile", region: "eu-test-1" }))).toThrow("Profile is needed.");
+  expect(() => requireFields(cloud, sortValues(cloud, { ...withKey, key: " " }))).toThrow(
+    "Key is needed.",
+  );
+  expect(() =>
+    requireFields(cloud, sortValues(cloud, { signIn: "profile", region: "eu-test-1" })),
+  ).toThrow("Profile is needed.");
 });
 
 it.each([
   ["api.example.org/v1", "API: this is not an address. It begins with http:// or https://."],
   ["file:///etc/passwd", "API: this is not an address. It begins with http:// or https://."],
-  ["https://me:secret@api.example.org/v1", "API: leave the user name and password out of the address."],
+  [
+    "https://me:secret@api.example.org/v1",
+    "API: leave the user name and password out of the address.",
+  ],
   [`https://${"a".repeat(3_000)}/v1`, "API: this is too long for an address."],
 ])("an address that can't be used is refused with the reason: %#", (api, reason) => {
-  const fields: ConnectionKind["fields"] = [{ name: "api", label: "API", kind: "url", required: true, address: "api" }];
+  const fields: ConnectionKind["fields"] = [
+    { name: "api", label: "API", kind: "url", required: true, address: "api" },
+  ];
   expect(() => sortValues({ ...cloud, fields }, { api })).toThrow(reason);
 });

@@ -48,7 +48,11 @@ const placeFields = [
 ] as const;
 
 /** Puts a form's values where they belong: addresses, options, secrets. @throws Problem invalid_input with the field */
-export function sortValues(kind: ConnectionKind, values: ConnectionValues, known: Partial<SortedValues> = {}): SortedValues {
+export function sortValues(
+  kind: ConnectionKind,
+  values: ConnectionValues,
+  known: Partial<SortedValues> = {},
+): SortedValues {
   const sorted: SortedValues = {
     baseUrls: { ...known.baseUrls },
     options: { ...known.options },
@@ -57,13 +61,24 @@ export function sortValues(kind: ConnectionKind, values: ConnectionValues, known
   };
   const fields = fieldsOf(kind);
   const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
-  if (unknown) throw new Problem("invalid_input", { field: `values.${unknown}`, message: `${kind.name} has no field "${unknown}".` });
+  if (unknown)
+    throw new Problem("invalid_input", {
+      field: `values.${unknown}`,
+      message: `${kind.name} has no field "${unknown}".`,
+    });
   for (const field of fields) {
-    const value = typeof values[field.name] === "string" ? (values[field.name] as string).trim() : values[field.name];
+    const value =
+      typeof values[field.name] === "string"
+        ? (values[field.name] as string).trim()
+        : values[field.name];
     const invalid = (message: string): Problem =>
-      new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label}: ${message}` });
+      new Problem("invalid_input", {
+        field: `values.${field.name}`,
+        message: `${field.label}: ${message}`,
+      });
     if (value === undefined) continue;
-    if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
+    if (field.choices && value !== "" && !field.choices.includes(String(value)))
+      throw invalid("choose one of the list.");
     const odd = field.kind === "url" && value !== "" ? whyNoAddress(String(value)) : undefined;
     if (odd) throw invalid(odd);
     const place = placeFields.find(({ name }) => name === field.name)?.place;
@@ -83,12 +98,15 @@ export function sortValues(kind: ConnectionKind, values: ConnectionValues, known
   return sorted;
 }
 
-const askedFor = (kind: ConnectionKind, { options }: Pick<SortedValues, "options">): ConnectionField[] =>
-  fieldsAskedFor(kind.fields, (name) => options[name]);
+const askedFor = (
+  kind: ConnectionKind,
+  { options }: Pick<SortedValues, "options">,
+): ConnectionField[] => fieldsAskedFor(kind.fields, (name) => options[name]);
 
 function readPlaces(value: unknown, invalid: (message: string) => Problem): number {
   const most = limits.placesMost;
-  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) throw invalid(`a whole number from 1 to ${most}.`);
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most)
+    throw invalid(`a whole number from 1 to ${most}.`);
   return Number(value);
 }
 
@@ -104,8 +122,13 @@ export function secretOf(
   const hasSeveral = kind.fields.filter(({ kind }) => kind === "secret").length > 1;
   if (!hasSeveral) return Object.values(sorted.secrets)[0] || undefined;
   const all = { ...(stored && (JSON.parse(stored) as Record<string, string>)), ...sorted.secrets };
-  const names = askedFor(kind, sorted).flatMap(({ kind, name }) => (kind === "secret" && all[name] ? [name] : []));
-  const secret = names.length === 0 ? null : JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]!])));
+  const names = askedFor(kind, sorted).flatMap(({ kind, name }) =>
+    kind === "secret" && all[name] ? [name] : [],
+  );
+  const secret =
+    names.length === 0
+      ? null
+      : JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]!])));
   return secret === stored ? undefined : secret;
 }
 
@@ -113,9 +136,17 @@ export function secretOf(
 export function requireFields(kind: ConnectionKind, sorted: SortedValues): void {
   for (const field of askedFor(kind, sorted).filter((candidate) => candidate.required)) {
     const { baseUrls, options, secrets } = sorted;
-    const value = field.kind === "secret" ? secrets[field.name] : field.address ? baseUrls[field.address] : options[field.name];
+    const value =
+      field.kind === "secret"
+        ? secrets[field.name]
+        : field.address
+          ? baseUrls[field.address]
+          : options[field.name];
     if (value === undefined || value === "")
-      throw new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label} is needed.` });
+      throw new Problem("invalid_input", {
+        field: `values.${field.name}`,
+        message: `${field.label} is needed.`,
+      });
   }
 }
 
@@ -127,6 +158,7 @@ function whyNoAddress(value: string): string | undefined {
   const url = URL.parse(value);
   if (!url || !["http:", "https:", "ws:", "wss:"].includes(url.protocol))
     return "this is not an address. It begins with http:// or https://.";
-  if (url.username !== "" || url.password !== "") return "leave the user name and password out of the address.";
+  if (url.username !== "" || url.password !== "")
+    return "leave the user name and password out of the address.";
   return undefined;
 }

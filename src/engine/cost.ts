@@ -6,14 +6,20 @@ import type { InHand } from "./owned.ts";
  * What a run cost, in micro-dollars: what the provider reported, else what it counted at the prices that the run was
  * admitted under. Null when neither is known.
  */
-export function costOf(inHand: Pick<InHand, "free" | "run">, came: { usage?: Usage; costMicros?: number } | null): number | null {
+export function costOf(
+  inHand: Pick<InHand, "free" | "run">,
+  came: { usage?: Usage; costMicros?: number } | null,
+): number | null {
   if (came?.costMicros !== undefined) return came.costMicros;
   if (inHand.free) return 0;
   return came?.usage ? costOfUsage(inHand.run.prices, came.usage) : null;
 }
 
 /** What an answer that was torn used, roughly: all that was sent and all that came, and marked as an estimate. */
-export function estimateUsage(request: Pick<RunRequest, "turns" | "input">, said: { text: string; reasoning: string }): Usage {
+export function estimateUsage(
+  request: Pick<RunRequest, "turns" | "input">,
+  said: { text: string; reasoning: string },
+): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
   for (const part of request.turns.flatMap((turn) => turn.parts)) {
     if (part.type === "tool-call") sent.characters += JSON.stringify(part.input).length;
@@ -37,8 +43,10 @@ export function usageOfAnswer(
   { usage, costMicros }: { usage: Usage; costMicros?: number },
   said: { text: string; reasoning: string },
 ): Usage {
-  const isCounted = usage.inputTokens !== undefined || usage.outputTokens !== undefined || costMicros !== undefined;
-  const reasonsUnseen = (model.capabilities as ModelCapabilities).reasoning === true && said.reasoning === "";
+  const isCounted =
+    usage.inputTokens !== undefined || usage.outputTokens !== undefined || costMicros !== undefined;
+  const reasonsUnseen =
+    (model.capabilities as ModelCapabilities).reasoning === true && said.reasoning === "";
   if (run.task !== "chat" || free || isCounted || reasonsUnseen) return usage;
   const estimated = estimateUsage(request, said);
   return { ...estimated, ...usage, units: { ...usage.units, ...estimated.units } };
@@ -47,5 +55,7 @@ export function usageOfAnswer(
 /** Of all texts in an input that has no turns: an embedding's. */
 function charactersIn(value: unknown): number {
   if (typeof value === "string") return value.length;
-  return typeof value === "object" && value !== null ? Object.values(value).reduce<number>((sum, one) => sum + charactersIn(one), 0) : 0;
+  return typeof value === "object" && value !== null
+    ? Object.values(value).reduce<number>((sum, one) => sum + charactersIn(one), 0)
+    : 0;
 }

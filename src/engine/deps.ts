@@ -23,7 +23,13 @@ export type Media = {
   describe(
     sha256: string,
     sniffed: { mime: string; kind: string },
-  ): Promise<{ width: number | null; height: number | null; durationMs: number | null; thumbhash: string | null; variants: string[] }>;
+  ): Promise<{
+    width: number | null;
+    height: number | null;
+    durationMs: number | null;
+    thumbhash: string | null;
+    variants: string[];
+  }>;
   close(): Promise<void>;
 };
 

@@ -15,9 +15,12 @@ async function takenFor(service: Parameters<typeof startOpenAiCompatible>[0]): P
   return (await Promise.all(kinds)).flat();
 }
 
-it.each(["lmstudio", "llamacpp", "vllm"])("%s is known by what it answers, and taken for nothing else", async (kind) => {
-  expect(await takenFor(services[kind])).toEqual([kind]);
-});
+it.each(["lmstudio", "llamacpp", "vllm"])(
+  "%s is known by what it answers, and taken for nothing else",
+  async (kind) => {
+    expect(await takenFor(services[kind])).toEqual([kind]);
+  },
+);
 
 it("LocalAI is known by what it has loaded", async () => {
   const own = { questions: { "/system": { backends: ["llama-cpp"], loaded_models: [] } } };

@@ -8,7 +8,14 @@ export type Found = { take: string; kind: string; name: string; detail: string }
 const lookMs = 1_000;
 
 /** A local model server at its usual port, and the one question by whose answer it is known. */
-export type LocalServer = { kind: string; name: string; field: string; address: string; ask: string; isIt(body: unknown): boolean };
+export type LocalServer = {
+  kind: string;
+  name: string;
+  field: string;
+  address: string;
+  ask: string;
+  isIt(body: unknown): boolean;
+};
 
 /** A fixed list that nobody can change. Several kinds listen at the same port: what they answer tells them apart. */
 export const localServers: readonly LocalServer[] = [
@@ -75,7 +82,9 @@ const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
 const hasKeys = (body: unknown, ...keys: string[]): boolean =>
   typeof body === "object" && body !== null && keys.every((key) => key in body);
 const rowsOf = (body: unknown): unknown[] =>
-  typeof body === "object" && body !== null && "data" in body && Array.isArray(body.data) ? body.data : [];
+  typeof body === "object" && body !== null && "data" in body && Array.isArray(body.data)
+    ? body.data
+    : [];
 
 async function answers(deps: EngineDeps, server: LocalServer): Promise<boolean> {
   try {
@@ -90,17 +99,38 @@ async function answers(deps: EngineDeps, server: LocalServer): Promise<boolean> 
 }
 
 /** Looks on this machine and in the environment for what could be connected. */
-export async function discover(deps: EngineDeps, environment: Readonly<Record<string, string | undefined>>): Promise<Found[]> {
+export async function discover(
+  deps: EngineDeps,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Found[]> {
   const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.kinds.has(kind));
-  const there = await Promise.all(asked.map(async (server) => ((await answers(deps, server)) ? [server] : [])));
+  const there = await Promise.all(
+    asked.map(async (server) => ((await answers(deps, server)) ? [server] : [])),
+  );
   const servers = there
     .flat()
-    .filter((server, place, all) => all.findIndex(({ address }) => address === server.address) === place)
-    .map(({ name, kind, address }): Found => ({ take: `local:${name}`, kind, name, detail: `answers at ${address}` }));
+    .filter(
+      (server, place, all) => all.findIndex(({ address }) => address === server.address) === place,
+    )
+    .map(
+      ({ name, kind, address }): Found => ({
+        take: `local:${name}`,
+        kind,
+        name,
+        detail: `answers at ${address}`,
+      }),
+    );
   const keys = [...deps.kinds.values()].flatMap((known) =>
     (known.environmentKeys ?? [])
       .filter((name) => environment[name])
-      .map((name): Found => ({ take: `env:${name}`, kind: known.kind, name: known.name, detail: `key in ${name}` })),
+      .map(
+        (name): Found => ({
+          take: `env:${name}`,
+          kind: known.kind,
+          name: known.name,
+          detail: `key in ${name}`,
+        }),
+      ),
   );
   return [...servers, ...keys];
 }
@@ -115,13 +145,18 @@ export async function takeFound(
   const found = (await discover(deps, environment)).find((candidate) => candidate.take === take);
   if (!found) throw new Problem("not_found", { message: "It is not there any more." });
   const kind = deps.kinds.get(found.kind)!;
-  const server = [...localServers, ...otherServers].find((candidate) => `local:${candidate.name}` === take);
+  const server = [...localServers, ...otherServers].find(
+    (candidate) => `local:${candidate.name}` === take,
+  );
   const secretField = kind.fields.find((field) => field.kind === "secret")?.name;
   const values: NewConnection["values"] = {};
-  if (server) values[kind.fields.find((field) => field.address === server.field)?.name ?? server.field] = server.address;
+  if (server)
+    values[kind.fields.find((field) => field.address === server.field)?.name ?? server.field] =
+      server.address;
   else {
     if (secretField) values[secretField] = environment[take.slice("env:".length)] ?? "";
-    for (const field of kind.fields) if (field.required && field.address) values[field.name] = kind.addresses[field.address] ?? "";
+    for (const field of kind.fields)
+      if (field.required && field.address) values[field.name] = kind.addresses[field.address] ?? "";
   }
   return connect(deps, { kind: found.kind, name: found.name, scope: "instance", userId, values });
 }

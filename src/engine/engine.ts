@@ -9,12 +9,23 @@ import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { admitTurns, type TurnsAsk } from "./admit-turns.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
-import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bills/compare-bill.ts";
+import {
+  compareBill,
+  compareInvoice,
+  type InvoiceAsk,
+  type MayOpen,
+} from "./bills/compare-bill.ts";
 import { cancelRun, type PersonsWord, refuseRun, resolveRun, withdrawRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
 import { pauseOf, requireService } from "./circuit.ts";
-import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
+import {
+  changeConnection,
+  connect,
+  ensureBuiltins,
+  listKinds,
+  type NewConnection,
+} from "./connect.ts";
 import { type ContextAsk, chooseContext } from "./context/choose.ts";
 import type { EngineDeps } from "./deps.ts";
 import { discover, takeFound } from "./discover.ts";
@@ -39,9 +50,21 @@ import { type EstimateAsk, estimateTurn } from "./turn.ts";
 import { keepSent, keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
 import { startDeliverer } from "./webhooks/deliver.ts";
-import { addWebhookEndpoint, changeWebhookEndpoint, deliverAgain, rotateSecret, testWebhook } from "./webhooks/endpoints.ts";
+import {
+  addWebhookEndpoint,
+  changeWebhookEndpoint,
+  deliverAgain,
+  rotateSecret,
+  testWebhook,
+} from "./webhooks/endpoints.ts";
 import { createWorker, type Worker } from "./worker.ts";
-import { addWorkflow, listWorkflows, removeWorkflow, replaceWorkflow, type WorkflowWish } from "./workflows.ts";
+import {
+  addWorkflow,
+  listWorkflows,
+  removeWorkflow,
+  replaceWorkflow,
+  type WorkflowWish,
+} from "./workflows.ts";
 
 /** A connection's list of models is read again so often. */
 const refreshMs = 6 * 60 * 60_000;
@@ -57,7 +80,10 @@ type Rest<F> = F extends (deps: EngineDeps, ...rest: infer R) => unknown ? R : n
 export type Engine = ReturnType<typeof createEngine>;
 
 /** @param options.role a `web` server admits and shows; only `worker` and `all` claim and follow */
-export function createEngine(deps: EngineDeps, options: { role: "web" | "worker" | "all"; workerId: string; bootId: string }) {
+export function createEngine(
+  deps: EngineDeps,
+  options: { role: "web" | "worker" | "all"; workerId: string; bootId: string },
+) {
   let worker: Worker | undefined;
   let ownership: Ownership | undefined;
   let imports: Imports | undefined;
@@ -70,7 +96,9 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     if (deps.store.engine !== "postgres") return;
     await deps.store
       .notify(deps.store.db, hint)
-      .catch((error) => deps.log.warn({ error: String(error) }, "could not tell the other servers"));
+      .catch((error) =>
+        deps.log.warn({ error: String(error) }, "could not tell the other servers"),
+      );
   }
 
   function onHint(hint: string): void {
@@ -87,7 +115,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   /** A cancel may have been asked for on another server. */
   async function cancelIfAsked(runId: string): Promise<void> {
     const run = await getRun(deps.store.read, runId);
-    if (run?.cancelRequestedAt && run.workerId === options.workerId && !sessions.cancel(runId)) worker?.cancel(runId);
+    if (run?.cancelRequestedAt && run.workerId === options.workerId && !sessions.cancel(runId))
+      worker?.cancel(runId);
   }
 
   /** Bringing files of ended runs home; should the server stop meanwhile, a chore goes on with them. */
@@ -95,7 +124,12 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   const fetching = new Set<Promise<unknown>>();
   function fetchSoon(runId: string): void {
     const work = fetchMissing(deps, runId, fetchEnd.signal)
-      .catch((error) => deps.log.warn({ runId, error: String(error) }, "could not bring home what came after a run's end"))
+      .catch((error) =>
+        deps.log.warn(
+          { runId, error: String(error) },
+          "could not bring home what came after a run's end",
+        ),
+      )
       .finally(() => fetching.delete(work));
     fetching.add(work);
   }
@@ -137,7 +171,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   /** Who lets a restored queue go on means this database to be the one that is used. A living original keeps its files. */
   async function takeOverFiles(): Promise<void> {
     if (deps.fileOwner?.ownership() !== "copy") return;
-    await deps.fileOwner.takeOver().catch((error) => deps.log.warn({ error: String(error) }, "the files stay another database's"));
+    await deps.fileOwner
+      .takeOver()
+      .catch((error) =>
+        deps.log.warn({ error: String(error) }, "the files stay another database's"),
+      );
   }
 
   return {
@@ -177,7 +215,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       stops.push(imports.stop);
       stops.push(startChores(deps, options.workerId, takeUp));
       const refresh = setInterval(
-        () => void refreshAllModels(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not refresh the models")),
+        () =>
+          void refreshAllModels(deps).catch((error) =>
+            deps.log.warn({ error: String(error) }, "could not refresh the models"),
+          ),
         refreshMs,
       ).unref();
       stops.push(() => clearInterval(refresh));
@@ -206,15 +247,23 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     ownership: () => ownership,
     /** Whose the files are, and why their storage does not work or takes nothing new. */
     async storage() {
-      const { trouble, everWorked } = deps.fileOwner?.health() ?? { trouble: null, everWorked: true };
-      return { files: deps.fileOwner?.ownership() ?? ("owner" as const), trouble: trouble ?? (await whyRefused(deps)), everWorked };
+      const { trouble, everWorked } = deps.fileOwner?.health() ?? {
+        trouble: null,
+        everWorked: true,
+      };
+      return {
+        files: deps.fileOwner?.ownership() ?? ("owner" as const),
+        trouble: trouble ?? (await whyRefused(deps)),
+        everWorked,
+      };
     },
     running: () => worker?.size() ?? 0,
 
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),
     admitAlone: (asker: Asker, ask: AloneAsk) => admitAlone(deps, asker, ask),
     admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
-    admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) => admitAnswer(deps, asker, ask),
+    admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) =>
+      admitAnswer(deps, asker, ask),
     admitTurns: (asker: Asker, ask: TurnsAsk) => admitTurns(deps, asker, ask),
     chooseContext: (asker: Asker, ask: ContextAsk) => chooseContext(deps, asker, ask),
     estimateTurn: (asker: Asker, ask: EstimateAsk) => estimateTurn(deps, asker, ask),
@@ -225,12 +274,15 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await tellOthers(`${cancelHint}${runId}`);
       // An unconfirmed job whose id is known can be found, and stopped, now.
       if (run.state === "unconfirmed" && (await askableOf(deps, run)).canLook)
-        void look(runId).catch((error) => deps.log.warn({ runId, error: String(error) }, "could not look for a job to cancel"));
+        void look(runId).catch((error) =>
+          deps.log.warn({ runId, error: String(error) }, "could not look for a job to cancel"),
+        );
       return run;
     },
     withdrawRun: (runId: string) => withdrawRun(deps, runId),
     /** A live session, whose frames go to the canvas until one of them ends it. @throws Problem as `admitSession` says */
-    openSession: (asker: Asker, ask: SessionAsk, canvas: Canvas) => sessions.open(asker, ask, canvas),
+    openSession: (asker: Asker, ask: SessionAsk, canvas: Canvas) =>
+      sessions.open(asker, ask, canvas),
     pinFrame: (userId: string, runId: string, frame: number) => sessions.pin(userId, runId, frame),
     endSessionsOf,
     openSessions: () => sessions.size(),
@@ -258,11 +310,14 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     beginSignIn: (asked: Parameters<typeof beginSignIn>[1]) => beginSignIn(deps, asked),
     readSignInState: readState,
     takeSignIn: (back: Parameters<typeof takeSignIn>[1]) => takeSignIn(deps, back),
-    finishSignIn: (connectionId: string, given: Parameters<typeof finishSignIn>[2]) => finishSignIn(deps, connectionId, given),
+    finishSignIn: (connectionId: string, given: Parameters<typeof finishSignIn>[2]) =>
+      finishSignIn(deps, connectionId, given),
     keepGiven: (file: GivenFile) => keepGiven(deps, file),
-    readAddress: (url: string, mostBytes: number, signal: AbortSignal) => readAddress(deps, url, mostBytes, signal),
+    readAddress: (url: string, mostBytes: number, signal: AbortSignal) =>
+      readAddress(deps, url, mostBytes, signal),
     /** Bytes that become part of a file within the hour. */
-    keepSent: (source: Parameters<typeof keepSent>[1], mostBytes: number) => keepSent(deps, source, mostBytes),
+    keepSent: (source: Parameters<typeof keepSent>[1], mostBytes: number) =>
+      keepSent(deps, source, mostBytes),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
     async beginImport(sent: Parameters<typeof beginImport>[1]) {
       const begun = await beginImport(deps, sent);
@@ -280,7 +335,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       run.state === "queued" && run.waitingFor === null ? pauseOf(deps, run, mayManage) : null,
     /** @throws Problem unavailable, with the time to come again, while nothing is sent to a model */
     requireService: (model: ModelRef) => requireService(deps, model),
-    runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) => runPlaceOf(deps.kinds.get(connection.kind), connection),
+    runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) =>
+      runPlaceOf(deps.kinds.get(connection.kind), connection),
     isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),
     async changeConnection(id: string, change: Parameters<typeof changeConnection>[2]) {
@@ -289,25 +345,36 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       if (change.values || change.disabled) await endSessionsOf(id);
       return changed;
     },
-    discover: (environment: Readonly<Record<string, string | undefined>>) => discover(deps, environment),
-    takeFound: (environment: Readonly<Record<string, string | undefined>>, take: string, userId: string) =>
-      takeFound(deps, environment, take, userId),
-    pullModel: (connectionId: string, model: string, signal: AbortSignal) => pullModel(deps, connectionId, model, signal),
+    discover: (environment: Readonly<Record<string, string | undefined>>) =>
+      discover(deps, environment),
+    takeFound: (
+      environment: Readonly<Record<string, string | undefined>>,
+      take: string,
+      userId: string,
+    ) => takeFound(deps, environment, take, userId),
+    pullModel: (connectionId: string, model: string, signal: AbortSignal) =>
+      pullModel(deps, connectionId, model, signal),
     removeModel: (connectionId: string, model: string) => removeModel(deps, connectionId, model),
     listWorkflows: (connectionId: string) => listWorkflows(deps, connectionId),
     addWorkflow: (wish: WorkflowWish) => addWorkflow(deps, wish),
     replaceWorkflow: (wish: WorkflowWish & { id: string }) => replaceWorkflow(deps, wish),
     removeWorkflow: (connectionId: string, id: string) => removeWorkflow(deps, connectionId, id),
-    addWebhookEndpoint: (...wanted: Rest<typeof addWebhookEndpoint>) => addWebhookEndpoint(deps, ...wanted),
-    changeWebhookEndpoint: (...change: Rest<typeof changeWebhookEndpoint>) => changeWebhookEndpoint(deps, ...change),
+    addWebhookEndpoint: (...wanted: Rest<typeof addWebhookEndpoint>) =>
+      addWebhookEndpoint(deps, ...wanted),
+    changeWebhookEndpoint: (...change: Rest<typeof changeWebhookEndpoint>) =>
+      changeWebhookEndpoint(deps, ...change),
     rotateSecret: (id: string) => rotateSecret(deps, id),
     testWebhook: (id: string) => testWebhook(deps, id),
     deliverAgain: (...which: Rest<typeof deliverAgain>) => deliverAgain(deps, ...which),
     compareBill: (connectionId: string, ask: Parameters<typeof compareBill>[2], mayOpen: MayOpen) =>
       compareBill(deps, connectionId, ask, mayOpen),
-    compareInvoice: (connectionId: string, ask: InvoiceAsk, mayOpen: MayOpen) => compareInvoice(deps, connectionId, ask, mayOpen),
-    adoptCosts: (connectionId: string, costs: Parameters<typeof adoptCosts>[2], by: Parameters<typeof adoptCosts>[3]) =>
-      adoptCosts(deps, connectionId, costs, by),
+    compareInvoice: (connectionId: string, ask: InvoiceAsk, mayOpen: MayOpen) =>
+      compareInvoice(deps, connectionId, ask, mayOpen),
+    adoptCosts: (
+      connectionId: string,
+      costs: Parameters<typeof adoptCosts>[2],
+      by: Parameters<typeof adoptCosts>[3],
+    ) => adoptCosts(deps, connectionId, costs, by),
     loadedModels: (connectionId: string) => loadedModels(deps, connectionId),
   };
 }

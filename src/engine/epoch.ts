@@ -2,7 +2,14 @@ import { asksForWords } from "#contract/tasks.ts";
 import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
-import { getPlace, listQueued, listUnderWay, replaceEpoch, setPlace, type UnderWay } from "#store/epoch.ts";
+import {
+  getPlace,
+  listQueued,
+  listUnderWay,
+  replaceEpoch,
+  setPlace,
+  type UnderWay,
+} from "#store/epoch.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { lockInstance } from "#store/people.ts";
@@ -24,7 +31,11 @@ export type NewEpoch = { waiting: number; unconfirmed: number; followed: number 
  * free of charge waits too.
  * @returns undefined when it is the same place
  */
-export function arriveAt(deps: Deps, place: string, isSame: (last: string | null) => boolean): Promise<NewEpoch | undefined> {
+export function arriveAt(
+  deps: Deps,
+  place: string,
+  isSame: (last: string | null) => boolean,
+): Promise<NewEpoch | undefined> {
   return deps.commit(async (tx, outbox) => {
     await lockInstance(deps.store, tx);
     const last = await getPlace(tx);
@@ -37,20 +48,29 @@ async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch>
   const at = deps.clock.now();
   await replaceEpoch(tx, deps.ids(), at);
   const begun = { waiting: 0, unconfirmed: 0, followed: 0 };
-  for (const underWay of await listUnderWay(tx)) begun[await leave(deps, tx, outbox, underWay, at)]++;
+  for (const underWay of await listUnderWay(tx))
+    begun[await leave(deps, tx, outbox, underWay, at)]++;
   for (const { id, waitingFor } of await listQueued(tx))
-    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: "restore", at })) begun.waiting++;
+    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: "restore", at }))
+      begun.waiting++;
   return begun;
 }
 
 /** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
-async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRequestId }: UnderWay, at: number): Promise<keyof NewEpoch> {
+async function leave(
+  deps: Deps,
+  tx: Tx,
+  outbox: Outbox,
+  { run, kind, providerRequestId }: UnderWay,
+  at: number,
+): Promise<keyof NewEpoch> {
   const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
   const connection = await getConnection(tx, run.connectionId);
   const isFree = connection !== undefined && isFreeAt(adapter, connection);
   // Words that were read, or may be charged: they end as interrupted with what there is, and are not asked for again.
-  if (isFree ? run.firstOutputAt !== null : await isLostWords(tx, run, adapter, connection)) return "followed";
+  if (isFree ? run.firstOutputAt !== null : await isLostWords(tx, run, adapter, connection))
+    return "followed";
   const change = { runId: run.id, fence: run.fence, at };
   // Under a new fence: whoever had it in hand, and does not know yet, writes nothing more.
   const letGo = { worker_id: null, fence: run.fence + 1 };
@@ -70,7 +90,13 @@ async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRe
   const moved = await moveRun(deps.store, tx, outbox, {
     ...change,
     step: { type: "lost" },
-    set: { ...letGo, error: JSON.stringify({ ...error, cause: "It was under way when this copy of the database was made." }) },
+    set: {
+      ...letGo,
+      error: JSON.stringify({
+        ...error,
+        cause: "It was under way when this copy of the database was made.",
+      }),
+    },
     events: [{ type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],
   });
   // What is being stored has been answered: its files are fetched, and nothing is sent for it.

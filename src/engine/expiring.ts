@@ -21,20 +21,41 @@ export async function tellExpiring(
 ): Promise<void> {
   const at = deps.clock.now();
   // A run that was taken up again may have told already.
-  const distinct = [...new Map(warnings.map((warning) => [`${warning.type} ${warning.feature} ${warning.message}`, warning])).values()];
+  const distinct = [
+    ...new Map(
+      warnings.map((warning) => [`${warning.type} ${warning.feature} ${warning.message}`, warning]),
+    ).values(),
+  ];
   await persist(deps, shutdown, async (tx, outbox) => {
     const set = { warnings: JSON.stringify(distinct) };
     await appendRunEvents(tx, outbox, run, [{ type: "output-expiring", payload: output }], set, at);
     tellOfRun(outbox, run, at);
   });
-  deps.log.warn({ runId: run.id, ...output }, "an output is about to be deleted by its provider, and is not here yet");
+  deps.log.warn(
+    { runId: run.id, ...output },
+    "an output is about to be deleted by its provider, and is not here yet",
+  );
 }
 
 /** Why a result is not here yet, as a line of its run's log: who waits for it sees that it is tried, and why in vain. */
-export async function tellDelay(deps: EngineDeps, run: OwnedRun, index: number, message: string, shutdown: AbortSignal): Promise<void> {
+export async function tellDelay(
+  deps: EngineDeps,
+  run: OwnedRun,
+  index: number,
+  message: string,
+  shutdown: AbortSignal,
+): Promise<void> {
   const at = deps.clock.now();
-  const lines = [{ at, level: "warn", message: `Result ${index + 1} is not here yet, and is tried again. ${message}` }];
-  await persist(deps, shutdown, (tx, outbox) => appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines, own: true } }], {}, at));
+  const lines = [
+    {
+      at,
+      level: "warn",
+      message: `Result ${index + 1} is not here yet, and is tried again. ${message}`,
+    },
+  ];
+  await persist(deps, shutdown, (tx, outbox) =>
+    appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines, own: true } }], {}, at),
+  );
 }
 
 /** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */

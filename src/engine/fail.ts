@@ -14,9 +14,23 @@ import { noteFailure } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type Ingested, nothingIngested } from "./ingest.ts";
-import { attemptFacts, goesByJob, hasAttempts, type InHand, nothingLeft, takesToken } from "./owned.ts";
+import {
+  attemptFacts,
+  goesByJob,
+  hasAttempts,
+  type InHand,
+  nothingLeft,
+  takesToken,
+} from "./owned.ts";
 import { persist } from "./persist.ts";
-import { endIfCancelled, nothingCame, settleRun, storedEvents, storeOutputs, toRunError } from "./settle.ts";
+import {
+  endIfCancelled,
+  nothingCame,
+  settleRun,
+  storedEvents,
+  storeOutputs,
+  toRunError,
+} from "./settle.ts";
 
 /** Why, and how long the provider asks us to wait. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
@@ -25,7 +39,8 @@ export type Again = { reason: string; retryAfterMs: number | undefined };
 const probeTurnMs = 500;
 /** After a day of being sent back as a probe a run ends as any that fails. */
 const probesForMs = 24 * 60 * 60_000;
-const isYoung = (deps: EngineDeps, { createdAt }: OwnedRun): boolean => deps.clock.now() - createdAt < probesForMs;
+const isYoung = (deps: EngineDeps, { createdAt }: OwnedRun): boolean =>
+  deps.clock.now() - createdAt < probesForMs;
 
 /** Failures of the exchange itself. With any other code the provider has said something of the request. */
 const broken: ReadonlySet<ErrorCode> = new Set([
@@ -37,12 +52,19 @@ const broken: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** What the wire and the adapter know of an attempt that failed. */
-function postOf(inHand: InHand, failure: ProviderError | undefined, status = inHand.wire.status): FailedPost {
+function postOf(
+  inHand: InHand,
+  failure: ProviderError | undefined,
+  status = inHand.wire.status,
+): FailedPost {
   const { sentAt } = inHand.wire;
   const isAccepted = status !== null && status >= 200 && status < 300;
-  const isVerdict = failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
+  const isVerdict =
+    failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
   // Behind the 2xx of a submit there is a job, whatever else is said there.
-  const own = isAccepted ? !goesByJob(inHand) && (isVerdict || failure?.detail.ownShape === true) : failure?.detail.ownShape === true;
+  const own = isAccepted
+    ? !goesByJob(inHand) && (isVerdict || failure?.detail.ownShape === true)
+    : failure?.detail.ownShape === true;
   return {
     sent: sentAt !== null,
     status,
@@ -57,7 +79,9 @@ function postOf(inHand: InHand, failure: ProviderError | undefined, status = inH
 
 /** What a person reads of words that were lost: nothing is left to decide. */
 const asFailed = (failure: ProviderError): ProviderError =>
-  failure.code === "outcome_unknown" ? new ProviderError("provider_failed", failure.accepted, failure.detail, { cause: failure }) : failure;
+  failure.code === "outcome_unknown"
+    ? new ProviderError("provider_failed", failure.accepted, failure.detail, { cause: failure })
+    : failure;
 
 /**
  * An attempt that failed before any answer began. Refused, or never sent: once more later, or failed for good. The answer lost: words
@@ -77,22 +101,36 @@ export async function failAttempt(
   const post = postOf(inHand, failure);
   const runError = toRunError(failure && post.words ? asFailed(failure) : error, run.connectionId);
   if (failure === undefined)
-    deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "an adapter failed");
+    deps.log.error(
+      { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+      "an adapter failed",
+    );
   const probeAgainAt = failure === undefined ? null : await noteFailure(deps, inHand, failure);
   const fate = fateOfPost(post);
   if (fate === "repeatable" && post.token) {
-    const may = failure !== undefined && (runError.retryable || failure.accepted !== "no") && hasAttempts(run);
+    const may =
+      failure !== undefined &&
+      (runError.retryable || failure.accepted !== "no") &&
+      hasAttempts(run);
     if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
   }
   if (fate === "unknown" || (fate === "repeatable" && post.token))
     return void (await loseOutcome(deps, inHand, runError.message, shutdown));
-  const usage = post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
+  const usage =
+    post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
   const cost =
     fate === "not-taken"
       ? { usage, costMicros: 0, assumed: post.sent && !inHand.free }
       : { usage, costMicros: costOf(inHand, { usage }), assumed: false };
-  const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
-  if (failure !== undefined && inHand.stopped.reason !== "cancel" && goesToNextModel(post, runError)) {
+  const attempt = {
+    ...attemptFacts(inHand),
+    state: fate === "not-taken" ? ("refused" as const) : ("lost" as const),
+  };
+  if (
+    failure !== undefined &&
+    inHand.stopped.reason !== "cancel" &&
+    goesToNextModel(post, runError)
+  ) {
     const left = { error: runError, attempt, ...(post.sent && { cost }) };
     if (await passOn(deps, run, left, shutdown)) return undefined;
   }
@@ -103,10 +141,25 @@ export async function failAttempt(
       overloaded: failure.detail.overloaded === true,
       forgotten: failure.detail.forgotten === true,
     });
-  if (fate === "not-taken" && probeAgainAt !== null && inHand.stopped.reason !== "cancel" && isYoung(deps, run))
-    return void (await sendAgain(deps, run, { reason: runError.message, attempt, probeAgainAt }, shutdown));
+  if (
+    fate === "not-taken" &&
+    probeAgainAt !== null &&
+    inHand.stopped.reason !== "cancel" &&
+    isYoung(deps, run)
+  )
+    return void (await sendAgain(
+      deps,
+      run,
+      { reason: runError.message, attempt, probeAgainAt },
+      shutdown,
+    ));
   if (isPassing && hasAttempts(run))
-    return void (await sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown));
+    return void (await sendAgain(
+      deps,
+      run,
+      { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs },
+      shutdown,
+    ));
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -115,19 +168,42 @@ export async function failAttempt(
       error: runError,
       warnings: inHand.warnings,
       ...cost,
-      attempt: { ...attempt, ...(fate === "taken" && failure?.accepted === "yes" && { state: "ended" as const }) },
+      attempt: {
+        ...attempt,
+        ...(fate === "taken" && failure?.accepted === "yes" && { state: "ended" as const }),
+      },
     }),
   );
   return undefined;
 }
 
 /** An error of our own before anything had left: once more later, or failed for good. Nobody took it, and nobody charges for it. */
-export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown, shutdown: AbortSignal): Promise<void> {
+export async function failUnsent(
+  deps: EngineDeps,
+  run: OwnedRun,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<void> {
   const runError = toRunError(error, run.connectionId);
   const isTold = error instanceof ProviderError || error instanceof Problem;
-  if (isTold && (await passOn(deps, run, { error: runError, attempt: { ...nothingLeft, state: "refused" } }, shutdown))) return;
+  if (
+    isTold &&
+    (await passOn(
+      deps,
+      run,
+      { error: runError, attempt: { ...nothingLeft, state: "refused" } },
+      shutdown,
+    ))
+  )
+    return;
   const again = runError.retryable && hasAttempts(run);
-  if (again) return sendAgain(deps, run, { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } }, shutdown);
+  if (again)
+    return sendAgain(
+      deps,
+      run,
+      { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } },
+      shutdown,
+    );
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -141,10 +217,23 @@ export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown
 }
 
 /** A free server forgot a job that it had taken (it was restarted): once more later. False when that was often enough. */
-export async function sendForgotten(deps: EngineDeps, inHand: InHand, reason: string, shutdown: AbortSignal): Promise<boolean> {
+export async function sendForgotten(
+  deps: EngineDeps,
+  inHand: InHand,
+  reason: string,
+  shutdown: AbortSignal,
+): Promise<boolean> {
   const { run, free } = inHand;
   if (!free || !hasAttempts(run)) return false;
-  await sendAgain(deps, run, { reason, attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" } }, shutdown);
+  await sendAgain(
+    deps,
+    run,
+    {
+      reason,
+      attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" },
+    },
+    shutdown,
+  );
   return true;
 }
 
@@ -152,7 +241,12 @@ export async function sendForgotten(deps: EngineDeps, inHand: InHand, reason: st
 async function sendAgain(
   deps: EngineDeps,
   run: OwnedRun,
-  failed: { reason: string; attempt: Partial<AttemptRow> & { state: "refused" | "lost" }; retryAfterMs?: number; probeAgainAt?: number },
+  failed: {
+    reason: string;
+    attempt: Partial<AttemptRow> & { state: "refused" | "lost" };
+    retryAfterMs?: number;
+    probeAgainAt?: number;
+  },
   shutdown: AbortSignal,
 ): Promise<void> {
   const { reason, attempt, retryAfterMs, probeAgainAt } = failed;
@@ -186,13 +280,25 @@ async function sendAgain(
 }
 
 /** A signed webhook that came beside the refusal has named a job: the run stays its worker's, which takes it up to follow the job. */
-async function followNamed(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, at: number): Promise<boolean> {
+async function followNamed(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  at: number,
+): Promise<boolean> {
   await lockRun(deps.store, tx, run.id);
   const last = await lastAttempt(tx, run.id);
   if (last?.number !== run.attempts || last.providerRequestId === null) return false;
   await updateAttempt(tx, run.id, run.attempts, { state: "accepted", accepted_at: at });
   const step = [{ type: "refused", again: true }, { type: "found" }] as const;
-  await moveRun(deps.store, tx, outbox, { runId: run.id, fence: run.fence, step, events: [{ type: "run-found", payload: {} }], at });
+  await moveRun(deps.store, tx, outbox, {
+    runId: run.id,
+    fence: run.fence,
+    step,
+    events: [{ type: "run-found", payload: {} }],
+    at,
+  });
   return true;
 }
 
@@ -200,7 +306,10 @@ async function followNamed(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedR
 export const isInDoubt = (inHand: InHand, error: unknown): boolean => {
   // A kit of a provider's own may hide the status, and only an accepted request is answered.
   const status = inHand.wire.status ?? 200;
-  return fateOfPost(postOf(inHand, error instanceof ProviderError ? error : undefined, status)) === "unknown";
+  return (
+    fateOfPost(postOf(inHand, error instanceof ProviderError ? error : undefined, status)) ===
+    "unknown"
+  );
 };
 
 /**
@@ -229,16 +338,32 @@ export async function loseOutcome(
       runId: run.id,
       fence: run.fence,
       step: { type: "lost" },
-      set: { error: JSON.stringify({ ...error, ...(cause && { cause }) }), worker_id: null, progress: null, warnings },
-      events: [...storedEvents(kept.assets), { type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],
+      set: {
+        error: JSON.stringify({ ...error, ...(cause && { cause }) }),
+        worker_id: null,
+        progress: null,
+        warnings,
+      },
+      events: [
+        ...storedEvents(kept.assets),
+        { type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } },
+      ],
       at,
     });
-    if (moved) await storeOutputs(tx, outbox, moved, { assets: kept.assets, lost: kept.lost.map(({ index }) => index) });
+    if (moved)
+      await storeOutputs(tx, outbox, moved, {
+        assets: kept.assets,
+        lost: kept.lost.map(({ index }) => index),
+      });
   });
 }
 
 /** Stopped before anything left: a cancel ends the run free of charge, the server's stop puts it back. */
-export async function leaveUnsent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+export async function leaveUnsent(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<void> {
   const { run } = inHand;
   const at = deps.clock.now();
   await persist(deps, shutdown, async (tx, outbox) => {
@@ -251,13 +376,22 @@ export async function leaveUnsent(deps: EngineDeps, inHand: InHand, shutdown: Ab
         warnings: inHand.warnings,
         attempt: { ...attemptFacts(inHand), state: "refused" },
       }));
-    await updateAttempt(tx, run.id, run.attempts, { ...attemptFacts(inHand), state: "refused", ended_at: at });
+    await updateAttempt(tx, run.id, run.attempts, {
+      ...attemptFacts(inHand),
+      state: "refused",
+      ended_at: at,
+    });
     await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: { type: "refused", again: true },
       set: { worker_id: null },
-      events: [{ type: "run-requeued", payload: { reason: "The server was stopped before this was sent.", notBefore: at } }],
+      events: [
+        {
+          type: "run-requeued",
+          payload: { reason: "The server was stopped before this was sent.", notBefore: at },
+        },
+      ],
       at,
     });
   });

@@ -6,14 +6,22 @@ const run = (prompt: string) => ({ task: "image" as const, input: { prompt } });
 it("a failpoint is a name, words of a run, which time, and what happens", () => {
   expect(readFailpoints("job.accepted=kill; output.begun@a red door#2=delay:200;")).toEqual([
     { name: "job.accepted", words: "", occurrence: 0, action: { type: "kill" } },
-    { name: "output.begun", words: "a red door", occurrence: 2, action: { type: "delay", ms: 200 } },
+    {
+      name: "output.begun",
+      words: "a red door",
+      occurrence: 2,
+      action: { type: "delay", ms: 200 },
+    },
   ]);
   expect(readFailpoints("")).toEqual([]);
 });
 
 it.each([
   ["job.acepted=kill", /names "job\.acepted", which is not one of run\.commit, /],
-  ["job.accepted=explode", /must say kill, throw, hang or delay:<ms> at job\.accepted, and not "explode"/],
+  [
+    "job.accepted=explode",
+    /must say kill, throw, hang or delay:<ms> at job\.accepted, and not "explode"/,
+  ],
   ["job.accepted=delay", /and not "delay"/],
   ["job.accepted=kill:5", /and not "kill:5"/],
   ["job.accepted#0=kill", /must be like/],
@@ -25,7 +33,10 @@ it.each([
 
 it("a failpoint acts at its own name, for runs with its words, and the time that was named", async () => {
   const failpoints = createFailpoints(readFailpoints("job.follow@red#2=throw;attempt.begin=throw"));
-  const isHit = (name: "job.follow" | "job.accepted" | "attempt.begin", prompt: string): boolean => {
+  const isHit = (
+    name: "job.follow" | "job.accepted" | "attempt.begin",
+    prompt: string,
+  ): boolean => {
     try {
       void failpoints.at(name, run(prompt));
       return false;
@@ -34,12 +45,11 @@ it("a failpoint acts at its own name, for runs with its words, and the time that
       return true;
     }
   };
-  expect(["a red door", "a blue door", "a red door", "a red door"].map((prompt) => isHit("job.follow", prompt))).toEqual([
-    false,
-    false,
-    true,
-    false,
-  ]);
+  expect(
+    ["a red door", "a blue door", "a red door", "a red door"].map((prompt) =>
+      isHit("job.follow", prompt),
+    ),
+  ).toEqual([false, false, true, false]);
   expect(isHit("job.accepted", "a red door")).toBe(false);
   expect([isHit("attempt.begin", "any"), isHit("attempt.begin", "any")]).toEqual([true, true]);
 });

@@ -66,7 +66,11 @@ const atOnce: ReadonlySet<FailpointName> = new Set([
   "import.shown",
 ]);
 
-type Action = { type: "kill" } | { type: "throw" } | { type: "hang" } | { type: "delay"; ms: number };
+type Action =
+  | { type: "kill" }
+  | { type: "throw" }
+  | { type: "hang" }
+  | { type: "delay"; ms: number };
 /** `words`: only for a run whose task or input has them. `occurrence`: only the n-th time that it comes to this; 0: each time. */
 export type Failpoint = { name: FailpointName; words: string; occurrence: number; action: Action };
 
@@ -77,7 +81,8 @@ export type Failpoints = {
   at(name: FailpointName, run?: About): Promise<void> | undefined;
 };
 
-const form = /^(?<name>[a-z.]+)(?:@(?<words>[^#=;]+))?(?:#(?<occurrence>[1-9]\d{0,5}))?=(?<action>[a-z]+)(?::(?<ms>\d{1,6}))?$/;
+const form =
+  /^(?<name>[a-z.]+)(?:@(?<words>[^#=;]+))?(?:#(?<occurrence>[1-9]\d{0,5}))?=(?<action>[a-z]+)(?::(?<ms>\d{1,6}))?$/;
 
 /**
  * Reads `job.accepted=kill;output.begun@a red door#2=delay:200`: at which point, for which run, which time, what.
@@ -93,11 +98,18 @@ export function readFailpoints(text: string): Failpoint[] {
 
 function readFailpoint(part: string): Failpoint {
   const found = form.exec(part)?.groups;
-  if (!found) throw new Error(`must be like job.accepted=kill or output.begun@words#2=delay:200, which "${part}" is not`);
+  if (!found)
+    throw new Error(
+      `must be like job.accepted=kill or output.begun@words#2=delay:200, which "${part}" is not`,
+    );
   const name = failpointNames.find((known) => known === found.name);
-  if (!name) throw new Error(`names "${found.name}", which is not one of ${failpointNames.join(", ")}`);
+  if (!name)
+    throw new Error(`names "${found.name}", which is not one of ${failpointNames.join(", ")}`);
   const action = toAction(found.action ?? "", found.ms);
-  if (!action) throw new Error(`must say kill, throw, hang or delay:<ms> at ${name}, and not "${part.slice(part.indexOf("=") + 1)}"`);
+  if (!action)
+    throw new Error(
+      `must say kill, throw, hang or delay:<ms> at ${name}, and not "${part.slice(part.indexOf("=") + 1)}"`,
+    );
   if (atOnce.has(name) && (action.type === "hang" || action.type === "delay"))
     throw new Error(`can only kill or throw at ${name}, where nothing can wait`);
   return { name, words: found.words ?? "", occurrence: Number(found.occurrence ?? 0), action };
@@ -147,7 +159,8 @@ export function withFailpoint(watchers: Watchers, failpoints: Failpoints | undef
     queued: watchers.queued,
     hooks: watchers.hooks,
     tell(news) {
-      if (news.events.some((event) => event.type === "run-settled")) failpoints.at("settle.committed");
+      if (news.events.some((event) => event.type === "run-settled"))
+        failpoints.at("settle.committed");
       watchers.tell(news);
     },
   };

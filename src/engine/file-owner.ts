@@ -53,7 +53,8 @@ export async function readOwnership(marks: MarkStore, db: Reader): Promise<Owner
     if (!mark) return { mark, row, isOurs: false };
     row = await getFileOwner(db);
     const isOurs = mark.nonce === row.nonce || mark.nonce === row.next;
-    if (isOurs || (before.nonce === row.nonce && before.next === row.next)) return { mark, row, isOurs };
+    if (isOurs || (before.nonce === row.nonce && before.next === row.next))
+      return { mark, row, isOurs };
   }
 }
 
@@ -98,7 +99,8 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       : { write: storage.blobs, read: [storage.blobs, ...own] };
   });
 
-  const isFresh = (mark: FoundMark): boolean => mark.renewedAt !== null && Math.abs(clock.now() - mark.renewedAt) < freshMs;
+  const isFresh = (mark: FoundMark): boolean =>
+    mark.renewedAt !== null && Math.abs(clock.now() - mark.renewedAt) < freshMs;
 
   /** @returns false when another was quicker */
   async function renew(mark: FoundMark | undefined, row: FileOwnerRow): Promise<boolean> {
@@ -106,7 +108,8 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     if (mark && mark.nonce === row.next) await store.write((tx) => confirmNonce(tx, mark.nonce));
     await store.write((tx) => proposeNonce(tx, randomUUID()));
     const { next } = await getFileOwner(store.db);
-    if (next === null || !(await marks.replace(mark, { nonce: next, renewedAt: clock.now() }))) return false;
+    if (next === null || !(await marks.replace(mark, { nonce: next, renewedAt: clock.now() })))
+      return false;
     await store.write((tx) => confirmNonce(tx, next));
     return true;
   }
@@ -118,7 +121,10 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     }
     if (now === "copy") await choosePrefix();
     if (now !== ownership && now === "copy")
-      log.warn({}, "the files belong to another database: this server deletes none, and writes its own apart (bottega take-over)");
+      log.warn(
+        {},
+        "the files belong to another database: this server deletes none, and writes its own apart (bottega take-over)",
+      );
     if (now !== ownership && now === "owner") log.info({}, "the files belong to this database");
     ownership = now;
   }
@@ -170,7 +176,8 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
 
   async function checkOn(): Promise<void> {
     await check();
-    if (!isStopped) timer = setTimeout(() => void checkOn(), trouble === null ? lookMs : lookAgainMs).unref();
+    if (!isStopped)
+      timer = setTimeout(() => void checkOn(), trouble === null ? lookMs : lookAgainMs).unref();
   }
 
   return {
@@ -180,7 +187,8 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     /** Why the storage did not do what it was last asked; null where it did. `everWorked`: it has since this server started. */
     health: () => ({ trouble, everWorked: hasAnswered }),
     /** Whether a file that no row of this database needs may be deleted now. */
-    mayDelete: () => ownership === "owner" && isConditional && clock.monotonic() - renewedAt < trustMs,
+    mayDelete: () =>
+      ownership === "owner" && isConditional && clock.monotonic() - renewedAt < trustMs,
     /**
      * The first look, and one each minute from then on. A storage that does not answer keeps no server from starting.
      * @param moved the database is not where it was last served from
@@ -199,7 +207,10 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       await Promise.race([checkOn(), tooLong]);
       waited.abort();
       if (ownership === "owner" && !isConditional)
-        log.warn({}, "the file storage keeps no conditional writes: no file is deleted, for another database could own it");
+        log.warn(
+          {},
+          "the file storage keeps no conditional writes: no file is deleted, for another database could own it",
+        );
       return { isNewCopy: ownership === "copy" && prefixes.length > known };
     },
     /**
@@ -209,9 +220,14 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     async takeOver(): Promise<void> {
       const { mark, row, isOurs } = await readOwnership(marks, store.db);
       if (mark && !isOurs && isFresh(mark))
-        throw new Problem("conflict", { message: "Another Bottega uses these files: stop it, wait two minutes, then take over again." });
+        throw new Problem("conflict", {
+          message:
+            "Another Bottega uses these files: stop it, wait two minutes, then take over again.",
+        });
       if (!(await renew(mark, row)))
-        throw new Problem("conflict", { message: "Another Bottega has just renewed its mark in the storage." });
+        throw new Problem("conflict", {
+          message: "Another Bottega has just renewed its mark in the storage.",
+        });
       await become("owner");
     },
     /** What this database wrote while it was a copy comes to the other files, once these are its own. */

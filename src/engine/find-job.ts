@@ -1,5 +1,11 @@
 import { Problem } from "#contract/errors.ts";
-import { type Adapter, type CallContext, type JobHandle, type JobStatus, ProviderError } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type CallContext,
+  type JobHandle,
+  type JobStatus,
+  ProviderError,
+} from "#providers/adapter.ts";
 import { findRunOfJob, lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { getConnection, lockConnection, type SealedConnection } from "#store/connections.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -14,26 +20,45 @@ import type { InHand } from "./owned.ts";
 const askMs = 10_000;
 
 /** A job at its provider, asked about just now. */
-export type FoundJob = { handle: JobHandle; status: JobStatus; adapter: Adapter; connection: SealedConnection; context: CallContext };
+export type FoundJob = {
+  handle: JobHandle;
+  status: JobStatus;
+  adapter: Adapter;
+  connection: SealedConnection;
+  context: CallContext;
+};
 
 /**
  * Asks the provider itself for a job of this run, by the id that somebody names. Its answer is the only thing believed.
  * @returns undefined when there is no such job for this run's model and this connection's key
  * @throws ProviderError when the provider could not be asked; Problem model_gone without the connection
  */
-export async function askForJob(deps: EngineDeps, run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
+export async function askForJob(
+  deps: EngineDeps,
+  run: OwnedRun,
+  requestId: string,
+): Promise<FoundJob | undefined> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
   const adapter = await adapterOf(deps, connection.kind);
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   const attempt = await lastAttempt(deps.store.db, run.id);
   const isOwn = attempt?.providerRequestId === requestId && attempt.providerUrls !== null;
-  const handle = isOwn ? { id: requestId, urls: attempt.providerUrls ?? {} } : adapter.job?.handleOf?.(requestId, run.modelId, context);
+  const handle = isOwn
+    ? { id: requestId, urls: attempt.providerUrls ?? {} }
+    : adapter.job?.handleOf?.(requestId, run.modelId, context);
   if (!adapter.job || !handle) return undefined;
   try {
-    return { handle, status: await adapter.job.status(handle, context), adapter, connection, context };
+    return {
+      handle,
+      status: await adapter.job.status(handle, context),
+      adapter,
+      connection,
+      context,
+    };
   } catch (error) {
-    if (context.signal.aborted) throw new ProviderError("provider_timeout", "yes", {}, { cause: error });
+    if (context.signal.aborted)
+      throw new ProviderError("provider_timeout", "yes", {}, { cause: error });
     if (error instanceof ProviderError && saysThereIsNone(error)) return undefined;
     throw error;
   }
@@ -43,7 +68,11 @@ export async function askForJob(deps: EngineDeps, run: OwnedRun, requestId: stri
 const clocksApartMs = 10 * 60_000;
 
 /** The job that the provider has under a token of ours. @throws ProviderError when it could not be asked; Problem model_gone without the connection */
-export async function findByToken(deps: EngineDeps, run: OwnedRun, clientToken: string): Promise<JobHandle | undefined> {
+export async function findByToken(
+  deps: EngineDeps,
+  run: OwnedRun,
+  clientToken: string,
+): Promise<JobHandle | undefined> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
   const adapter = await adapterOf(deps, connection.kind);
@@ -52,13 +81,24 @@ export async function findByToken(deps: EngineDeps, run: OwnedRun, clientToken: 
 }
 
 /** From when on a run may have a job at its provider. */
-export const sinceOf = (run: Pick<OwnedRun, "startedAt" | "createdAt">): number => (run.startedAt ?? run.createdAt) - clocksApartMs;
+export const sinceOf = (run: Pick<OwnedRun, "startedAt" | "createdAt">): number =>
+  (run.startedAt ?? run.createdAt) - clocksApartMs;
 
-const none = new Set(["provider_invalid_input", "provider_rejected", "output_unavailable", "model_gone"]);
-const saysThereIsNone = (error: ProviderError): boolean => error.detail.final === true || none.has(error.code);
+const none = new Set([
+  "provider_invalid_input",
+  "provider_rejected",
+  "output_unavailable",
+  "model_gone",
+]);
+const saysThereIsNone = (error: ProviderError): boolean =>
+  error.detail.final === true || none.has(error.code);
 
 /** The job of a submit whose answer nobody heard, where its provider finds it by the attempt's token. Null where it can't tell. */
-export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken: string): Promise<JobHandle | null> {
+export async function findSentJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  clientToken: string,
+): Promise<JobHandle | null> {
   const { adapter, connection, run } = inHand;
   if (!adapter.job?.find) return null;
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
@@ -73,7 +113,11 @@ export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken:
 /**
  * Writes down the id that a signed webhook named for this attempt, where the provider can't be asked about it just now. An id that is known already, or another run's, changes nothing.
  */
-export async function keepNamedId(deps: EngineDeps, run: OwnedRun, requestId: string): Promise<void> {
+export async function keepNamedId(
+  deps: EngineDeps,
+  run: OwnedRun,
+  requestId: string,
+): Promise<void> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) return;
   const adapter = await adapterOf(deps, connection.kind);
@@ -87,7 +131,10 @@ export async function keepNamedId(deps: EngineDeps, run: OwnedRun, requestId: st
     await lockRun(deps.store, tx, run.id);
     const attempt = await lastAttempt(tx, run.id);
     if (!attempt || attempt.providerRequestId !== null) return;
-    await updateAttempt(tx, run.id, attempt.number, { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) });
+    await updateAttempt(tx, run.id, attempt.number, {
+      provider_request_id: handle.id,
+      provider_urls: JSON.stringify(handle.urls),
+    });
   });
 }
 
@@ -100,7 +147,11 @@ export async function nameJob(
   deps: EngineDeps,
   tx: Tx,
   outbox: Outbox,
-  found: { runId: string; job: { handle: JobHandle; connection: Pick<SealedConnection, "id"> }; workerId: string },
+  found: {
+    runId: string;
+    job: { handle: JobHandle; connection: Pick<SealedConnection, "id"> };
+    workerId: string;
+  },
 ): Promise<OwnedRun | "noted" | "of another" | "not open"> {
   const { handle, connection } = found.job;
   // Two that name one job at once meet here.
@@ -115,12 +166,23 @@ export async function nameJob(
     await updateAttempt(tx, run.id, run.attempts, names);
     return "noted";
   }
-  await updateAttempt(tx, run.id, run.attempts, { ...names, state: "accepted", accepted_at: at, ended_at: null });
+  await updateAttempt(tx, run.id, run.attempts, {
+    ...names,
+    state: "accepted",
+    accepted_at: at,
+    ended_at: null,
+  });
   const moved = await moveRun(deps.store, tx, outbox, {
     runId: run.id,
     step: { type: "found" },
     // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
-    set: { worker_id: found.workerId, fence: run.fence + 1, error: null, placeless: 0, not_before: null },
+    set: {
+      worker_id: found.workerId,
+      fence: run.fence + 1,
+      error: null,
+      placeless: 0,
+      not_before: null,
+    },
     events: [{ type: "run-found", payload: {} }],
     at,
   });
@@ -128,16 +190,28 @@ export async function nameJob(
 }
 
 /** Whether a job can turn up for the run: it is unconfirmed, being sent, or was sent before and waits for its next try. */
-export const mayBeNamed = ({ state, attempts, waitingFor }: Pick<OwnedRun, "state" | "attempts" | "waitingFor">): boolean =>
-  state === "unconfirmed" || state === "submitting" || (state === "queued" && attempts > 0 && waitingFor === null);
+export const mayBeNamed = ({
+  state,
+  attempts,
+  waitingFor,
+}: Pick<OwnedRun, "state" | "attempts" | "waitingFor">): boolean =>
+  state === "unconfirmed" ||
+  state === "submitting" ||
+  (state === "queued" && attempts > 0 && waitingFor === null);
 
 /** After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown. */
-export async function findLostJob(deps: EngineDeps, runId: string, workerId: string): Promise<OwnedRun | undefined> {
+export async function findLostJob(
+  deps: EngineDeps,
+  runId: string,
+  workerId: string,
+): Promise<OwnedRun | undefined> {
   const attempt = await lastAttempt(deps.store.db, runId);
   const run = attempt?.providerRequestId ? await getRun(deps.store.db, runId) : undefined;
   if (run?.state !== "unconfirmed" || !attempt?.providerRequestId) return undefined;
   const job = await askForJob(deps, run, attempt.providerRequestId);
   if (!job) return undefined;
-  const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
+  const named = await deps.commit((tx, outbox) =>
+    nameJob(deps, tx, outbox, { runId, job, workerId }),
+  );
   return typeof named === "object" ? named : undefined;
 }

@@ -10,7 +10,12 @@ import { getModel } from "#store/models.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
 import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
-import { type LimitedAnswer, limitAnswer, longestAnswer, type SizeToLimit } from "./limit-answer.ts";
+import {
+  type LimitedAnswer,
+  limitAnswer,
+  longestAnswer,
+  type SizeToLimit,
+} from "./limit-answer.ts";
 
 /**
  * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
@@ -19,11 +24,21 @@ import { type LimitedAnswer, limitAnswer, longestAnswer, type SizeToLimit } from
 export const priceInput =
   (deps: EngineDeps, asker: Asker, of: { projectId: string; task: Task }) =>
   async (model: ModelDetail, input: JsonObject): Promise<{ mostMicros: number | null }> => {
-    const heardSeconds = of.task === "transcription" ? await heardSecondsOf(deps, asker, of.projectId, input) : undefined;
-    return { mostMicros: estimateRun(model, input, heardSeconds)?.mostMicros ?? model.ceilingMicros };
+    const heardSeconds =
+      of.task === "transcription"
+        ? await heardSecondsOf(deps, asker, of.projectId, input)
+        : undefined;
+    return {
+      mostMicros: estimateRun(model, input, heardSeconds)?.mostMicros ?? model.ceilingMicros,
+    };
   };
 
-async function heardSecondsOf({ store }: EngineDeps, asker: Asker, projectId: string, input: JsonObject): Promise<number | undefined> {
+async function heardSecondsOf(
+  { store }: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  input: JsonObject,
+): Promise<number | undefined> {
   const ids = assetsInInput(input).map(({ assetId }) => assetId);
   return secondsOfRecordings(await getAssetsIn(store.read, projectId, asker.userId, ids));
 }
@@ -39,7 +54,9 @@ export type AnswerAsk = {
   /** Of the context, where the provider has counted it or it was counted already. */
   inputTokens?: number | undefined;
 };
-export type AnswerPrice = LimitedAnswer & { /** What is reserved; null when nobody knows the most. */ mostMicros: number | null };
+export type AnswerPrice = LimitedAnswer & {
+  /** What is reserved; null when nobody knows the most. */ mostMicros: number | null;
+};
 export type Words = { messages: number; characters: number; bytes: number };
 
 export const wordsOf = (texts: readonly string[]): Words => ({
@@ -52,7 +69,12 @@ export const wordsOf = (texts: readonly string[]): Words => ({
  * The same for an answer: of all that the model will read, and of the longest that it may say. The same function is asked while a
  * person types and when the answer is admitted.
  */
-export async function priceAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<AnswerPrice> {
+export async function priceAnswer(
+  deps: EngineDeps,
+  asker: Asker,
+  model: ModelDetail,
+  ask: AnswerAsk,
+): Promise<AnswerPrice> {
   const { branch, projectId, settings } = ask;
   const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
   const files = await getAssetsIn(deps.store.read, projectId, asker.userId, [...new Set(ids)]);
@@ -65,17 +87,23 @@ export async function priceAnswer(deps: EngineDeps, asker: Asker, model: ModelDe
 
 /** About the longest that answers may become which are still being written and will be read with the rest. */
 async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promise<number> {
-  const runIds = branch.flatMap(({ state, runId }) => (state === "streaming" && runId !== null ? [runId] : []));
+  const runIds = branch.flatMap(({ state, runId }) =>
+    state === "streaming" && runId !== null ? [runId] : [],
+  );
   const runs = await getRunsByIds(deps.store.read, runIds);
   const tokens = await Promise.all(
     runs.map(async ({ connectionId, modelId, input }) =>
-      longestAnswer(await getModel(deps.store.read, connectionId, modelId), (input as ChatRunInput).settings),
+      longestAnswer(
+        await getModel(deps.store.read, connectionId, modelId),
+        (input as ChatRunInput).settings,
+      ),
     ),
   );
   return tokens.reduce((sum, count) => sum + count * bytesPerToken, 0);
 }
 
-const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+const filesOf = (message: Message): string[] =>
+  message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
 
 function textsOf(part: Message["parts"][number]): string[] {
   if (part.type === "text") return [part.text];
@@ -83,7 +111,11 @@ function textsOf(part: Message["parts"][number]): string[] {
   return part.type === "tool-result" ? [part.name, part.output] : [];
 }
 
-function sizeOf(model: ModelDetail, { branch, said, settings, inputTokens }: AnswerAsk, files: Asset[]): SizeToLimit {
+function sizeOf(
+  model: ModelDetail,
+  { branch, said, settings, inputTokens }: AnswerAsk,
+  files: Asset[],
+): SizeToLimit {
   const before = wordsOf(branch.flatMap((message) => message.parts.flatMap(textsOf)));
   const messages = branch.length + said.messages;
   const bytes = before.bytes + said.bytes;
@@ -96,6 +128,7 @@ function sizeOf(model: ModelDetail, { branch, said, settings, inputTokens }: Ans
     fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),
     documents: files.filter(({ mime }) => mime === "application/pdf").length,
     contextTokens: contextTokensOf(model, settings) ?? undefined,
-    inputTokens: inputTokens ?? Math.ceil(bytes / bytesPerToken) + messages * tokensPerMessage + fileTokens,
+    inputTokens:
+      inputTokens ?? Math.ceil(bytes / bytesPerToken) + messages * tokensPerMessage + fileTokens,
   };
 }

@@ -49,7 +49,8 @@ export function createHub(): Hub {
       };
     },
     tell(news) {
-      for (const [runId, events] of Map.groupBy(news.events, (event) => event.runId)) reach(runHint(runId), { events });
+      for (const [runId, events] of Map.groupBy(news.events, (event) => event.runId))
+        reach(runHint(runId), { events });
       for (const [projectId, changes] of Map.groupBy(news.changes, (change) => change.projectId))
         reach(projectHint(projectId), { changes });
     },

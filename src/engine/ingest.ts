@@ -10,7 +10,13 @@ import { touchBlob } from "#store/blobs.ts";
 import type { Output } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { Fenced } from "#store/runs.ts";
-import { bringHome, isOurStorage, type Kept, type Source, whileStorageFails } from "./bring-home.ts";
+import {
+  bringHome,
+  isOurStorage,
+  type Kept,
+  type Source,
+  whileStorageFails,
+} from "./bring-home.ts";
 import { graceMs } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { MediaFacts } from "./media/media.ts";
@@ -18,7 +24,11 @@ import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { problemOf } from "./persist.ts";
 
-export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { index: number; error: unknown }[]; warnings: RunWarning[] };
+export type Ingested = {
+  assets: { index: number; asset: NewAsset }[];
+  lost: { index: number; error: unknown }[];
+  warnings: RunWarning[];
+};
 
 export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
@@ -45,18 +55,32 @@ const previewTries = 12;
 
 type SniffedType = Awaited<ReturnType<typeof sniffType>>;
 type Seen = { facts: MediaFacts; lacks?: string };
-const nothingSeen: MediaFacts = { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+const nothingSeen: MediaFacts = {
+  width: null,
+  height: null,
+  durationMs: null,
+  thumbhash: null,
+  variants: [],
+};
 
 /** When a provider lets go of an output: as it said, else as its kind does. */
-export const expiryOf = (adapter: Pick<Adapter, "outputLifetimeMs">, expiresAt: number | undefined, now: number): number =>
-  expiresAt ?? now + (adapter.outputLifetimeMs ?? limits.outputLifetimeMs);
+export const expiryOf = (
+  adapter: Pick<Adapter, "outputLifetimeMs">,
+  expiresAt: number | undefined,
+  now: number,
+): number => expiresAt ?? now + (adapter.outputLifetimeMs ?? limits.outputLifetimeMs);
 
 /**
  * Brings every promised output home: fetched, hashed, kept, described. Nothing is written to the database but that kept
  * files are still wanted; the caller settles with what came. An output that can't be had any more is reported as lost, the
  * others are kept. All at once: one that takes a week to come does not hold up the others.
  */
-export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: readonly Source[], ingesting: Ingesting): Promise<Ingested> {
+export async function ingestOutputs(
+  deps: EngineDeps,
+  run: OwnedRun,
+  sources: readonly Source[],
+  ingesting: Ingesting,
+): Promise<Ingested> {
   const { signal } = ingesting.context;
   const ingested: Ingested = { assets: [], lost: [], warnings: [] };
   const here: (Kept & { mime: string })[] = [];
@@ -65,7 +89,12 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
     for (const blob of here)
       await deps
         .commit((tx) => touchBlob(deps.store, tx, { ...blob, at: deps.clock.now() }))
-        .catch((error) => deps.log.warn({ error: String(error) }, "could not say that a kept output is still wanted"));
+        .catch((error) =>
+          deps.log.warn(
+            { error: String(error) },
+            "could not say that a kept output is still wanted",
+          ),
+        );
   };
   // One transfer may take longer than the grace without ever waiting.
   const warming = setInterval(() => void keepWarm(), warmMs).unref();
@@ -85,7 +114,10 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
         sniffType(await readHead(deps, kept.sha256, kept.bytes), source.file.name),
       );
       const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
-      ingested.assets.push({ index, asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }) });
+      ingested.assets.push({
+        index,
+        asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }),
+      });
       if (seen.lacks)
         ingested.warnings.push({
           type: "note",
@@ -114,9 +146,17 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
  * waits no longer for it.
  * @returns `lacks`: why there is no preview, when it is not the file's own fault
  */
-async function lookInto(deps: EngineDeps, run: OwnedRun, sha256: string, type: SniffedType, ingesting: Ingesting): Promise<Seen> {
+async function lookInto(
+  deps: EngineDeps,
+  run: OwnedRun,
+  sha256: string,
+  type: SniffedType,
+  ingesting: Ingesting,
+): Promise<Seen> {
   const { context, once, impatience, letGo } = ingesting;
-  const waiting = AbortSignal.any([context.signal, impatience, letGo].filter((end) => end !== undefined));
+  const waiting = AbortSignal.any(
+    [context.signal, impatience, letGo].filter((end) => end !== undefined),
+  );
   for (let left = once ? 0 : previewTries - 1; ; left--) {
     try {
       return { facts: await deps.media.describe(sha256, type) };
@@ -125,8 +165,11 @@ async function lookInto(deps: EngineDeps, run: OwnedRun, sha256: string, type: S
       // Whoever takes the run up next looks again.
       if (letGo?.aborted) throw new Fenced(run.id);
       if (!isOurStorage(error)) return { facts: nothingSeen };
-      if (left <= 0 || impatience?.aborted) return { facts: nothingSeen, lacks: problemOf(error).message };
-      await sleep(deps.outputRetryMs?.[0] ?? previewRetryMs, undefined, { signal: waiting }).catch(() => context.signal.throwIfAborted());
+      if (left <= 0 || impatience?.aborted)
+        return { facts: nothingSeen, lacks: problemOf(error).message };
+      await sleep(deps.outputRetryMs?.[0] ?? previewRetryMs, undefined, { signal: waiting }).catch(
+        () => context.signal.throwIfAborted(),
+      );
     }
   }
 }

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
-import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type JobStatus, ProviderError } from "#providers/adapter.ts";
+import {
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  type JobResult,
+  type JobStatus,
+  ProviderError,
+} from "#providers/adapter.ts";
 import { isPassing } from "#providers/job-errors.ts";
 import { lastAttempt } from "#store/attempts.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
@@ -27,10 +34,12 @@ const cancelPatienceMs = 60_000;
 const jobLifetimeMs = 24 * 60 * 60_000;
 /** After so long without an answer others may have the run's place. */
 const placeMs = 10 * 60_000;
-const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
+const isOurs = (error: unknown): boolean =>
+  !(error instanceof ProviderError || error instanceof Problem);
 
 /** The server lost the job itself, with all that it had in hand: nobody took it away. */
-const isForgotten = (error: unknown): error is ProviderError => error instanceof ProviderError && error.detail.forgotten === true;
+const isForgotten = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && error.detail.forgotten === true;
 
 /** Nobody can say what became of the job, and nobody waits for it any more. */
 class OutOfReach extends Error {
@@ -38,15 +47,29 @@ class OutOfReach extends Error {
 }
 
 /** Takes up a job whose id is known, after a restart or from another worker. */
-export async function resumeJob(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
+export async function resumeJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<boolean> {
   const attempt = await lastAttempt(deps.store.db, inHand.run.id);
   if (!attempt?.providerRequestId) return false;
-  await followJob(deps, inHand, { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} }, shutdown);
+  await followJob(
+    deps,
+    inHand,
+    { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} },
+    shutdown,
+  );
   return true;
 }
 
 /** Follows a job to its end, whoever submitted it. */
-export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
+export async function followJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  handle: JobHandle,
+  shutdown: AbortSignal,
+): Promise<void> {
   await deps.failpoints?.at("job.follow", inHand.run);
   const job = inHand.adapter.job!;
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
@@ -70,14 +93,18 @@ export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHan
       if (inHand.run.state === "storing") return false;
       if (error instanceof ProviderError && error.detail.overdue === true) return true;
       const silenceMs = inHand.adapter.jobLifetimeMs ?? jobLifetimeMs;
-      return now - Math.max(silentSince, cancelledAt) >= cancelPatienceMs || now - silentSince >= silenceMs;
+      return (
+        now - Math.max(silentSince, cancelledAt) >= cancelPatienceMs ||
+        now - silentSince >= silenceMs
+      );
     },
     // What a provider has stopped it may forget at once: then that was the end.
     isEnd: (error) => isStopped && error instanceof ProviderError && error.detail.gone === true,
   };
   const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, patience, watching);
   try {
-    if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, ask, log, watching);
+    if (inHand.run.state !== "storing")
+      await watchJob(deps, inHand, job, handle, ask, log, watching);
     const result = await ask((context) => job.result(handle, context));
     await log.flush();
     await keepResult(deps, inHand, result, shutdown);
@@ -85,7 +112,12 @@ export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHan
     if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
     if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
-    else if (isForgotten(error) && inHand.stopped.reason === null && (await sendForgotten(deps, inHand, error.message, shutdown))) return;
+    else if (
+      isForgotten(error) &&
+      inHand.stopped.reason === null &&
+      (await sendForgotten(deps, inHand, error.message, shutdown))
+    )
+      return;
     else if (mayPass(error) || (isOurs(error) && mayBeTakenUpAgain(inHand.run))) throw error;
     else await endBadly(deps, inHand, error, shutdown);
   }
@@ -102,12 +134,21 @@ async function watchJob(
   signal: AbortSignal,
 ): Promise<void> {
   let running = inHand.run.state === "running";
-  const newLines = createLineReader(await readSurely(deps, signal, () => listJobLog(deps.store.db, inHand.run.id)));
+  const newLines = createLineReader(
+    await readSurely(deps, signal, () => listJobLog(deps.store.db, inHand.run.id)),
+  );
   const see = async (status: JobStatus): Promise<boolean> => {
-    if (status.queuePlace !== undefined) log.add({ type: "queue-place", payload: { place: status.queuePlace } });
+    if (status.queuePlace !== undefined)
+      log.add({ type: "queue-place", payload: { place: status.queuePlace } });
     if (status.progress) log.add({ type: "progress", payload: status.progress });
     if (status.preview)
-      log.add({ type: "preview", payload: { mime: status.preview.mime, base64: Buffer.from(status.preview.bytes).toString("base64") } });
+      log.add({
+        type: "preview",
+        payload: {
+          mime: status.preview.mime,
+          base64: Buffer.from(status.preview.bytes).toString("base64"),
+        },
+      });
     const lines = newLines(status.logs ?? []);
     if (lines.length > 0) log.add({ type: "log", payload: { lines } });
     if (status.state !== "queued" && !running) {
@@ -129,7 +170,8 @@ async function watchJob(
   };
   if (job.follow) {
     try {
-      const connection = (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
+      const connection =
+        (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
       const context = callContext(deps, inHand.adapter, connection, signal);
       for await (const status of job.follow(handle, context)) if (await see(status)) return;
     } catch (error) {
@@ -152,12 +194,18 @@ const keysOf = (lines: readonly LogLine[]): string[] =>
  * A provider gives the whole log each time, its end, or what is new: what was read before is left out, found by the longest overlap.
  * @param written by the job's owner before this one
  */
-export function createLineReader(written: readonly LogLine[] = []): (lines: readonly LogLine[]) => LogLine[] {
+export function createLineReader(
+  written: readonly LogLine[] = [],
+): (lines: readonly LogLine[]) => LogLine[] {
   const known = keysOf(written);
   return (lines) => {
     const keys = keysOf(lines);
     let overlap = Math.min(known.length, keys.length);
-    while (overlap > 0 && !keys.slice(0, overlap).every((key, i) => known[known.length - overlap + i] === key)) overlap--;
+    while (
+      overlap > 0 &&
+      !keys.slice(0, overlap).every((key, i) => known[known.length - overlap + i] === key)
+    )
+      overlap--;
     known.push(...keys.slice(overlap));
     return lines.slice(overlap);
   };
@@ -167,7 +215,9 @@ export function createLineReader(written: readonly LogLine[] = []): (lines: read
 async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
   const early = new AbortController();
   inHand.lookNow = () => early.abort();
-  await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(() => signal.throwIfAborted());
+  await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(() =>
+    signal.throwIfAborted(),
+  );
   inHand.lookNow = null;
 }
 
@@ -182,17 +232,24 @@ type Patience = {
 };
 
 const isAsBefore = (a: SealedConnection, b: SealedConnection): boolean =>
-  a.sealedSecret === b.sealedSecret && JSON.stringify([a.baseUrls, a.options]) === JSON.stringify([b.baseUrls, b.options]);
+  a.sealedSecret === b.sealedSecret &&
+  JSON.stringify([a.baseUrls, a.options]) === JSON.stringify([b.baseUrls, b.options]);
 
 /**
  * Asks with the connection as it is now: its key may have been replaced because the old one had ended. Where that one can't tell, and the
  * connection was changed since the run was taken in hand, the job is asked about as it was sent: a key of another project, or another
  * region, does not find it.
  */
-async function askOnce<T>(deps: EngineDeps, inHand: InHand, question: Question<T>, signal: AbortSignal): Promise<T> {
+async function askOnce<T>(
+  deps: EngineDeps,
+  inHand: InHand,
+  question: Question<T>,
+  signal: AbortSignal,
+): Promise<T> {
   const before = inHand.connection;
   const now = (await getConnection(deps.store.read, before.id)) ?? before;
-  const askWith = (connection: SealedConnection) => question(callContext(deps, inHand.adapter, connection, signal));
+  const askWith = (connection: SealedConnection) =>
+    question(callContext(deps, inHand.adapter, connection, signal));
   try {
     return await askWith(now);
   } catch (error) {
@@ -223,22 +280,37 @@ async function askUntilAnswered<T>(
       if (told !== "") await noteAnswer(deps, inHand);
       return answer;
     } catch (error) {
-      if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error))) throw error;
+      if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error)))
+        throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
-      if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }], own: true } });
+      if (message !== told)
+        log.add({
+          type: "log",
+          payload: { lines: [{ at: deps.clock.now(), level: "warn", message }], own: true },
+        });
       told = message;
       // Our own database's trouble says nothing of the provider, and one that says "too many requests" is there.
-      if (mayPass(error) || (error instanceof ProviderError && error.code === "provider_rate_limited")) silentSince = null;
+      if (
+        mayPass(error) ||
+        (error instanceof ProviderError && error.code === "provider_rate_limited")
+      )
+        silentSince = null;
       else {
         silentSince ??= deps.clock.monotonic();
         if (patience.isOver(silentSince, error)) throw new OutOfReach(message);
         if (deps.clock.monotonic() - silentSince >= placeMs) await givePlaceBack(deps, inHand);
       }
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
-      deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
+      deps.log.warn(
+        { runId: inHand.run.id, error: String(error), waitMs },
+        "could not ask about a job; trying again",
+      );
       const pauseMs = Math.min(retryAfterMs ?? waitMs, longestWaitMs);
       if (error instanceof ProviderError) {
-        log.add({ type: "service-silent", payload: { reason: message, notBefore: deps.clock.now() + pauseMs } });
+        log.add({
+          type: "service-silent",
+          payload: { reason: message, notBefore: deps.clock.now() + pauseMs },
+        });
         if (error.code === "provider_unreachable") await noteUnreached(deps, inHand, error);
       }
       await untilNextLook(inHand, pauseMs, signal);
@@ -263,20 +335,41 @@ async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
 }
 
 /** @returns whether the provider says that it is stopped */
-async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapter, handle: JobHandle, log: RunLog): Promise<boolean> {
+async function cancelAtProvider(
+  deps: EngineDeps,
+  inHand: InHand,
+  job: JobAdapter,
+  handle: JobHandle,
+  log: RunLog,
+): Promise<boolean> {
   let isStopped = false;
   let line: string;
   try {
-    isStopped = await askOnce(deps, inHand, (context) => job.cancel(handle, context), AbortSignal.timeout(30_000));
-    line = isStopped ? "The provider stops it." : "The provider can't stop it any more; what it makes is kept.";
+    isStopped = await askOnce(
+      deps,
+      inHand,
+      (context) => job.cancel(handle, context),
+      AbortSignal.timeout(30_000),
+    );
+    line = isStopped
+      ? "The provider stops it."
+      : "The provider can't stop it any more; what it makes is kept.";
   } catch (error) {
     line = `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`;
   }
-  log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), message: line }], own: true } });
+  log.add({
+    type: "log",
+    payload: { lines: [{ at: deps.clock.now(), message: line }], own: true },
+  });
   return isStopped;
 }
 
-async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, shutdown: AbortSignal): Promise<void> {
+async function keepResult(
+  deps: EngineDeps,
+  inHand: InHand,
+  result: JobResult,
+  shutdown: AbortSignal,
+): Promise<void> {
   const { run } = inHand;
   const costMicros = costOf(inHand, result);
   const sources = await persist(deps, shutdown, async (tx, outbox) => {
@@ -295,16 +388,25 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
     return placed;
   });
   const { said = [], usage } = result;
-  const before = said.length === 0 ? [] : await readSurely(deps, shutdown, () => continuedParts(deps, run));
+  const before =
+    said.length === 0 ? [] : await readSurely(deps, shutdown, () => continuedParts(deps, run));
   const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
   await settleFiles(deps, inHand, sources, ended, shutdown);
 }
 
-async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {
+async function endBadly(
+  deps: EngineDeps,
+  inHand: InHand,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<void> {
   const run = await getRun(deps.store.db, inHand.run.id);
   const cancelled = run?.cancelRequestedAt !== null && run?.state !== "storing";
   if (!(error instanceof ProviderError))
-    deps.log.error({ runId: inHand.run.id, error: error instanceof Error ? error.stack : String(error) }, "a job could not be followed");
+    deps.log.error(
+      { runId: inHand.run.id, error: error instanceof Error ? error.stack : String(error) },
+      "a job could not be followed",
+    );
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, inHand.run, {
       ...nothingCame,
@@ -314,7 +416,12 @@ async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdo
       warnings: inHand.warnings,
       // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing, unless they say so. A
       // question that was refused confirms neither.
-      costMicros: error instanceof ProviderError && error.detail.final === true && error.detail.billed !== true ? 0 : null,
+      costMicros:
+        error instanceof ProviderError &&
+        error.detail.final === true &&
+        error.detail.billed !== true
+          ? 0
+          : null,
       attempt: { state: "ended" },
     }),
   );

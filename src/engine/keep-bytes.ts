@@ -21,7 +21,11 @@ export async function keepBytes(
   for (let left = tries; left > 0; left--) {
     const kept = await deps.blobs.put(await open(), options);
     await deps.failpoints?.at("output.kept", options.run);
-    const blob = { ...kept, mime: options.mime ?? "application/octet-stream", at: deps.clock.now() };
+    const blob = {
+      ...kept,
+      mime: options.mime ?? "application/octet-stream",
+      at: deps.clock.now(),
+    };
     const wanted = (await deps.commit((tx) => touchBlob(deps.store, tx, blob))) === "kept";
     // They may have gone between the two, row and all; from now on nobody takes them.
     if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;

@@ -17,14 +17,24 @@ import { persist } from "./persist.ts";
 import { placeFiles } from "./settle-files.ts";
 
 /** The files that arrived before an answer broke or was cancelled, saved with one try each. The caller settles with them. */
-export async function keepPart(deps: EngineDeps, inHand: InHand, files: readonly ProducedFile[], shutdown: AbortSignal): Promise<Ingested> {
+export async function keepPart(
+  deps: EngineDeps,
+  inHand: InHand,
+  files: readonly ProducedFile[],
+  shutdown: AbortSignal,
+): Promise<Ingested> {
   if (files.length === 0) return nothingIngested;
   const sources = await persist(deps, shutdown, (tx) => placeFiles(deps, tx, inHand, files));
   return ingestPlaced(deps, inHand, sources, shutdown);
 }
 
 /** One try for each file that is not here yet. */
-function ingestPlaced(deps: EngineDeps, inHand: InHand, sources: readonly Source[], shutdown: AbortSignal): Promise<Ingested> {
+function ingestPlaced(
+  deps: EngineDeps,
+  inHand: InHand,
+  sources: readonly Source[],
+  shutdown: AbortSignal,
+): Promise<Ingested> {
   const { run, adapter, connection, model } = inHand;
   const coming = sources.filter(({ output }) => output.state !== "stored");
   const context = callContext(deps, adapter, connection, shutdown);
@@ -53,7 +63,8 @@ export async function keepUnowned(
       })();
     await keepBytes(deps, open, { mostBytes: limits.outputBytes, ...(mime && { mime }), run });
   }
-  if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish }))) return;
+  if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish })))
+    return;
   const sources = await persist(deps, shutdown, async (tx) => {
     const found = await lockRun(deps.store, tx, run.id);
     // Nobody keeps what was said in a conversation that is gone.
@@ -64,20 +75,25 @@ export async function keepUnowned(
     return isFinal(found.state) ? placed : placed.filter(({ output }) => !before.has(output.index));
   });
   const kept = await ingestPlaced(deps, inHand, sources, shutdown);
-  for (const { index, asset } of kept.assets) await addOutput(deps, run, { index, asset, note: lateNote(index) });
+  for (const { index, asset } of kept.assets)
+    await addOutput(deps, run, { index, asset, note: lateNote(index) });
 }
 
 const lateNote = (index: number): RunWarning => ({
   type: "late",
   feature: `outputs.${index}`,
-  message: "This result came after its server was taken for dead. It is saved, and its cost is not booked a second time.",
+  message:
+    "This result came after its server was taken for dead. It is saved, and its cost is not booked a second time.",
 });
 
 /** @returns false where the run is not unconfirmed, or was sent again since */
 async function goOnWith(
   deps: EngineDeps,
   inHand: InHand,
-  { files, finish }: { files: readonly ProducedFile[]; finish: Extract<AnswerPart, { type: "finish" }> },
+  {
+    files,
+    finish,
+  }: { files: readonly ProducedFile[]; finish: Extract<AnswerPart, { type: "finish" }> },
 ): Promise<boolean> {
   const { run } = inHand;
   return deps.commit(async (tx, outbox) => {

@@ -40,13 +40,23 @@ export async function bookLateResult(
   await lockConnection(deps.store, tx, job.connection.id);
   const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
   const run = await lockRun(deps.store, tx, late.run.id);
-  if (!run || !isFinal(run.state) || run.state === "succeeded" || (owner !== undefined && owner !== run.id)) return false;
+  if (
+    !run ||
+    !isFinal(run.state) ||
+    run.state === "succeeded" ||
+    (owner !== undefined && owner !== run.id)
+  )
+    return false;
   if ((await listOutputs(tx, run.id)).length > 0) return false;
   const at = deps.clock.now();
-  await updateAttempt(tx, run.id, run.attempts, { provider_request_id: job.handle.id, provider_urls: JSON.stringify(job.handle.urls) });
+  await updateAttempt(tx, run.id, run.attempts, {
+    provider_request_id: job.handle.id,
+    provider_urls: JSON.stringify(job.handle.urls),
+  });
   await placeFiles(deps, tx, { run, adapter: job.adapter }, result.files);
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
-  if (costMicros !== null) await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
+  if (costMicros !== null)
+    await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
   const message =
     run.state === "cancelled"
       ? "The provider made this all the same, after it was cancelled. What came is kept, and what it cost is booked."

@@ -15,7 +15,11 @@ import type { InHand } from "./owned.ts";
 import { costsOfLeftAttempts } from "./settle.ts";
 
 /** The answer of a chat in the hands of a server that was taken for dead meanwhile. */
-export type LateWords = { parts: MessagePart[]; isWhole: boolean; came: { usage: Usage; costMicros?: number } };
+export type LateWords = {
+  parts: MessagePart[];
+  isWhole: boolean;
+  came: { usage: Usage; costMicros?: number };
+};
 
 /** Whoever took the run over ends it with the words that were durable, at once; a database that is busy may take a while. */
 const endsWithinMs = 10_000;
@@ -25,7 +29,12 @@ const lookMs = 250;
  * Saves words that came after another server had ended their run with fewer: its message gets them, and what they cost beyond what is
  * booked is an `adjust`. The run's state and its one settlement stay.
  */
-export async function keepLateWords(deps: EngineDeps, inHand: InHand, late: LateWords, shutdown: AbortSignal): Promise<void> {
+export async function keepLateWords(
+  deps: EngineDeps,
+  inHand: InHand,
+  late: LateWords,
+  shutdown: AbortSignal,
+): Promise<void> {
   const since = deps.clock.monotonic();
   for (;;) {
     const isDone = await deps.commit((tx, outbox) => addWords(deps, tx, outbox, inHand, late));
@@ -35,18 +44,40 @@ export async function keepLateWords(deps: EngineDeps, inHand: InHand, late: Late
 }
 
 /** @returns false while the run has not ended */
-async function addWords(deps: EngineDeps, tx: Tx, outbox: Outbox, inHand: InHand, late: LateWords): Promise<boolean> {
+async function addWords(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  inHand: InHand,
+  late: LateWords,
+): Promise<boolean> {
   const run = await lockRun(deps.store, tx, inHand.run.id);
   if (!run || run.attempts !== inHand.run.attempts || run.state === "succeeded") return true;
   if (!isFinal(run.state)) return false;
   const message = run.messageId === null ? undefined : await getMessage(tx, run.messageId);
-  const saved = run.messageId === null ? ((run.result?.parts ?? []) as MessagePart[]) : message?.parts;
+  const saved =
+    run.messageId === null ? ((run.result?.parts ?? []) as MessagePart[]) : message?.parts;
   // What was deleted, or edited since, stays so.
   if (!saved || "erasedAt" in (run.input as object) || !isMore(late.parts, saved)) return true;
   const at = deps.clock.now();
-  if (message) await completeMessage(tx, outbox, message.id, late.isWhole ? "complete" : "interrupted", late.parts, at);
-  const set = { ...(await bookDifference(deps, tx, outbox, inHand, run, late, at)), usage: JSON.stringify(late.came.usage) };
-  const warning = { type: "late", feature: "text", message: "More of this answer came after the run had ended. It is saved." };
+  if (message)
+    await completeMessage(
+      tx,
+      outbox,
+      message.id,
+      late.isWhole ? "complete" : "interrupted",
+      late.parts,
+      at,
+    );
+  const set = {
+    ...(await bookDifference(deps, tx, outbox, inHand, run, late, at)),
+    usage: JSON.stringify(late.came.usage),
+  };
+  const warning = {
+    type: "late",
+    feature: "text",
+    message: "More of this answer came after the run had ended. It is saved.",
+  };
   await noteAfterEnd(deps.store, tx, outbox, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
@@ -62,8 +93,13 @@ const textOf = (parts: readonly MessagePart[], type: "text" | "reasoning"): stri
 
 /** Goes on where the saved words end. */
 function isMore(late: readonly MessagePart[], saved: readonly MessagePart[]): boolean {
-  const pairs = (["text", "reasoning"] as const).map((type) => [textOf(late, type), textOf(saved, type)] as const);
-  return pairs.every(([more, less]) => more.startsWith(less)) && pairs.some(([more, less]) => more.length > less.length);
+  const pairs = (["text", "reasoning"] as const).map(
+    (type) => [textOf(late, type), textOf(saved, type)] as const,
+  );
+  return (
+    pairs.every(([more, less]) => more.startsWith(less)) &&
+    pairs.some(([more, less]) => more.length > less.length)
+  );
 }
 
 async function bookDifference(

@@ -19,17 +19,25 @@ export type LimitedAnswer = {
   /** Neither a person nor a program chose that. */
   isAutomatic: boolean;
 };
-export type SizeToLimit = Omit<AnswerSize, "outputTokens" | "searches"> & { /** Of the context, about. */ inputTokens: number };
+export type SizeToLimit = Omit<AnswerSize, "outputTokens" | "searches"> & {
+  /** Of the context, about. */ inputTokens: number;
+};
 
 /** The limit that was asked for or chosen; null where none is sent. */
-const limitOf = ({ maxOutputTokens }: JsonObject): number | null => (Number(maxOutputTokens) > 0 ? Number(maxOutputTokens) : null);
+const limitOf = ({ maxOutputTokens }: JsonObject): number | null =>
+  Number(maxOutputTokens) > 0 ? Number(maxOutputTokens) : null;
 
 /**
  * The longest answer that is counted on: by its limit, else the model's own, or what is taken for it where nobody knows it.
  * @param model undefined for one that was removed since
  */
-export const longestAnswer = (model: Pick<ModelDetail, "limits"> | undefined, settings: JsonObject): number =>
-  limitOf(settings) ?? (model?.limits as { outputTokens?: number } | undefined)?.outputTokens ?? limits.chatOutputTokens;
+export const longestAnswer = (
+  model: Pick<ModelDetail, "limits"> | undefined,
+  settings: JsonObject,
+): number =>
+  limitOf(settings) ??
+  (model?.limits as { outputTokens?: number } | undefined)?.outputTokens ??
+  limits.chatOutputTokens;
 
 /**
  * Chooses how long an answer may be, where neither a person nor a program did, and how often it may search the web.
@@ -45,11 +53,18 @@ export async function limitAnswer(
   const kind = deps.kinds.get(model.connectionKind);
   const payer = { projectId, userId: asker.userId, apiKeyId: asker.key?.id ?? null };
   const isPaid = !isFree(model.prices);
-  const leftMicros = isPaid ? await leftInBlockingBudgets(deps.store.read, payer, deps.clock.now()) : null;
+  const leftMicros = isPaid
+    ? await leftInBlockingBudgets(deps.store.read, payer, deps.clock.now())
+    : null;
   const searchesMost = kind?.searchesMost;
   const doesSearch = settings.webSearch === true;
-  const searches = !doesSearch ? 0 : leftMicros !== null && searchesMost !== undefined ? searchesMost : null;
-  const estimateOf = (outputTokens: number) => estimateAnswer(model.prices, { ...size, outputTokens, searches });
+  const searches = !doesSearch
+    ? 0
+    : leftMicros !== null && searchesMost !== undefined
+      ? searchesMost
+      : null;
+  const estimateOf = (outputTokens: number) =>
+    estimateAnswer(model.prices, { ...size, outputTokens, searches });
   const isAutomatic = limitOf(settings) === null;
   const limited = { ...settings, ...(searches && { maxSearches: searches }) };
   const { contextTokens = Number.POSITIVE_INFINITY } = size;
@@ -63,7 +78,11 @@ export async function limitAnswer(
     isAutomatic,
   });
   if (!isAutomatic) return result(longest, true);
-  if (leftMicros !== null) return result(largestWithin(Math.min(most, limits.chatOutputTokensMost), leftMicros / 4, estimateOf), true);
+  if (leftMicros !== null)
+    return result(
+      largestWithin(Math.min(most, limits.chatOutputTokensMost), leftMicros / 4, estimateOf),
+      true,
+    );
   const isLocal = Number.isFinite(room) && (await isOnOwnMachine(deps, model));
   if (isLocal) return result(room, true);
   return result(most, kind?.needsOutputLimit === true);
@@ -71,11 +90,18 @@ export async function limitAnswer(
 
 async function isOnOwnMachine(deps: EngineDeps, model: ModelDetail): Promise<boolean> {
   const connection = await getConnection(deps.store.read, model.connectionId);
-  return connection !== undefined && runPlaceOf(deps.kinds.get(model.connectionKind), connection) === "local";
+  return (
+    connection !== undefined &&
+    runPlaceOf(deps.kinds.get(model.connectionKind), connection) === "local"
+  );
 }
 
 /** The largest limit whose hold stays within a sum. What can't be bounded at all is held by its ceiling, whatever the limit. */
-function largestWithin(most: number, sumMicros: number, estimateOf: (outputTokens: number) => AnswerEstimate | null): number {
+function largestWithin(
+  most: number,
+  sumMicros: number,
+  estimateOf: (outputTokens: number) => AnswerEstimate | null,
+): number {
   const fits = (outputTokens: number): boolean => {
     const estimate = estimateOf(outputTokens);
     return estimate === null || estimate.mostMicros === null || estimate.mostMicros <= sumMicros;

@@ -15,8 +15,13 @@ async function local(
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.local)
-    throw new Problem("invalid_input", { message: `${adapter.name} keeps its own models; there is nothing to pull or delete.` });
-  return { models: adapter.local, context: (signal) => callContext(deps, adapter, connection, signal) };
+    throw new Problem("invalid_input", {
+      message: `${adapter.name} keeps its own models; there is nothing to pull or delete.`,
+    });
+  return {
+    models: adapter.local,
+    context: (signal) => callContext(deps, adapter, connection, signal),
+  };
 }
 
 /** Lets a local server pull a model; the list is read again at the end. @throws Problem what the server said */
@@ -35,7 +40,11 @@ export async function* pullModel(
   await checkConnection(deps, connectionId);
 }
 
-export async function removeModel(deps: EngineDeps, connectionId: string, model: string): Promise<void> {
+export async function removeModel(
+  deps: EngineDeps,
+  connectionId: string,
+  model: string,
+): Promise<void> {
   const { models, context } = await local(deps, connectionId);
   await models.remove(model, context(AbortSignal.timeout(askMs))).catch((error) => {
     throw toProblem(error, connectionId);
@@ -43,7 +52,10 @@ export async function removeModel(deps: EngineDeps, connectionId: string, model:
   await checkConnection(deps, connectionId);
 }
 
-export async function loadedModels(deps: EngineDeps, connectionId: string): ReturnType<LocalModels["loaded"]> {
+export async function loadedModels(
+  deps: EngineDeps,
+  connectionId: string,
+): ReturnType<LocalModels["loaded"]> {
   const { models, context } = await local(deps, connectionId);
   return models.loaded(context(AbortSignal.timeout(askMs))).catch((error) => {
     throw toProblem(error, connectionId);

@@ -22,17 +22,25 @@ export type Askable = {
 };
 
 /** It failed on a refusal that no bill has confirmed, or without a word of its provider: a job that exists after all puts its files and its cost right. */
-const isDoubtful = (run: OwnedRun): boolean => (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
+const isDoubtful = (run: OwnedRun): boolean =>
+  (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
 
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
   if (run.state !== "unconfirmed" && !isDoubtful(run)) return { canLook: false, canAttach: false };
   const connection = await getConnection(deps.store.read, run.connectionId);
   const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
-  const isJob = connection && adapter && goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
-  if (!adapter?.job || run.task === "chat" || (adapter.job.find && !isJob)) return { canLook: false, canAttach: false };
+  const isJob =
+    connection &&
+    adapter &&
+    goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
+  if (!adapter?.job || run.task === "chat" || (adapter.job.find && !isJob))
+    return { canLook: false, canAttach: false };
   const attempt = await lastAttempt(deps.store.read, run.id);
-  return { canAttach: adapter.job.handleOf !== undefined, canLook: attempt?.providerRequestId != null || adapter.job.find !== undefined };
+  return {
+    canAttach: adapter.job.handleOf !== undefined,
+    canLook: attempt?.providerRequestId != null || adapter.job.find !== undefined,
+  };
 }
 
 /** A job that a person names. `evenIfDifferent`: also when it seems to be another run's, by its prompt or seed or because nothing tells. */
@@ -56,7 +64,9 @@ export async function lookAgain(
     throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
   const askable = await askableOf(deps, run);
   if (!(requestId ? askable.canAttach : askable.canLook))
-    throw new Problem("conflict", { message: "This provider can’t be asked about a request that it never answered." });
+    throw new Problem("conflict", {
+      message: "This provider can’t be asked about a request that it never answered.",
+    });
   const known = requestId ?? (await knownId(deps, run));
   if (!known) return undefined;
   const job = await askForJob(deps, run, known).catch((error) => {
@@ -65,20 +75,31 @@ export async function lookAgain(
   if (!job) return run.state === "unconfirmed" ? undefined : noteNothingFound(deps, run);
   if (requestId && !evenIfDifferent) await refuseOther(deps, run, job);
   if (run.state !== "unconfirmed") return bookFailed(deps, run, job);
-  const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
+  const named = await deps.commit((tx, outbox) =>
+    nameJob(deps, tx, outbox, { runId, job, workerId }),
+  );
   if (named === "of another") throw await ofAnother(deps, run, job);
-  if (typeof named !== "object") throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
+  if (typeof named !== "object")
+    throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
   return named;
 }
 
 /** @throws Problem conflict while the job is not done, or where it is another run's */
-async function bookFailed(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<"late" | undefined> {
+async function bookFailed(
+  deps: EngineDeps,
+  run: OwnedRun,
+  job: FoundJob,
+): Promise<"late" | undefined> {
   const result = await readLateResult(job).catch((error) => {
     throw toProblem(error, run.connectionId);
   });
   if (!result && job.status.state === "done") return noteNothingFound(deps, run);
-  if (!result) throw new Problem("conflict", { message: "The provider has this job, and no result of it yet." });
-  if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result }))) return "late";
+  if (!result)
+    throw new Problem("conflict", {
+      message: "The provider has this job, and no result of it yet.",
+    });
+  if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result })))
+    return "late";
   throw await ofAnother(deps, run, job);
 }
 
@@ -98,11 +119,18 @@ async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefi
 }
 
 /** Names the job's own run, where it is of the same project. */
-async function ofAnother(deps: EngineDeps, run: OwnedRun, { connection, handle }: FoundJob): Promise<Problem> {
+async function ofAnother(
+  deps: EngineDeps,
+  run: OwnedRun,
+  { connection, handle }: FoundJob,
+): Promise<Problem> {
   const ownerId = await findRunOfJob(deps.store.db, connection.id, handle.id);
   const owner = ownerId === undefined ? undefined : await getRun(deps.store.db, ownerId);
   const its = owner ? nameOf(owner, run) : "another run";
-  return new Problem("conflict", { field: "requestId", message: `This id belongs to ${its} already.` });
+  return new Problem("conflict", {
+    field: "requestId",
+    message: `This id belongs to ${its} already.`,
+  });
 }
 
 /** What providers repeat beside a result. */
@@ -121,17 +149,25 @@ async function refuseOther(deps: EngineDeps, run: OwnedRun, job: FoundJob): Prom
   if (compared.length > 0 && !differs) return;
   const others = await listSentWithoutJob(deps.store.db, run.connectionId, run.id);
   if (differs) {
-    const owner = others.find(({ input }) => isSaid(input[differs]) && input[differs] === made[differs]);
+    const owner = others.find(
+      ({ input }) => isSaid(input[differs]) && input[differs] === made[differs],
+    );
     const [its, own] = [quote(made[differs] ?? null), quote(asked[differs] ?? null)];
     const whose = owner ? ` ${capitalized(nameOf(owner, run))} has that ${differs}.` : "";
     throw different(`This job’s ${differs} is ${its}, and this run’s is ${own}.${whose}`);
   }
   const other = others[0];
-  if (other) throw different(`This job can’t be compared with this run yet. It may belong to ${nameOf(other, run)}.`);
+  if (other)
+    throw different(
+      `This job can’t be compared with this run yet. It may belong to ${nameOf(other, run)}.`,
+    );
 }
 
 const different = (message: string): Problem =>
-  new Problem("conflict", { field: "evenIfDifferent", message: `${message} Send the ID again to fetch it anyway.` });
+  new Problem("conflict", {
+    field: "evenIfDifferent",
+    message: `${message} Send the ID again to fetch it anyway.`,
+  });
 
 const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;
 const capitalized = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
@@ -140,7 +176,9 @@ const nameOf = (run: { id: string; projectId: string }, { projectId }: OwnedRun)
   run.projectId === projectId ? `the run ${run.id}` : "another run";
 
 const quote = (value: Json): string =>
-  typeof value === "string" ? `“${value.slice(0, 80)}${value.length > 80 ? "…" : ""}”` : String(value);
+  typeof value === "string"
+    ? `“${value.slice(0, 80)}${value.length > 80 ? "…" : ""}”`
+    : String(value);
 
 /** The id that the provider gave, or of the job that it has under our token. */
 async function knownId(deps: EngineDeps, run: OwnedRun): Promise<string | undefined> {

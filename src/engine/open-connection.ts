@@ -15,7 +15,11 @@ import { getWorkflow, listWorkflows } from "#store/workflows.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { SecretPlace } from "./secrets.ts";
 
-export const secretPlace = (connection: { id: string; scope: string; scopeId: string | null }): SecretPlace => ({
+export const secretPlace = (connection: {
+  id: string;
+  scope: string;
+  scopeId: string | null;
+}): SecretPlace => ({
   table: "connection",
   rowId: connection.id,
   owner: `${connection.scope}:${connection.scopeId ?? ""}`,
@@ -24,7 +28,8 @@ export const secretPlace = (connection: { id: string; scope: string; scopeId: st
 /** @throws Problem not_found for a kind that this program does not have (any more) */
 export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableKind {
   const found = deps.kinds.get(kind);
-  if (!found) throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
+  if (!found)
+    throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
   return found;
 }
 
@@ -51,16 +56,26 @@ const fillIn = (address: string, options: JsonObject): string =>
   });
 
 /** The connection as its adapter may see it: addresses filled in, the secret open. */
-export function openConnection(deps: Pick<EngineDeps, "secrets">, kind: ConnectionKind, connection: SealedConnection): OpenConnection {
+export function openConnection(
+  deps: Pick<EngineDeps, "secrets">,
+  kind: ConnectionKind,
+  connection: SealedConnection,
+): OpenConnection {
   const options = connection.options as JsonObject;
-  const defaults = Object.entries(kind.addresses).map(([name, address]) => [name, fillIn(address, options)]);
+  const defaults = Object.entries(kind.addresses).map(([name, address]) => [
+    name,
+    fillIn(address, options),
+  ]);
   return {
     id: connection.id,
     kind: connection.kind,
     addresses: { ...Object.fromEntries(defaults), ...connection.baseUrls },
     options,
     isOfInstance: connection.scope === "instance",
-    secret: connection.sealedSecret === null ? null : deps.secrets.open(connection.sealedSecret, secretPlace(connection)),
+    secret:
+      connection.sealedSecret === null
+        ? null
+        : deps.secrets.open(connection.sealedSecret, secretPlace(connection)),
   };
 }
 
@@ -83,17 +98,26 @@ export function callContext(
     clock: deps.clock,
     parseJson: (bytes) => deps.json.read({ as: "answer", bytes }),
     ...(kind.signInWhen && { grant: grantOf(deps, connection) }),
-    ...(kind.signInAddress && { signInFetch: deps.outbound.open({ privateOrigins: signInOriginsOf(kind, connection) }) }),
+    ...(kind.signInAddress && {
+      signInFetch: deps.outbound.open({ privateOrigins: signInOriginsOf(kind, connection) }),
+    }),
     ...(deps.toolPrograms && { programs: true }),
     ...(kind.hasWorkflows && {
-      workflows: { list: () => listWorkflows(read, connection.id), get: (id) => getWorkflow(read, connection.id, id) },
+      workflows: {
+        list: () => listWorkflows(read, connection.id),
+        get: (id) => getWorkflow(read, connection.id, id),
+      },
     }),
   };
 }
 
-function grantOf(deps: EngineDeps, connection: SealedConnection): NonNullable<CallContext["grant"]> {
+function grantOf(
+  deps: EngineDeps,
+  connection: SealedConnection,
+): NonNullable<CallContext["grant"]> {
   const place = { ...secretPlace(connection), table: "connection_grant" };
-  const open = (sealed: string | null): string | null => (sealed === null ? null : deps.secrets.open(sealed, place));
+  const open = (sealed: string | null): string | null =>
+    sealed === null ? null : deps.secrets.open(sealed, place);
   return {
     // What was just renewed must not be renewed again.
     load: async () => open(await getGrant(deps.store.db, connection.id)),
@@ -113,16 +137,27 @@ function grantOf(deps: EngineDeps, connection: SealedConnection): NonNullable<Ca
  * Private addresses are allowed only as the exact origins that an admin stored with an instance connection, or that are a
  * local kind's own default. Where people sign in is no address of its calls.
  */
-export function privateOriginsOf(kind: ConnectionKind, connection: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
+export function privateOriginsOf(
+  kind: ConnectionKind,
+  connection: Pick<SealedConnection, "scope" | "baseUrls">,
+): string[] {
   const { [kind.signInAddress ?? ""]: _, ...baseUrls } = connection.baseUrls;
   return signInOriginsOf(kind, { ...connection, baseUrls });
 }
 
 /** Those, and where an admin said that people sign in. */
-export function signInOriginsOf(kind: ConnectionKind, { scope, baseUrls }: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
+export function signInOriginsOf(
+  kind: ConnectionKind,
+  { scope, baseUrls }: Pick<SealedConnection, "scope" | "baseUrls">,
+): string[] {
   if (scope !== "instance") return [];
-  const addresses = [...Object.values(baseUrls), ...(kind.free ? Object.values(kind.addresses) : [])];
-  return addresses.flatMap((address) => (URL.canParse(address) ? [httpOrigin(new URL(address))] : []));
+  const addresses = [
+    ...Object.values(baseUrls),
+    ...(kind.free ? Object.values(kind.addresses) : []),
+  ];
+  return addresses.flatMap((address) =>
+    URL.canParse(address) ? [httpOrigin(new URL(address))] : [],
+  );
 }
 
 /** A socket's address is reached by the same rules as its http twin. */

@@ -12,7 +12,10 @@ export const alarmMs = hourMs;
  * How long an output may still be fetched. Measured on the monotonic clock from when it is taken in hand, so that a jump of
  * the wall clock meanwhile neither ends it nor makes it last.
  */
-export function createLifetime(clock: Clock, facts: { promisedAt: number; expiresAt: number; isLocal: boolean }) {
+export function createLifetime(
+  clock: Clock,
+  facts: { promisedAt: number; expiresAt: number; isLocal: boolean },
+) {
   const patienceMs = facts.isLocal ? refusedLocallyMs : refusedMs;
   const startedAt = clock.monotonic();
   const endsAt = startedAt + (facts.expiresAt - clock.now());
@@ -35,7 +38,11 @@ export function createLifetime(clock: Clock, facts: { promisedAt: number; expire
     /** A wait, cut where the alarm or the end comes first. */
     cut(waitMs: number): number {
       const now = clock.monotonic();
-      const next = [isTold ? endsAt : alarmAt, endsAt, refusedSince === null ? endsAt : refusedSince + patienceMs].filter((at) => at > now);
+      const next = [
+        isTold ? endsAt : alarmAt,
+        endsAt,
+        refusedSince === null ? endsAt : refusedSince + patienceMs,
+      ].filter((at) => at > now);
       return Math.min(waitMs, ...next.map((at) => at - now));
     },
   };

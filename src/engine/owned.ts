@@ -35,18 +35,30 @@ export type InHand = {
   /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
   mayBeTaken: boolean;
   /** What left for the provider in this attempt. */
-  wire: { bytes: number; status: number | null; sentAt: number | null; requestId?: string; heard?: string };
+  wire: {
+    bytes: number;
+    status: number | null;
+    sentAt: number | null;
+    requestId?: string;
+    heard?: string;
+  };
 };
 
 /** An error of our own says nothing of a run: it is taken up again as after a crash, so often, should it be one that does not pass. */
 const takeoversMost = 10;
-export const mayBeTakenUpAgain = ({ fence, attempts }: OwnedRun): boolean => fence - attempts < takeoversMost;
+export const mayBeTakenUpAgain = ({ fence, attempts }: OwnedRun): boolean =>
+  fence - attempts < takeoversMost;
 
 /** Whether it may be sent once more. An attempt that only tried a failing service for everybody does not count. */
-export const hasAttempts = ({ attempts, probes }: OwnedRun): boolean => attempts - probes < limits.attemptsPerRun;
+export const hasAttempts = ({ attempts, probes }: OwnedRun): boolean =>
+  attempts - probes < limits.attemptsPerRun;
 
 /** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
-export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boolean): Promise<InHand> {
+export async function takeInHand(
+  deps: EngineDeps,
+  run: OwnedRun,
+  isProbe: boolean,
+): Promise<InHand> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
   if (!connection || !model) throw new Problem("model_gone", { connectionId: run.connectionId });
@@ -75,15 +87,28 @@ export function goesByJob({
   connection,
   run,
   model,
-}: Pick<InHand, "adapter" | "run"> & { connection: Pick<SealedConnection, "options">; model: Pick<ModelDetail, "inputSchema"> }): boolean {
+}: Pick<InHand, "adapter" | "run"> & {
+  connection: Pick<SealedConnection, "options">;
+  model: Pick<ModelDetail, "inputSchema">;
+}): boolean {
   if (!adapter.job) return false;
   const { task, modelId } = run;
-  const input = (task === "chat" ? ((run.input as { settings?: JsonObject }).settings ?? {}) : run.input) as JsonObject;
-  return !(adapter.prefersAnswer?.(connection.options as JsonObject, { task, modelId, inputSchema: model.inputSchema, input }) ?? false);
+  const input = (
+    task === "chat" ? ((run.input as { settings?: JsonObject }).settings ?? {}) : run.input
+  ) as JsonObject;
+  return !(
+    adapter.prefersAnswer?.(connection.options as JsonObject, {
+      task,
+      modelId,
+      inputSchema: model.inputSchema,
+      input,
+    }) ?? false
+  );
 }
 
 /** A submit that was lost may be sent again: the provider knows both by one token. */
-export const takesToken = (inHand: InHand): boolean => inHand.adapter.job?.takesToken === true && goesByJob(inHand);
+export const takesToken = (inHand: InHand): boolean =>
+  inHand.adapter.job?.takesToken === true && goesByJob(inHand);
 
 export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): void {
   inHand.stopped.reason ??= reason;
@@ -93,7 +118,12 @@ export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): 
 }
 
 /** The context of an attempt: at most one POST, and a record of what left. */
-export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: string, signal = inHand.controller.signal): RunContext {
+export function attemptContext(
+  deps: EngineDeps,
+  inHand: InHand,
+  clientToken: string,
+  signal = inHand.controller.signal,
+): RunContext {
   const onWire = (event: WireEvent): void => {
     inHand.wire.sentAt ??= deps.clock.now();
     if (event.type === "sent") inHand.wire.bytes = Math.max(inHand.wire.bytes, event.bytes);
@@ -101,7 +131,11 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
     if (event.type === "sent" && event.bytes > 0) deps.failpoints?.at("attempt.sent", inHand.run);
   };
   return {
-    ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire, onBody: (chunk) => hear(inHand, chunk) }),
+    ...callContext(deps, inHand.adapter, inHand.connection, signal, {
+      onePost: true,
+      onWire,
+      onBody: (chunk) => hear(inHand, chunk),
+    }),
     clientToken,
     markSent: () => onWire({ type: "sent", bytes: 1 }),
     named(requestId) {
@@ -123,9 +157,15 @@ function hear({ adapter, wire }: InHand, chunk: Uint8Array): void {
 }
 
 /** Only an encrypted address of ours that others reach is told to a provider; without one, polling alone follows the job. */
-function webhookUrlOf(deps: EngineDeps, { adapter, run }: InHand, clientToken: string): { webhookUrl?: string } {
+function webhookUrlOf(
+  deps: EngineDeps,
+  { adapter, run }: InHand,
+  clientToken: string,
+): { webhookUrl?: string } {
   if (!adapter.webhook || !deps.publicUrl?.startsWith("https://")) return {};
-  return { webhookUrl: `${deps.publicUrl.replace(/\/+$/, "")}/api/webhooks/${run.connectionId}/${run.id}?token=${clientToken}` };
+  return {
+    webhookUrl: `${deps.publicUrl.replace(/\/+$/, "")}/api/webhooks/${run.connectionId}/${run.id}?token=${clientToken}`,
+  };
 }
 
 /** What the attempt's row learns at its end. */
@@ -140,11 +180,16 @@ export const attemptFacts = (inHand: InHand) => ({
 export const nothingLeft = { bytes_written: 0, http_status: null, sent_at: null };
 
 /** The signal of a call that nothing ends once its paid request has left, except what `mayEnd` says and `always`. */
-function signalUntilSent(inHand: InHand, mayEnd: (reason: InHand["stopped"]["reason"]) => boolean, always?: AbortSignal): AbortSignal {
+function signalUntilSent(
+  inHand: InHand,
+  mayEnd: (reason: InHand["stopped"]["reason"]) => boolean,
+  always?: AbortSignal,
+): AbortSignal {
   const controller = new AbortController();
   const { signal } = inHand.controller;
   const onStop = (): void => {
-    if (mayEnd(inHand.stopped.reason) || inHand.wire.sentAt === null) controller.abort(signal.reason);
+    if (mayEnd(inHand.stopped.reason) || inHand.wire.sentAt === null)
+      controller.abort(signal.reason);
   };
   signal.addEventListener("abort", onStop, { once: true });
   if (signal.aborted) onStop();

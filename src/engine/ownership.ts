@@ -30,8 +30,15 @@ export async function createOwnership(
   await deps.store.sessionLock.take(bootId);
   await deps.commit(async (tx) => {
     // On SQLite this process is the only one: every earlier worker is dead.
-    if (deps.store.engine === "sqlite") for (const worker of await listWorkers(tx)) await removeWorker(tx, worker.id);
-    await insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() });
+    if (deps.store.engine === "sqlite")
+      for (const worker of await listWorkers(tx)) await removeWorker(tx, worker.id);
+    await insertWorker(tx, {
+      id: workerId,
+      bootId,
+      beat: 0,
+      host: hostname(),
+      startedAt: deps.clock.now(),
+    });
   });
 
   const adopted = on.adopted;
@@ -46,10 +53,15 @@ export async function createOwnership(
   /** Removed and taken over in one unit: between the two, the other could come back and own runs that it has let go. */
   async function takeOver(dead: { id: string; beat: number; host: string }): Promise<void> {
     const runs = await deps.commit(async (tx) =>
-      (await removeWorker(tx, dead.id, dead.beat)) ? await adoptRuns(tx, workerId, adoptAtOnce) : null,
+      (await removeWorker(tx, dead.id, dead.beat))
+        ? await adoptRuns(tx, workerId, adoptAtOnce)
+        : null,
     );
     if (!runs) return;
-    deps.log.warn({ worker: dead.id, host: dead.host, runs: runs.length }, "a worker is dead; its runs are taken over");
+    deps.log.warn(
+      { worker: dead.id, host: dead.host, runs: runs.length },
+      "a worker is dead; its runs are taken over",
+    );
     adopted?.(runs);
   }
 
@@ -60,12 +72,17 @@ export async function createOwnership(
       const known = seen.get(worker.id);
       const lockFree = await deps.store.sessionLock.isFree(worker.bootId);
       if (known?.beat !== worker.beat) {
-        seen.set(worker.id, { beat: worker.beat, since: now, lockFreeSince: lockFree ? now : null });
+        seen.set(worker.id, {
+          beat: worker.beat,
+          since: now,
+          lockFreeSince: lockFree ? now : null,
+        });
         continue;
       }
       known.lockFreeSince = lockFree ? (known.lockFreeSince ?? now) : null;
       const dead =
-        now - known.since >= limits.workerDeadMs || (known.lockFreeSince !== null && now - known.lockFreeSince >= deadWithoutLockMs);
+        now - known.since >= limits.workerDeadMs ||
+        (known.lockFreeSince !== null && now - known.lockFreeSince >= deadWithoutLockMs);
       if (dead) await takeOver(worker);
     }
     for (const id of seen.keys()) if (!workers.some((worker) => worker.id === id)) seen.delete(id);
@@ -75,10 +92,20 @@ export async function createOwnership(
     // A restarted database has freed every lock: a living worker takes its own again. That it can't be had does not hold up the beat.
     void deps.store.sessionLock
       .take(bootId)
-      .catch((error) => deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"));
+      .catch((error) =>
+        deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"),
+      );
     if (!(await deps.commit((tx) => beatWorker(tx, workerId)))) {
       on.declaredDead();
-      await deps.commit((tx) => insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() }));
+      await deps.commit((tx) =>
+        insertWorker(tx, {
+          id: workerId,
+          bootId,
+          beat: 0,
+          host: hostname(),
+          startedAt: deps.clock.now(),
+        }),
+      );
     }
   }
 
@@ -94,10 +121,17 @@ export async function createOwnership(
   let ticking = Promise.resolve();
   const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
     setInterval(() => {
-      ticking = ticking.then(work).catch((error) => deps.log.warn({ error: String(error) }, "could not beat or look at others"));
+      ticking = ticking
+        .then(work)
+        .catch((error) =>
+          deps.log.warn({ error: String(error) }, "could not beat or look at others"),
+        );
     }, ms).unref();
   // SQLite has one server: there is nobody to look at.
-  const timers = [every(limits.workerBeatMs, beat), ...(deps.store.engine === "postgres" ? [every(lookMs, look)] : [])];
+  const timers = [
+    every(limits.workerBeatMs, beat),
+    ...(deps.store.engine === "postgres" ? [every(lookMs, look)] : []),
+  ];
   return {
     async tick() {
       await beat();
@@ -106,7 +140,9 @@ export async function createOwnership(
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await ticking;
-      await deps.commit((tx) => removeWorker(tx, workerId)).catch((error) => deps.log.warn({ error: String(error) }, "could not sign off"));
+      await deps
+        .commit((tx) => removeWorker(tx, workerId))
+        .catch((error) => deps.log.warn({ error: String(error) }, "could not sign off"));
     },
   };
 }

@@ -17,24 +17,32 @@ const postgresFull = "53100";
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("errcode" in error) return passingSqlite.has(Number(error.errcode) & 0xff);
-  if ("code" in error && typeof error.code === "string") return passingPostgres.test(error.code) || passingSystem.test(error.code);
+  if ("code" in error && typeof error.code === "string")
+    return passingPostgres.test(error.code) || passingSystem.test(error.code);
   return lostConnection.test(error.message);
 }
 
 /** Whether the database looked at the unit and will refuse it however often it comes: a value out of range, a broken rule. */
 export const isRefusedForGood = (error: unknown): boolean =>
-  error instanceof Error && !mayPass(error) && ("errcode" in error || ("code" in error && /^[0-9A-Z]{5}$/.test(String(error.code))));
+  error instanceof Error &&
+  !mayPass(error) &&
+  ("errcode" in error || ("code" in error && /^[0-9A-Z]{5}$/.test(String(error.code))));
 
 const isFull = (error: unknown): boolean =>
   error instanceof Error &&
-  (("errcode" in error && Number(error.errcode) === sqliteFull) || ("code" in error && error.code === postgresFull));
+  (("errcode" in error && Number(error.errcode) === sqliteFull) ||
+    ("code" in error && error.code === postgresFull));
 
 /** What went wrong as it is told: a database that is full or does not answer is no mistake of the program's. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isFull(error)) return new Problem("storage_full", {}, { cause: error });
   if (mayPass(error))
-    return new Problem("unavailable", { message: "The database of this server does not answer right now." }, { cause: error });
+    return new Problem(
+      "unavailable",
+      { message: "The database of this server does not answer right now." },
+      { cause: error },
+    );
   return new Problem("internal", {}, { cause: error });
 }
 
@@ -52,15 +60,26 @@ export const persist = <T>(
 ): Promise<T> => whileItPasses(deps, signal, () => deps.commit(unit));
 
 /** The same for a read in whose absence something would be lost that this process alone holds: the bytes of an answer. */
-export const readSurely = <T>(deps: Patient, signal: AbortSignal, read: () => Promise<T>): Promise<T> => whileItPasses(deps, signal, read);
+export const readSurely = <T>(
+  deps: Patient,
+  signal: AbortSignal,
+  read: () => Promise<T>,
+): Promise<T> => whileItPasses(deps, signal, read);
 
-async function whileItPasses<T>(deps: Patient, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function whileItPasses<T>(
+  deps: Patient,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
       return await work();
     } catch (error) {
       if (!mayPass(error) || signal.aborted) throw error;
-      deps.log.warn({ error: String(error), waitMs }, "the database did not do what it was asked; trying again");
+      deps.log.warn(
+        { error: String(error), waitMs },
+        "the database did not do what it was asked; trying again",
+      );
       await sleep(waitMs, undefined, { signal });
     }
   }

@@ -12,8 +12,13 @@ const questionMs = 20_000;
  * Asks a service that did not answer whether it is there, by its adapter's free check; no run is sent for it. One server asks at a time. When
  * this one dies meanwhile, the next asks once the time of a probe is over.
  */
-export async function askWhetherThere(deps: EngineDeps, connectionId: string, stop: AbortSignal): Promise<void> {
-  if (!(await deps.commit((tx) => takeQuestion(deps.store, tx, connectionId, deps.clock.now())))) return;
+export async function askWhetherThere(
+  deps: EngineDeps,
+  connectionId: string,
+  stop: AbortSignal,
+): Promise<void> {
+  if (!(await deps.commit((tx) => takeQuestion(deps.store, tx, connectionId, deps.clock.now()))))
+    return;
   await deps.failpoints?.at("circuit.ask");
   const connection = await getConnection(deps.store.read, connectionId);
   if (!connection) return;
@@ -30,7 +35,8 @@ export async function askWhetherThere(deps: EngineDeps, connectionId: string, st
     if (stop.aborted) return;
     if (!(error instanceof ProviderError)) throw error;
     // Whoever refuses a question is there.
-    const isThere = wire.status !== null && wire.status >= 400 && wire.status < 500 && wire.status !== 408;
+    const isThere =
+      wire.status !== null && wire.status >= 400 && wire.status < 500 && wire.status !== 408;
     await noteQuestion(deps, connectionId, isThere ? null : error);
   }
 }

@@ -34,7 +34,11 @@ export type WebhookDoor = (to: WebhookPlace, call: WebhookCall) => Promise<boole
  * The door for what providers tell by themselves. A webhook is believed in one thing only, that there is something to look
  * at: what became of the job is what its provider says when we ask with our own key. Copies that come together are one.
  */
-export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: WebhookEffects): WebhookDoor {
+export function createWebhookDoor(
+  deps: EngineDeps,
+  keys: WebhookKeys,
+  effects: WebhookEffects,
+): WebhookDoor {
   const going = new Map<string, Promise<void>>();
 
   const toRow = (run: OwnedRun, event: string, outcome: string) => ({
@@ -44,7 +48,10 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
     at: deps.clock.now(),
   });
 
-  async function receive({ connectionId, runId, token }: WebhookPlace, call: WebhookCall): Promise<boolean> {
+  async function receive(
+    { connectionId, runId, token }: WebhookPlace,
+    call: WebhookCall,
+  ): Promise<boolean> {
     const connection = await getConnection(deps.store.read, connectionId);
     const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
     if (!connection || !adapter?.webhook) return false;
@@ -55,7 +62,9 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
     });
     if (!verified || !(await isItsOwn(connectionId, runId, token))) return false;
     const mark = `${connectionId} ${verified.requestId}`;
-    const work = going.get(mark) ?? takeIn(connectionId, runId, verified.requestId).finally(() => going.delete(mark));
+    const work =
+      going.get(mark) ??
+      takeIn(connectionId, runId, verified.requestId).finally(() => going.delete(mark));
     going.set(mark, work);
     await work;
     return true;
@@ -63,13 +72,19 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
 
   async function isItsOwn(connectionId: string, runId: string, token: string): Promise<boolean> {
     const run = await getRun(deps.store.db, runId);
-    return run?.connectionId === connectionId && (await lastAttempt(deps.store.db, runId))?.clientToken === token;
+    return (
+      run?.connectionId === connectionId &&
+      (await lastAttempt(deps.store.db, runId))?.clientToken === token
+    );
   }
 
   async function takeIn(connectionId: string, runId: string, requestId: string): Promise<void> {
     if (await isWebhookKnown(deps.store.db, connectionId, requestId)) return;
     const outcome = await look(runId, requestId);
-    if (outcome) await deps.commit((tx) => recordWebhook(tx, { connectionId, event: requestId, outcome, at: deps.clock.now() }));
+    if (outcome)
+      await deps.commit((tx) =>
+        recordWebhook(tx, { connectionId, event: requestId, outcome, at: deps.clock.now() }),
+      );
   }
 
   /** @returns what is left to be written down; null when that was done together with its effect, or when it is to come again */
@@ -88,7 +103,11 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
     const job = await ask(run, requestId);
     if (!job) return "no job";
     const named = await deps.commit(async (tx, outbox) => {
-      const result = await nameJob(deps, tx, outbox, { runId: run.id, job, workerId: effects.workerId });
+      const result = await nameJob(deps, tx, outbox, {
+        runId: run.id,
+        job,
+        workerId: effects.workerId,
+      });
       const outcome = typeof result === "object" ? "found" : result;
       // Its own submit was answered while we asked: it comes to the same at its next copy, or by polling.
       if (outcome !== "not open") await recordWebhook(tx, toRow(run, requestId, outcome));

@@ -25,35 +25,59 @@ import { resumeSent, submitAgain } from "./submit.ts";
  * What becomes of a run whose worker died, by the state it was found in (reliability.md, the crash matrix). A paid request
  * whose answer was lost is never sent again, unless the provider knows it by a token of ours; what a free model was doing is begun again unless a person has already read of it.
  */
-export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+export async function resumeRun(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<void> {
   const { run } = inHand;
   if (run.task === "live") return closeLostSession(deps, inHand, shutdown);
   const said = await saidSoFar(deps, run.id);
   if (run.state === "submitting" && (await resumeSent(deps, inHand, shutdown))) return;
   if (
     inHand.adapter.job &&
-    (run.state === "submitted" || run.state === "running" || (run.state === "storing" && !(await hasAddresses(deps, run.id)))) &&
+    (run.state === "submitted" ||
+      run.state === "running" ||
+      (run.state === "storing" && !(await hasAddresses(deps, run.id)))) &&
     (await resumeJob(deps, inHand, shutdown))
   )
     return;
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
   // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
   const isLost = run.state === "submitting" && !inHand.free;
-  if (isLost && (goesByJob(inHand) || !asksForWords(run.task))) return submitAgain(deps, inHand, shutdown);
+  if (isLost && (goesByJob(inHand) || !asksForWords(run.task)))
+    return submitAgain(deps, inHand, shutdown);
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
-  const hasNothing = said.text === "" && said.reasoning === "" && (await listOutputs(deps.store.db, run.id)).length === 0;
+  const hasNothing =
+    said.text === "" &&
+    said.reasoning === "" &&
+    (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that ends the process each time must not end it for ever.
   if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, shutdown);
   if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", shutdown);
   // What a file's provider made and charged behind what came, nobody knows.
-  await loseOutcome(deps, inHand, serverStopped().detail.message ?? null, shutdown, await keepSaid(deps, inHand, said, shutdown));
+  await loseOutcome(
+    deps,
+    inHand,
+    serverStopped().detail.message ?? null,
+    shutdown,
+    await keepSaid(deps, inHand, said, shutdown),
+  );
 }
 
 /** The files that were promised before the worker died, and the words of a transcript, as far as they can be had now. */
-async function keepSaid(deps: EngineDeps, inHand: InHand, said: { text: string }, shutdown: AbortSignal): Promise<Ingested> {
+async function keepSaid(
+  deps: EngineDeps,
+  inHand: InHand,
+  said: { text: string },
+  shutdown: AbortSignal,
+): Promise<Ingested> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   const files = outputs.map((output) => toFile(deps, output, said.text));
-  const isWords = inHand.run.task !== "chat" && said.text !== "" && outputs.every(({ name }) => name !== transcriptName);
+  const isWords =
+    inHand.run.task !== "chat" &&
+    said.text !== "" &&
+    outputs.every(({ name }) => name !== transcriptName);
   return keepPart(deps, inHand, isWords ? [...files, transcriptOf(said.text)] : files, shutdown);
 }
 
@@ -64,7 +88,10 @@ async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
 }
 
 /** The text that was durable, and so shown, when the worker died. */
-export async function saidSoFar(deps: EngineDeps, runId: string): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
+export async function saidSoFar(
+  deps: EngineDeps,
+  runId: string,
+): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
   const said = { text: "", reasoning: "", sources: [] as MessagePart[] };
   const pageSize = 500;
   for (let after = 0; ; ) {
@@ -72,7 +99,8 @@ export async function saidSoFar(deps: EngineDeps, runId: string): Promise<{ text
     for (const event of events) {
       if (event.type === "text-delta") said.text += event.payload.text as string;
       if (event.type === "reasoning-delta") said.reasoning += event.payload.text as string;
-      if (event.type === "source") said.sources.push({ type: "source", ...(event.payload as { title: string }) });
+      if (event.type === "source")
+        said.sources.push({ type: "source", ...(event.payload as { title: string }) });
     }
     if (events.length < pageSize) return said;
     after = events.at(-1)!.seq;
@@ -90,7 +118,12 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSigna
       fence: run.fence,
       step: { type: "restarted" },
       set: { worker_id: null, progress: null },
-      events: [{ type: "run-requeued", payload: { reason: "The server was stopped; this goes on.", notBefore: at } }],
+      events: [
+        {
+          type: "run-requeued",
+          payload: { reason: "The server was stopped; this goes on.", notBefore: at },
+        },
+      ],
       at,
     });
   });
@@ -104,7 +137,8 @@ async function storeAgain(
   shutdown: AbortSignal,
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
-  if (inHand.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
+  if (inHand.free && outputs.every((output) => output.remoteUrl === null))
+    return beginAgain(deps, inHand, shutdown);
   await settleFiles(
     deps,
     inHand,
@@ -120,7 +154,11 @@ async function storeAgain(
 }
 
 /** A promised file as it can be had now. */
-function toFile(deps: EngineDeps, { name, facts, remoteUrl: url, expiresAt, sha256 }: Output, words: string): ProducedFile {
+function toFile(
+  deps: EngineDeps,
+  { name, facts, remoteUrl: url, expiresAt, sha256 }: Output,
+  words: string,
+): ProducedFile {
   if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
   // Its words are in the log.
   if (name === transcriptName && words !== "") return transcriptOf(words);
@@ -128,7 +166,10 @@ function toFile(deps: EngineDeps, { name, facts, remoteUrl: url, expiresAt, sha2
 }
 
 /** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
-async function openKept(deps: EngineDeps, sha256: string | null): Promise<AsyncIterable<Uint8Array>> {
+async function openKept(
+  deps: EngineDeps,
+  sha256: string | null,
+): Promise<AsyncIterable<Uint8Array>> {
   if (sha256 !== null && (await deps.blobs.stat(sha256))) return deps.blobs.get(sha256);
   const message = "The server was stopped before this result was stored.";
   throw new ProviderError("output_unavailable", "yes", { message, httpStatus: 410 });
@@ -145,7 +186,9 @@ async function end(
   const error = how === "failed" ? toRunError(serverStopped(), run.connectionId) : null;
   const kept = await keepSaid(deps, inHand, said, shutdown);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
-  const usage = asksForWords(run.task) ? estimateUsage(await buildRequest(deps, run, inHand.model), said) : {};
+  const usage = asksForWords(run.task)
+    ? estimateUsage(await buildRequest(deps, run, inHand.model), said)
+    : {};
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,

@@ -1,7 +1,20 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
-import type { Asset, Message, MessagePart, ModelDetail, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import type {
+  Asset,
+  Message,
+  MessagePart,
+  ModelDetail,
+  ToolCallPart,
+  ToolResultPart,
+} from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { ChatPart, ChatTurn, InputFile, ModelCapabilities, RunRequest } from "#providers/adapter.ts";
+import type {
+  ChatPart,
+  ChatTurn,
+  InputFile,
+  ModelCapabilities,
+  RunRequest,
+} from "#providers/adapter.ts";
 import { getAsset, listRunInputs } from "#store/assets.ts";
 import { type ChatRunInput, getMessage } from "#store/conversations.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
@@ -12,8 +25,16 @@ import type { EngineDeps } from "./deps.ts";
 import { describeTools, type ToolBinding } from "./tools/offer.ts";
 
 /** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
-export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, run: OwnedRun, model: ModelDetail): Promise<RunRequest> {
-  const facts = { id: model.modelId, inputSchema: model.inputSchema, capabilities: model.capabilities as ModelCapabilities };
+export async function buildRequest(
+  deps: Pick<EngineDeps, "store" | "blobs">,
+  run: OwnedRun,
+  model: ModelDetail,
+): Promise<RunRequest> {
+  const facts = {
+    id: model.modelId,
+    inputSchema: model.inputSchema,
+    capabilities: model.capabilities as ModelCapabilities,
+  };
   if (run.task !== "chat" || !run.messageId) {
     const inputs = await listRunInputs(deps.store.read, run.id);
     const given = run.task === "chat" ? turnsOf(run.input) : undefined;
@@ -23,7 +44,15 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
     );
     if (given) {
       const { turns, settings, added: _, ...asked } = given;
-      return { runId: run.id, task: run.task, model: facts, input: settings, turns: openTurns(turns, files), ...asked, files };
+      return {
+        runId: run.id,
+        task: run.task,
+        model: facts,
+        input: settings,
+        turns: openTurns(turns, files),
+        ...asked,
+        files,
+      };
     }
     return {
       runId: run.id,
@@ -38,15 +67,21 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
   const { sent, summary } = await readSentTo(deps.store.read, input);
   const files = await openFiles(
     deps,
-    sent.flatMap((message) => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []))),
+    sent.flatMap((message) =>
+      message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : [])),
+    ),
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
   const said = sent.map((message) => toTurn(message, files, tools.length > 0));
   const turns: ChatTurn[] = [
-    ...(input.systemPrompt ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }] : []),
+    ...(input.systemPrompt
+      ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }]
+      : []),
     ...withSummary(input.summarises ? [...said, askSummary] : said, summary),
   ];
-  const begun = input.continueFrom ? await getMessage(deps.store.read, input.continueFrom) : undefined;
+  const begun = input.continueFrom
+    ? await getMessage(deps.store.read, input.continueFrom)
+    : undefined;
   if (begun) turns.push(...continuation(begun, files, facts.capabilities));
   return {
     runId: run.id,
@@ -61,11 +96,17 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
 }
 
 /** @param canUse without tools what they did is told in words: providers refuse calls of tools that they are not given */
-function toTurn(message: Message, files: ReadonlyMap<string, InputFile>, canUse: boolean): ChatTurn {
+function toTurn(
+  message: Message,
+  files: ReadonlyMap<string, InputFile>,
+  canUse: boolean,
+): ChatTurn {
   const parts = message.parts.flatMap((part): ChatPart[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
     if (part.type === "reasoning")
-      return canUse && part.providerMetadata ? [{ ...part, providerMetadata: part.providerMetadata as Record<string, JsonObject> }] : [];
+      return canUse && part.providerMetadata
+        ? [{ ...part, providerMetadata: part.providerMetadata as Record<string, JsonObject> }]
+        : [];
     if (part.type === "tool-call") return [toCall(part, canUse)];
     if (part.type === "tool-result") return [toResult(part, canUse)];
     if (part.type !== "file") return [];
@@ -73,16 +114,26 @@ function toTurn(message: Message, files: ReadonlyMap<string, InputFile>, canUse:
     if (!file) return [{ type: "text", text: "[a file that was deleted]" }];
     // A tool is told which file is meant by its id.
     return [
-      ...(canUse ? [{ type: "text" as const, text: `[asset:${part.assetId}, ${file.name}, ${file.mime}]` }] : []),
+      ...(canUse
+        ? [{ type: "text" as const, text: `[asset:${part.assetId}, ${file.name}, ${file.mime}]` }]
+        : []),
       { type: "file", file },
     ];
   });
-  return { role: message.role === "assistant" || (message.role === "tool" && canUse) ? message.role : "user", parts };
+  return {
+    role:
+      message.role === "assistant" || (message.role === "tool" && canUse) ? message.role : "user",
+    parts,
+  };
 }
 
 function toCall(part: ToolCallPart, canUse: boolean): ChatPart {
   const { callId, name, input, providerMetadata } = part;
-  if (!canUse) return { type: "text", text: `[asked for ${name}: ${part.malformed ?? JSON.stringify(input)}]` };
+  if (!canUse)
+    return {
+      type: "text",
+      text: `[asked for ${name}: ${part.malformed ?? JSON.stringify(input)}]`,
+    };
   return {
     type: "tool-call",
     callId,
@@ -98,16 +149,31 @@ function toResult({ callId, name, state, output }: ToolResultPart, canUse: boole
 }
 
 /** The half-written answer as the last turn; models that can't go on from it are asked to. */
-function continuation(begun: Message, files: ReadonlyMap<string, InputFile>, capabilities: ModelCapabilities): ChatTurn[] {
+function continuation(
+  begun: Message,
+  files: ReadonlyMap<string, InputFile>,
+  capabilities: ModelCapabilities,
+): ChatTurn[] {
   const turn = toTurn(begun, files, false);
   if (capabilities.prefill) return [turn];
   return [
     turn,
-    { role: "user", parts: [{ type: "text", text: "Go on exactly where your last message stopped. Do not repeat any of it." }] },
+    {
+      role: "user",
+      parts: [
+        {
+          type: "text",
+          text: "Go on exactly where your last message stopped. Do not repeat any of it.",
+        },
+      ],
+    },
   ];
 }
 
-async function openFiles(deps: Pick<EngineDeps, "store" | "blobs">, assetIds: readonly string[]): Promise<Map<string, InputFile>> {
+async function openFiles(
+  deps: Pick<EngineDeps, "store" | "blobs">,
+  assetIds: readonly string[],
+): Promise<Map<string, InputFile>> {
   const files = new Map<string, InputFile>();
   for (const id of new Set(assetIds)) {
     const asset = await getAsset(deps.store.read, id);
@@ -130,7 +196,10 @@ function toInputFile(blobs: BlobStore, asset: Asset): InputFile {
 }
 
 /** What of an interrupted answer the new one goes on from. */
-export async function continuedParts(deps: Pick<EngineDeps, "store">, run: OwnedRun): Promise<MessagePart[]> {
+export async function continuedParts(
+  deps: Pick<EngineDeps, "store">,
+  run: OwnedRun,
+): Promise<MessagePart[]> {
   const from = (run.input as Partial<ChatRunInput>).continueFrom;
   return (from && (await getMessage(deps.store.read, from))?.parts) || [];
 }

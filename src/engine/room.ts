@@ -13,7 +13,9 @@ const troubleMs = 30_000;
  * @returns how many bytes may be added
  * @throws Problem storage_full, unavailable
  */
-export async function refuseWhenFull(deps: Pick<EngineDeps, "freeBytes" | "storageTrouble">): Promise<number> {
+export async function refuseWhenFull(
+  deps: Pick<EngineDeps, "freeBytes" | "storageTrouble">,
+): Promise<number> {
   const trouble = deps.storageTrouble?.();
   if (trouble) throw trouble;
   const freeBytes = (await deps.freeBytes?.()) ?? Number.POSITIVE_INFINITY;
@@ -39,7 +41,9 @@ export function watchStorage(
   let last: { problem: Problem; at: number } | undefined;
   return {
     storageTrouble: () =>
-      last && clock.monotonic() - last.at < troubleMs ? new Problem(last.problem.code, last.problem.detail) : undefined,
+      last && clock.monotonic() - last.at < troubleMs
+        ? new Problem(last.problem.code, last.problem.detail)
+        : undefined,
     blobs: {
       ...blobs,
       async put(source, options) {
@@ -48,7 +52,10 @@ export function watchStorage(
           last = undefined;
           return kept;
         } catch (error) {
-          if (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable"))
+          if (
+            error instanceof Problem &&
+            (error.code === "storage_full" || error.code === "unavailable")
+          )
             last = { problem: error, at: clock.monotonic() };
           throw error;
         }

@@ -20,7 +20,12 @@ export type RunLog = {
   hasBegun(): boolean;
 };
 
-export function createRunLog(deps: EngineDeps, run: OwnedRun, signal: AbortSignal, onFenced: () => void): RunLog {
+export function createRunLog(
+  deps: EngineDeps,
+  run: OwnedRun,
+  signal: AbortSignal,
+  onFenced: () => void,
+): RunLog {
   let waiting: NewRunEvent[] = [];
   let began = run.state !== "submitting";
   let writing: Promise<void> | undefined;
@@ -111,7 +116,9 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
     if (before.length + event.payload.text.length <= deltaCharacters) {
       if (last?.type === event.type) waiting.pop();
       waiting.push({ type: event.type, payload: { text: before + event.payload.text } });
-    } else for (const text of cut(event.payload.text)) waiting.push({ type: event.type, payload: { text } });
+    } else
+      for (const text of cut(event.payload.text))
+        waiting.push({ type: event.type, payload: { text } });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {

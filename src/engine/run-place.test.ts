@@ -11,9 +11,16 @@ it("a model runs where its kind says, whatever its address", () => {
 
 it("where the kind does not say, an address of one's own network is local and any other is hosted", () => {
   expect(runPlaceOf(anywhere, { baseUrls: {} })).toBe("local");
-  for (const near of ["http://localhost:1234/v1", "http://192.168.1.7:8000", "http://[::1]:80", "http://gpu:8000", "https://gpu.lan/v1"])
+  for (const near of [
+    "http://localhost:1234/v1",
+    "http://192.168.1.7:8000",
+    "http://[::1]:80",
+    "http://gpu:8000",
+    "https://gpu.lan/v1",
+  ])
     expect(at(near), near).toBe("local");
-  for (const far of ["https://api.example.org/v1", "https://8.8.8.8/v1"]) expect(at(far), far).toBe("hosted");
+  for (const far of ["https://api.example.org/v1", "https://8.8.8.8/v1"])
+    expect(at(far), far).toBe("hosted");
 });
 
 it("a kind that this program does not have, and an address that is none, are taken for hosted", () => {
@@ -28,8 +35,17 @@ it("a hosted connection has places for text and for media apart, a local one as 
   const kind = { addresses: { api: "" } };
   expect(placesOf(kind, hosted)).toEqual({ text: 64, media: 8 });
   expect(placesOf(kind, local)).toEqual({ text: 1, media: 1 });
-  expect(placesOf(kind, { ...local, places: { ...unset, said: 2 } })).toEqual({ text: 2, media: 2 });
-  expect(placesOf(kind, { ...local, places: { ...unset, said: 32 } })).toEqual({ text: 4, media: 4 });
+  expect(placesOf(kind, { ...local, places: { ...unset, said: 2 } })).toEqual({
+    text: 2,
+    media: 2,
+  });
+  expect(placesOf(kind, { ...local, places: { ...unset, said: 32 } })).toEqual({
+    text: 4,
+    media: 4,
+  });
   expect(placesOf({ ...kind, localPlaces: 3 }, local)).toEqual({ text: 3, media: 3 });
-  expect(placesOf(kind, { ...hosted, places: { ...unset, media: 2 } })).toEqual({ text: 64, media: 2 });
+  expect(placesOf(kind, { ...hosted, places: { ...unset, media: 2 } })).toEqual({
+    text: 64,
+    media: 2,
+  });
 });

@@ -14,14 +14,23 @@ export function runPlaceOf(
   return isNear(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
 }
 
-type Placed = { baseUrls: Record<string, string>; places: { text: number | null; media: number | null; said: number | null } };
+type Placed = {
+  baseUrls: Record<string, string>;
+  places: { text: number | null; media: number | null; said: number | null };
+};
 
 /** How many runs of text, and of everything else, a connection may have at once. */
-export function placesOf(kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined, connection: Placed) {
+export function placesOf(
+  kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined,
+  connection: Placed,
+) {
   const { text, media, said } = connection.places;
   const isLocal = runPlaceOf(kind, connection) === "local";
   const local = Math.min(kind?.localPlaces ?? said ?? 1, limits.localPlacesMost);
-  return { text: text ?? (isLocal ? local : limits.textPlaces), media: media ?? (isLocal ? local : limits.mediaPlaces) };
+  return {
+    text: text ?? (isLocal ? local : limits.textPlaces),
+    media: media ?? (isLocal ? local : limits.mediaPlaces),
+  };
 }
 
 /** Free of charge is a local kind at an address of one's own; the same software at a hosted address may be billed. */

@@ -8,7 +8,10 @@ const keyBytes = 32;
 
 /** Where a secret belongs: part of what is authenticated, so that a sealed text moved to another row does not open. */
 export type SecretPlace = { table: string; rowId: string; owner: string };
-export type Secrets = { seal(plain: string, place: SecretPlace): string; open(sealed: string, place: SecretPlace): string };
+export type Secrets = {
+  seal(plain: string, place: SecretPlace): string;
+  open(sealed: string, place: SecretPlace): string;
+};
 
 /**
  * Envelope encryption: each secret has a data key of its own, wrapped by the master key. Format, in base64url joined by
@@ -17,24 +20,33 @@ export type Secrets = { seal(plain: string, place: SecretPlace): string; open(se
  */
 export function createSecrets(master: { version: number; key: Uint8Array }): Secrets {
   if (master.key.length !== keyBytes) throw new Error(`the master key must have ${keyBytes} bytes`);
-  const label = (place: SecretPlace): Buffer => Buffer.from(JSON.stringify([place.table, place.rowId, place.owner]));
+  const label = (place: SecretPlace): Buffer =>
+    Buffer.from(JSON.stringify([place.table, place.rowId, place.owner]));
   return {
     seal(plain, place) {
       const dataKey = randomBytes(keyBytes);
       const wrapped = encrypt(master.key, dataKey, label(place));
       const sealed = encrypt(dataKey, Buffer.from(plain), label(place));
-      return ["1", String(master.version), wrapped.toString("base64url"), sealed.toString("base64url")].join(".");
+      return [
+        "1",
+        String(master.version),
+        wrapped.toString("base64url"),
+        sealed.toString("base64url"),
+      ].join(".");
     },
     open(text, place) {
       const [format, , wrapped, sealed] = text.split(".");
       try {
-        if (format !== "1" || !wrapped || !sealed) throw new Error("unknown format of a sealed secret");
+        if (format !== "1" || !wrapped || !sealed)
+          throw new Error("unknown format of a sealed secret");
         const dataKey = decrypt(master.key, Buffer.from(wrapped, "base64url"), label(place));
         return decrypt(dataKey, Buffer.from(sealed, "base64url"), label(place)).toString();
       } catch (cause) {
         throw new Problem(
           "unavailable",
-          { message: "A stored key can't be opened: the master key of this server is another one." },
+          {
+            message: "A stored key can't be opened: the master key of this server is another one.",
+          },
           { cause },
         );
       }

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { missingOutputs, promisesFiles } from "#domain/missing-outputs.ts";
-import { type Adapter, type ProducedFile, ProviderError, type ToolCall, type Usage } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type ProducedFile,
+  ProviderError,
+  type ToolCall,
+  type Usage,
+} from "#providers/adapter.ts";
 import { FileLeaving } from "#store/blobs.ts";
 import { promiseOutputs } from "#store/outputs.ts";
 import { Fenced } from "#store/runs.ts";
@@ -17,7 +23,11 @@ import { isRefusedForGood, mayPass, persist } from "./persist.ts";
 import { nothingCame, type Outcome, settleRun, toRunError } from "./settle.ts";
 
 /** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
-export const toPromise = (file: ProducedFile, adapter: Pick<Adapter, "outputLifetimeMs">, at: number) => ({
+export const toPromise = (
+  file: ProducedFile,
+  adapter: Pick<Adapter, "outputLifetimeMs">,
+  at: number,
+) => ({
   name: file.name,
   // By this it is found again when the process dies after storing it: nobody can give it a second time.
   sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
@@ -71,12 +81,23 @@ export async function settleFiles(
     letGo: inHand.letGo.signal,
     async onExpiring({ index, expiresAt }) {
       expiring.push(expiryWarning(index));
-      await tellExpiring(deps, run, { index, expiresAt: expiresAt ?? deps.clock.now() }, [...inHand.warnings, ...expiring], shutdown);
+      await tellExpiring(
+        deps,
+        run,
+        { index, expiresAt: expiresAt ?? deps.clock.now() },
+        [...inHand.warnings, ...expiring],
+        shutdown,
+      );
     },
     onDelay: ({ index }, message) => tellDelay(deps, run, index, message, shutdown),
   };
   for (let left = refetchesMost; ; left--) {
-    const outcome = outcomeOf(inHand, sources, await ingestOutputs(deps, run, coming, ingesting), ended);
+    const outcome = outcomeOf(
+      inHand,
+      sources,
+      await ingestOutputs(deps, run, coming, ingesting),
+      ended,
+    );
     try {
       await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
       return;
@@ -109,9 +130,20 @@ const nothingStored = (outcome: Outcome): Outcome => ({
   warnings: outcome.warnings.filter(({ type }) => type !== "lost"),
 });
 
-type Ended = { parts: MessagePart[]; calls?: readonly ToolCall[]; result: JsonObject | null; usage: Usage; costMicros: number | null };
+type Ended = {
+  parts: MessagePart[];
+  calls?: readonly ToolCall[];
+  result: JsonObject | null;
+  usage: Usage;
+  costMicros: number | null;
+};
 
-function outcomeOf(inHand: InHand, sources: readonly Source[], ingested: Ingested, ended: Ended): Outcome {
+function outcomeOf(
+  inHand: InHand,
+  sources: readonly Source[],
+  ingested: Ingested,
+  ended: Ended,
+): Outcome {
   const { run } = inHand;
   const allLost = ingested.lost.length > 0 && ingested.lost.length === sources.length;
   const lostWarnings = ingested.lost.map(({ index }) => ({
@@ -154,7 +186,9 @@ function outcomeOf(inHand: InHand, sources: readonly Source[], ingested: Ingeste
 
 /** A whole answer that holds none of the files its task promises. The provider counts it as done, and may have charged for it. */
 function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ended): Outcome {
-  const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") || (result ? JSON.stringify(result) : "");
+  const said =
+    parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") ||
+    (result ? JSON.stringify(result) : "");
   const error = new ProviderError("provider_failed", "yes", {
     message: "The provider answered without an output.",
     ...(said && { providerMessage: said.slice(0, quotedMost) }),

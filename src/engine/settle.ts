@@ -1,4 +1,11 @@
-import type { CostBasis, MessagePart, RunError, RunState, RunWarning, ToolCallPart } from "#contract/entities.ts";
+import type {
+  CostBasis,
+  MessagePart,
+  RunError,
+  RunState,
+  RunWarning,
+  ToolCallPart,
+} from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -72,13 +79,29 @@ export function toRunError(error: unknown, connectionId: string): RunError {
       connectionId,
     };
   }
-  return { code: "internal", message: errors.internal.text, advice: errors.internal.advice, retryable: true, connectionId };
+  return {
+    code: "internal",
+    message: errors.internal.text,
+    advice: errors.internal.advice,
+    retryable: true,
+    connectionId,
+  };
 }
 
 /** In the unit that put a run back into the queue: where it was cancelled meanwhile nobody waits for its next attempt, and it ends there. */
-export async function endIfCancelled(deps: EngineDeps, tx: Tx, outbox: Outbox, queued: OwnedRun): Promise<void> {
+export async function endIfCancelled(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  queued: OwnedRun,
+): Promise<void> {
   if (queued.cancelRequestedAt === null) return;
-  await settleRun(deps, tx, outbox, queued, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
+  await settleRun(deps, tx, outbox, queued, {
+    ...nothingCame,
+    steps: [{ type: "cancelled" }],
+    interrupted: true,
+    costMicros: 0,
+  });
 }
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -88,14 +111,25 @@ export const dayOf = (at: number): string => new Date(at).toISOString().slice(0,
  * @returns the run as it ended; undefined when the machine did not allow it, then nothing was written
  * @throws Fenced when another worker owns the run
  */
-export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, outcome: Outcome): Promise<OwnedRun | undefined> {
+export async function settleRun(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  outcome: Outcome,
+): Promise<OwnedRun | undefined> {
   const at = deps.clock.now();
   const state = lastState(outcome.steps.at(-1));
   const own = costOfAttempt(run, outcome);
   const cost = withLeftAttempts(own, await costsOfLeftAttempts(tx, run));
   const settled: NewRunEvent = {
     type: "run-settled",
-    payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: cost.micros, costBasis: cost.basis },
+    payload: {
+      state,
+      ...(outcome.error && { error: outcome.error }),
+      costMicros: cost.micros,
+      costBasis: cost.basis,
+    },
   };
   const moved = await moveRun(deps.store, tx, outbox, {
     runId: run.id,
@@ -103,23 +137,44 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     step: outcome.steps,
     events: [...storedEvents(outcome.assets), settled],
     at,
-    set: { ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, own.micros))), cost_micros: cost.micros, cost_basis: cost.basis },
+    set: {
+      ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, own.micros))),
+      cost_micros: cost.micros,
+      cost_basis: cost.basis,
+    },
   });
   if (!moved) return undefined;
   await storeOutputs(tx, outbox, moved, outcome);
   if (run.messageId && run.task === "chat") {
-    await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
-    if (state === "succeeded" && outcome.calls?.length) await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
+    await completeMessage(
+      tx,
+      outbox,
+      run.messageId,
+      outcome.interrupted ? "interrupted" : "complete",
+      outcome.parts,
+      at,
+    );
+    if (state === "succeeded" && outcome.calls?.length)
+      await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
   } else if (run.messageId) await closeCall(deps, tx, outbox, run, state, outcome, at);
-  if (run.attempts > 0) await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
-  await writeBooks(deps, tx, outbox, run, { micros: own.micros, usage: outcome.usage, at, settles: true });
+  if (run.attempts > 0)
+    await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
+  await writeBooks(deps, tx, outbox, run, {
+    micros: own.micros,
+    usage: outcome.usage,
+    at,
+    settles: true,
+  });
   await deps.failpoints?.at("settle.commit", run);
   return moved;
 }
 
 /** A run's log tells of each output that is here. */
 export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>
-  assets.map(({ index, asset }) => ({ type: "output-stored", payload: { index, assetId: asset.id } }));
+  assets.map(({ index, asset }) => ({
+    type: "output-stored",
+    payload: { index, assetId: asset.id },
+  }));
 
 /** The rows of a run's outputs that are here, and of those that can't be had. @throws FileLeaving */
 export async function storeOutputs(
@@ -130,7 +185,14 @@ export async function storeOutputs(
 ): Promise<void> {
   for (const { index, asset } of assets) {
     // A server that was taken for dead may have brought it meanwhile.
-    if (!(await claimOutput(tx, run.id, index, { sha256: asset.sha256, bytes: asset.bytes, assetId: asset.id }))) continue;
+    if (
+      !(await claimOutput(tx, run.id, index, {
+        sha256: asset.sha256,
+        bytes: asset.bytes,
+        assetId: asset.id,
+      }))
+    )
+      continue;
     // The conversation may have been shared, or taken back, while the run was under way.
     await insertKeptAsset(tx, outbox, { ...asset, visibility: run.visibility });
   }
@@ -147,20 +209,35 @@ export type BookedCost = { micros: number; basis: CostBasis } | { micros: null; 
 /** What is booked for the attempt that a run is at, and how well that is known. */
 export function costOfAttempt(
   run: OwnedRun,
-  { costMicros, usage, assets, lost, assumed }: Pick<Outcome, "costMicros" | "usage" | "assets" | "lost" | "assumed">,
+  {
+    costMicros,
+    usage,
+    assets,
+    lost,
+    assumed,
+  }: Pick<Outcome, "costMicros" | "usage" | "assets" | "lost" | "assumed">,
 ): BookedCost {
   if (costMicros !== null && assumed) return { micros: costMicros, basis: "assumed" };
-  if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
+  if (costMicros !== null)
+    return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
   if (isFree(run.prices)) return { micros: 0, basis: "known" };
   // A provider that counted nothing of what the price is for: its files are counted here.
   const files = lost.length === 0 ? assets.map(({ asset }) => asset) : [];
-  const counted = files.length > 0 ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) }) : null;
+  const counted =
+    files.length > 0
+      ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) })
+      : null;
   if (counted !== null) return { micros: counted, basis: "estimated" };
-  return run.heldMicros > 0 ? { micros: run.heldMicros, basis: "held" } : { micros: null, basis: null };
+  return run.heldMicros > 0
+    ? { micros: run.heldMicros, basis: "held" }
+    : { micros: null, basis: null };
 }
 
 /** What was booked when the run went on from the models before this one. */
-export async function costsOfLeftAttempts(tx: Tx, { id, alias, attempts }: OwnedRun): Promise<BookedCost[]> {
+export async function costsOfLeftAttempts(
+  tx: Tx,
+  { id, alias, attempts }: OwnedRun,
+): Promise<BookedCost[]> {
   if (alias === null || attempts === 0) return [];
   const passedOver = await listPassedOver(tx, id);
   return passedOver.flatMap(({ costMicros, costBasis = null }) =>
@@ -213,9 +290,23 @@ type Booked = {
 };
 
 /** Gives back what the run holds, and books what its attempt cost under the model that it was made with. */
-export async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, booked: Booked): Promise<void> {
+export async function writeBooks(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  booked: Booked,
+): Promise<void> {
   const { micros, usage, at, settles } = booked;
-  const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
+  const {
+    id: runId,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    createdAt: admittedAt,
+  } = run;
   const spentMicros = micros ?? 0;
   const warnings = await settleInBudgets(
     deps.store,
@@ -224,12 +315,28 @@ export async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: 
     { heldMicros: -run.heldMicros, spentMicros, admittedAt },
   );
   const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt, at };
-  if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "release", micros: -run.heldMicros });
+  if (run.heldMicros > 0)
+    await insertLedgerEntry(tx, {
+      ...entry,
+      id: deps.ids(),
+      kind: "release",
+      micros: -run.heldMicros,
+    });
   if (!settles && !micros) return;
   if (micros !== null) {
     const overageMicros = run.heldMicros > 0 ? Math.max(0, micros - run.heldMicros) : 0;
-    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros }, settles);
-    if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
+    await insertLedgerEntry(
+      tx,
+      { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros },
+      settles,
+    );
+    if (overageMicros > 0)
+      await insertLedgerEntry(tx, {
+        ...entry,
+        id: deps.ids(),
+        kind: "overage",
+        micros: overageMicros,
+      });
   }
   await addUsage(tx, {
     day: dayOf(at),
@@ -254,7 +361,13 @@ export function tellOfBudgets(
 ): void {
   for (const warning of warnings) {
     const { id, scope } = warning.budget;
-    outbox.changes.push({ projectId, userId: scope === "user" || scope === "api_key" ? userId : null, kind: "budget", id, at });
+    outbox.changes.push({
+      projectId,
+      userId: scope === "user" || scope === "api_key" ? userId : null,
+      kind: "budget",
+      id,
+      at,
+    });
     outbox.hooks.push(hookOfBudget(warning, at));
   }
 }

@@ -14,18 +14,25 @@ const callMs = 30_000;
 
 const hashOf = (state: string): string => createHash("sha256").update(state).digest("hex");
 
-async function toSignIn(deps: EngineDeps, connectionId: string): Promise<{ signIn: NonNullable<Adapter["signIn"]>; context: CallContext }> {
+async function toSignIn(
+  deps: EngineDeps,
+  connectionId: string,
+): Promise<{ signIn: NonNullable<Adapter["signIn"]>; context: CallContext }> {
   const connection = await getConnection(deps.store.db, connectionId);
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
   const { field, is } = adapter.signInWhen ?? {};
   if (!adapter.signIn || !field || (connection.options as JsonObject)[field] !== is)
     throw new Problem("conflict", { message: "This connection asks for no sign-in." });
-  return { signIn: adapter.signIn, context: callContext(deps, adapter, connection, AbortSignal.timeout(callMs)) };
+  return {
+    signIn: adapter.signIn,
+    context: callContext(deps, adapter, connection, AbortSignal.timeout(callMs)),
+  };
 }
 
 /** A state says where to come back to, also when nothing else of it counts any more; what it allows, its hash in the store says. */
-const toState = (connectionId: string, from: SignInPlace): string => [randomBytes(24).toString("base64url"), from, connectionId].join(".");
+const toState = (connectionId: string, from: SignInPlace): string =>
+  [randomBytes(24).toString("base64url"), from, connectionId].join(".");
 
 /** Where somebody seems to come back to: the words of an address, which prove nothing. */
 export function readState(state: string): { connectionId: string | undefined; from: SignInPlace } {
@@ -44,14 +51,21 @@ export async function beginSignIn(
   const url = await signIn.begin({ redirectUrl, state }, context).catch((error) => {
     throw toProblem(error, connectionId);
   });
-  await deps.commit((tx) => beginGrant(tx, { connectionId, userId, stateHash: hashOf(state), at: deps.clock.now() }));
+  await deps.commit((tx) =>
+    beginGrant(tx, { connectionId, userId, stateHash: hashOf(state), at: deps.clock.now() }),
+  );
   return url;
 }
 
 /** The connection for which this person had gone to sign in; undefined for a state that is not theirs, used, or too old. */
-export async function takeSignIn(deps: EngineDeps, back: { state: string; userId: string }): Promise<string | undefined> {
+export async function takeSignIn(
+  deps: EngineDeps,
+  back: { state: string; userId: string },
+): Promise<string | undefined> {
   const since = deps.clock.now() - signInMs;
-  return deps.commit((tx) => takeGrantState(tx, { stateHash: hashOf(back.state), userId: back.userId, since }));
+  return deps.commit((tx) =>
+    takeGrantState(tx, { stateHash: hashOf(back.state), userId: back.userId, since }),
+  );
 }
 
 /** What they came back with: a code is exchanged, and what comes of it kept. @throws Problem what the server said */

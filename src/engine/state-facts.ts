@@ -16,17 +16,21 @@ import { kindOf, toProblem } from "./open-connection.ts";
 export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at">): Promise<void> {
   const { connectionId, modelId, facts } = change;
   const connection = await getConnection(deps.store.db, connectionId);
-  if (!connection || !(await getModel(deps.store.db, connectionId, modelId))) throw new Problem("not_found");
+  if (!connection || !(await getModel(deps.store.db, connectionId, modelId)))
+    throw new Problem("not_found");
   const task = facts?.task;
   if (task) requireTaken(kindOf(deps, connection.kind), task);
   const tasks = await ownTasksOf(deps.store.db, connectionId);
   const before = tasks.get(modelId);
-  const listed = task === before ? null : await readListed(deps, connection, tasks, { modelId, task });
+  const listed =
+    task === before ? null : await readListed(deps, connection, tasks, { modelId, task });
   await deps.commit(async (tx) => {
     const at = deps.clock.now();
     await lockModels(deps, tx, connectionId);
     if ((await ownTasksOf(tx, connectionId)).get(modelId) !== before)
-      throw new Problem("conflict", { message: "Somebody else has said what this model does in the meantime." });
+      throw new Problem("conflict", {
+        message: "Somebody else has said what this model does in the meantime.",
+      });
     if (!(await putModelFacts(tx, { ...change, at }))) throw new Problem("not_found");
     if (!listed) return;
     await upsertModels(tx, [{ ...listed, fetchedAt: at }]);
@@ -34,8 +38,15 @@ export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at
   });
 }
 
-function requireTaken({ name, takesTasks, tasks }: Pick<ConnectionKind, "name" | "takesTasks" | "tasks">, task: Task): void {
-  const wrong = !takesTasks ? `${name} says itself what its models do.` : tasks.includes(task) ? null : `${name} does not do "${task}".`;
+function requireTaken(
+  { name, takesTasks, tasks }: Pick<ConnectionKind, "name" | "takesTasks" | "tasks">,
+  task: Task,
+): void {
+  const wrong = !takesTasks
+    ? `${name} says itself what its models do.`
+    : tasks.includes(task)
+      ? null
+      : `${name} does not do "${task}".`;
   if (wrong) throw new Problem("invalid_input", { field: "facts.task", message: wrong });
 }
 

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { textInTornJson } from "#domain/torn-json.ts";
-import { type CallContext, type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
+import {
+  type CallContext,
+  type JobHandle,
+  ProviderError,
+  type RunRequest,
+} from "#providers/adapter.ts";
 import { insertAttempt, lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { awaitSubmit, keepLateId, namedJob } from "./await-submit.ts";
@@ -10,7 +15,15 @@ import type { EngineDeps } from "./deps.ts";
 import { type Again, failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
 import { findLostJob, findSentJob, sinceOf } from "./find-job.ts";
 import { followJob } from "./job.ts";
-import { attemptContext, attemptFacts, goesByJob, hasAttempts, type InHand, submitSignal, takesToken } from "./owned.ts";
+import {
+  attemptContext,
+  attemptFacts,
+  goesByJob,
+  hasAttempts,
+  type InHand,
+  submitSignal,
+  takesToken,
+} from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest } from "./request.ts";
 
@@ -33,13 +46,19 @@ export async function submitJob(
   }
 }
 
-const mayBeTaken = (error: unknown): boolean => error instanceof ProviderError && error.accepted !== "no";
+const mayBeTaken = (error: unknown): boolean =>
+  error instanceof ProviderError && error.accepted !== "no";
 
 /** The job that an unreadable answer of the submit named all the same. */
-function namedIn({ adapter, run, wire }: InHand, error: unknown, context: CallContext): JobHandle | undefined {
+function namedIn(
+  { adapter, run, wire }: InHand,
+  error: unknown,
+  context: CallContext,
+): JobHandle | undefined {
   const field = adapter.job?.idField;
   const isTaken = wire.status !== null && wire.status >= 200 && wire.status < 300;
-  const heard = field !== undefined && isTaken ? textInTornJson(wire.heard ?? "", field) : undefined;
+  const heard =
+    field !== undefined && isTaken ? textInTornJson(wire.heard ?? "", field) : undefined;
   const id = (error instanceof ProviderError ? error.detail.requestId : undefined) ?? heard;
   return typeof id === "string" ? adapter.job?.handleOf?.(id, run.modelId, context) : undefined;
 }
@@ -57,29 +76,46 @@ async function submitOnce(
   try {
     const context = attemptContext(deps, inHand, clientToken, submitSignal(inHand));
     // Asked first: nobody says for how long a token is remembered.
-    const found = inHand.mayBeTaken ? await job.find?.({ clientToken, since: sinceOf(run) }, context) : undefined;
+    const found = inHand.mayBeTaken
+      ? await job.find?.({ clientToken, since: sinceOf(run) }, context)
+      : undefined;
     return { handle: found ?? (await awaitSubmit(deps, inHand, job.submit(request, context))) };
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return undefined;
     // A job whose id the submit's own answer or a signed webhook names is there, whatever else was answered.
-    const named = namedIn(inHand, error, attemptContext(deps, inHand, clientToken)) ?? (await namedJob(deps, run.id));
+    const named =
+      namedIn(inHand, error, attemptContext(deps, inHand, clientToken)) ??
+      (await namedJob(deps, run.id));
     if (named) return { handle: named };
-    if (inHand.stopped.reason !== null && inHand.mayBeTaken) return leaveOpen(deps, inHand, shutdown);
-    if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return void (await leaveUnsent(deps, inHand, shutdown));
+    if (inHand.stopped.reason !== null && inHand.mayBeTaken)
+      return leaveOpen(deps, inHand, shutdown);
+    if (inHand.stopped.reason !== null && inHand.wire.sentAt === null)
+      return void (await leaveUnsent(deps, inHand, shutdown));
     // One that takes a token is asked before the next submit, and after the wait that it may need.
-    const found = mayBeTaken(error) && !takesToken(inHand) ? await findSentJob(deps, inHand, clientToken) : null;
+    const found =
+      mayBeTaken(error) && !takesToken(inHand)
+        ? await findSentJob(deps, inHand, clientToken)
+        : null;
     if (found) return { handle: found };
     const again = await failAttempt(deps, inHand, request, error, shutdown);
     if (again) return again;
     // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
     await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>
-      deps.log.warn({ runId: run.id, error: String(cause) }, "could not ask for a job that a webhook named"),
+      deps.log.warn(
+        { runId: run.id, error: String(cause) },
+        "could not ask for a job that a webhook named",
+      ),
     );
     return undefined;
   }
 }
 
-async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
+async function acceptJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  handle: JobHandle,
+  shutdown: AbortSignal,
+): Promise<void> {
   const { run } = inHand;
   await deps.failpoints?.at("job.accepted", run);
   await noteAnswer(deps, inHand);
@@ -110,25 +146,45 @@ async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
 }
 
 /** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */
-export async function resumeSent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
+export async function resumeSent(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<boolean> {
   const attempt = await lastAttempt(deps.store.db, inHand.run.id);
-  const found = attempt && goesByJob(inHand) && !takesToken(inHand) ? await findSentJob(deps, inHand, attempt.clientToken) : null;
+  const found =
+    attempt && goesByJob(inHand) && !takesToken(inHand)
+      ? await findSentJob(deps, inHand, attempt.clientToken)
+      : null;
   if (found) await acceptJob(deps, inHand, found, shutdown);
   return found !== null;
 }
 
 /** False when somebody wanted an end meanwhile, or the run is not ours any more. */
-async function waitAndRepeat(deps: EngineDeps, inHand: InHand, clientToken: string, again: Again, shutdown: AbortSignal): Promise<boolean> {
+async function waitAndRepeat(
+  deps: EngineDeps,
+  inHand: InHand,
+  clientToken: string,
+  again: Again,
+  shutdown: AbortSignal,
+): Promise<boolean> {
   inHand.mayBeTaken = true;
   const waitMs = waitBeforeAgainMs(inHand.run.attempts, again.retryAfterMs, deps.random());
   await sleep(waitMs, undefined, { signal: inHand.controller.signal }).catch(() => {});
-  if (inHand.stopped.reason === null) return beginRepeat(deps, inHand, clientToken, again.reason, shutdown);
+  if (inHand.stopped.reason === null)
+    return beginRepeat(deps, inHand, clientToken, again.reason, shutdown);
   await leaveOpen(deps, inHand, shutdown);
   return false;
 }
 
 /** A new attempt with the token of the one before. The run stays as it is, with its one hold. False when it is not ours any more. */
-async function beginRepeat(deps: EngineDeps, inHand: InHand, clientToken: string, reason: string, shutdown: AbortSignal): Promise<boolean> {
+async function beginRepeat(
+  deps: EngineDeps,
+  inHand: InHand,
+  clientToken: string,
+  reason: string,
+  shutdown: AbortSignal,
+): Promise<boolean> {
   const { run } = inHand;
   const number = run.attempts + 1;
   const at = deps.clock.now();
@@ -160,16 +216,27 @@ async function beginRepeat(deps: EngineDeps, inHand: InHand, clientToken: string
 }
 
 /** A person who wants no more of it leaves it unconfirmed; a server that stops leaves it to whoever takes it up. */
-async function leaveOpen(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<undefined> {
+async function leaveOpen(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<undefined> {
   if (inHand.stopped.reason === "cancel") await loseOutcome(deps, inHand, null, shutdown);
 }
 
 /** After a crash in the middle of a submit: the same token again, as often as any run is tried. Else nobody knows what became of it. */
-export async function submitAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+export async function submitAgain(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<void> {
   const { run } = inHand;
   const last = await lastAttempt(deps.store.db, run.id);
   const mayRepeat = takesToken(inHand) && run.cancelRequestedAt === null && hasAttempts(run);
-  const request = last && mayRepeat ? await buildRequest(deps, run, inHand.model).catch(() => undefined) : undefined;
+  const request =
+    last && mayRepeat
+      ? await buildRequest(deps, run, inHand.model).catch(() => undefined)
+      : undefined;
   if (!last || !request) {
     await loseOutcome(deps, inHand, null, shutdown);
     // Unless a webhook has named the job before this worker's predecessor died.
@@ -177,7 +244,8 @@ export async function submitAgain(deps: EngineDeps, inHand: InHand, shutdown: Ab
     return;
   }
   inHand.mayBeTaken = true;
-  const reason = "The server was stopped while this was sent. It is sent again under the same name.";
+  const reason =
+    "The server was stopped while this was sent. It is sent again under the same name.";
   if (await beginRepeat(deps, inHand, last.clientToken, reason, shutdown))
     await submitJob(deps, inHand, request, last.clientToken, shutdown);
 }

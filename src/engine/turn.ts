@@ -50,7 +50,13 @@ type Reading = Saying & {
   described: readonly string[];
   sent: Sent;
 };
-type Described = { model: ModelDetail; settings: JsonObject; tools: ToolBinding[]; answerShape: AnswerShape | undefined; reading: Reading };
+type Described = {
+  model: ModelDetail;
+  settings: JsonObject;
+  tools: ToolBinding[];
+  answerShape: AnswerShape | undefined;
+  reading: Reading;
+};
 type Told = Pick<Conversation, "settings" | "systemPrompt"> & { id?: string };
 
 /** What a model is asked next, and all that it reads with it. @throws Problem model_gone, invalid_input */
@@ -66,12 +72,21 @@ async function describeTurn(
   const settings = withRequiredDefaults(model.inputSchema, ask.settings);
   const instructions = await getInstructions(deps.store.read, projectId);
   const systemPrompt = [instructions, conversation.systemPrompt].filter(Boolean).join("\n\n");
-  const tools = model.capabilities.tools === false ? [] : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
+  const tools =
+    model.capabilities.tools === false
+      ? []
+      : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
   const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
   const sent = await readSent(deps.store.read, conversation.id, saying.parentId);
   const answerShape = shapeOf(deps, model, conversation.settings);
   if (answerShape) described.push(JSON.stringify(answerShape));
-  return { model, settings, tools, answerShape, reading: { ...saying, projectId, systemPrompt, described, sent } };
+  return {
+    model,
+    settings,
+    tools,
+    answerShape,
+    reading: { ...saying, projectId, systemPrompt, described, sent },
+  };
 }
 
 /** Which model is asked, at which price: the same while a person types and when it is admitted. */
@@ -90,18 +105,35 @@ function routeTurn<Price extends Priced>(
 }
 
 /** What a model is asked next, checked and priced. @throws Problem model_gone, invalid_input, context_full, storage_full */
-export async function prepareTurn(deps: EngineDeps, asker: Asker, conversation: Conversation, ask: TurnAsk, saying: Saying): Promise<Turn> {
+export async function prepareTurn(
+  deps: EngineDeps,
+  asker: Asker,
+  conversation: Conversation,
+  ask: TurnAsk,
+  saying: Saying,
+): Promise<Turn> {
   await refuseWhenFull(deps);
   const turn = await describeTurn(deps, asker, conversation.projectId, conversation, ask, saying);
   requireValid(turn.model, turn.settings);
-  const routed = await routeTurn(deps, turn, (one, given) => priceTurn(deps, asker, one, given, turn.reading));
+  const routed = await routeTurn(deps, turn, (one, given) =>
+    priceTurn(deps, asker, one, given, turn.reading),
+  );
   const { tools, answerShape } = turn;
   const { systemPrompt, sent } = turn.reading;
-  return { ...turnOf(turn.settings, routed), systemPrompt, tools, answerShape, context: sent.choice?.id };
+  return {
+    ...turnOf(turn.settings, routed),
+    systemPrompt,
+    tools,
+    answerShape,
+    context: sent.choice?.id,
+  };
 }
 
 /** What is kept of a model and a price that were found for a turn. */
-export const turnOf = (asked: JsonObject, routed: Routed): Pick<Turn, "model" | "settings" | "added" | "mostMicros" | "routed"> => ({
+export const turnOf = (
+  asked: JsonObject,
+  routed: Routed,
+): Pick<Turn, "model" | "settings" | "added" | "mostMicros" | "routed"> => ({
   model: routed.model,
   settings: routed.given,
   ...addedTo(asked, routed.given),
@@ -117,12 +149,17 @@ export async function priceTurn(
   settings: JsonObject,
   reading: Reading,
 ): Promise<AnswerPrice> {
-  const size = contextTokensOf(model, settings) === null ? undefined : await sizeOfTurn(deps, asker, reading);
+  const size =
+    contextTokensOf(model, settings) === null ? undefined : await sizeOfTurn(deps, asker, reading);
   if (size) requireRoom(model, settings, size);
   return priceReading(deps, asker, model, settings, reading, size);
 }
 
-const sizeOfTurn = (deps: EngineDeps, asker: Asker, { said, ...reading }: Reading): Promise<ContextSize> =>
+const sizeOfTurn = (
+  deps: EngineDeps,
+  asker: Asker,
+  { said, ...reading }: Reading,
+): Promise<ContextSize> =>
   sizeOfRequest(deps, asker, { ...reading, saidTokens: Math.ceil(said.bytes / bytesPerToken) });
 
 function priceReading(
@@ -139,7 +176,14 @@ function priceReading(
     characters: always.characters + said.characters,
     bytes: always.bytes + said.bytes,
   };
-  return priceAnswer(deps, asker, model, { projectId, branch: sent.sent, said: all, assetIds, settings, inputTokens: size?.inputTokens });
+  return priceAnswer(deps, asker, model, {
+    projectId,
+    branch: sent.sent,
+    said: all,
+    assetIds,
+    settings,
+    inputTokens: size?.inputTokens,
+  });
 }
 
 export type EstimateAsk = {
@@ -154,25 +198,46 @@ export type EstimateAsk = {
 };
 
 /** What a request takes of its model's context; `contextTokens` null where nobody knows it. */
-export type ContextUse = ContextSize & { contextTokens: number | null; outputTokens: number; neededTokens: number; leftOut: number };
+export type ContextUse = ContextSize & {
+  contextTokens: number | null;
+  outputTokens: number;
+  neededTokens: number;
+  leftOut: number;
+};
 
 /** `mostMicros` is what admission reserves: by the prices, else the model's ceiling. Null where neither tells. */
 export type TurnPrice = { likelyMicros: number | null; mostMicros: number | null };
 
 /** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone, invalid_input */
-export async function estimateTurn(deps: EngineDeps, asker: Asker, ask: EstimateAsk): Promise<{ price: TurnPrice; context: ContextUse }> {
+export async function estimateTurn(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: EstimateAsk,
+): Promise<{ price: TurnPrice; context: ContextUse }> {
   const { projectId, conversation, parentId, assetIds, characters, bytes } = ask;
   const said = { messages: 1, characters, bytes };
-  const turn = await describeTurn(deps, asker, projectId, conversation, ask.turn, { parentId, said, assetIds });
+  const turn = await describeTurn(deps, asker, projectId, conversation, ask.turn, {
+    parentId,
+    said,
+    assetIds,
+  });
   const size = await sizeOfTurn(deps, asker, turn.reading);
-  const { model, price } = await routeTurn(deps, turn, (one, given) => priceReading(deps, asker, one, given, turn.reading, size));
+  const { model, price } = await routeTurn(deps, turn, (one, given) =>
+    priceReading(deps, asker, one, given, turn.reading, size),
+  );
   const contextTokens = contextTokensOf(model, turn.settings);
   const { outputTokens, estimate } = price;
   const neededTokens = neededTokensOf(contextTokens, turn.settings);
   const likelyMicros = estimate?.likelyMicros ?? null;
   return {
     price: { likelyMicros, mostMicros: price.mostMicros },
-    context: { ...size, contextTokens, outputTokens, neededTokens, leftOut: turn.reading.sent.leftOut.length },
+    context: {
+      ...size,
+      contextTokens,
+      outputTokens,
+      neededTokens,
+      leftOut: turn.reading.sent.leftOut.length,
+    },
   };
 }
 

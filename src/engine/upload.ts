@@ -26,14 +26,23 @@ export async function keepUpload(
   },
 ): Promise<Asset> {
   const { sha256, bytes } = await keepSent(deps, upload.source, limits.uploadBytes);
-  if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
+  if (bytes === 0)
+    throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
   const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
   const facts = await deps.media.describe(sha256, type);
   const at = deps.clock.now();
   const uploadId = deps.ids();
   const title = cleanText(upload.name).normalize("NFC").slice(0, limits.nameCharacters);
   return deps.commit(async (tx, outbox) => {
-    await insertUpload(tx, { id: uploadId, projectId: upload.projectId, userId: upload.userId, name: title, bytes, sha256, at });
+    await insertUpload(tx, {
+      id: uploadId,
+      projectId: upload.projectId,
+      userId: upload.userId,
+      name: title,
+      bytes,
+      sha256,
+      at,
+    });
     return insertKeptAsset(tx, outbox, {
       id: upload.assetId ?? deps.ids(),
       projectId: upload.projectId,
@@ -68,12 +77,17 @@ export async function keepSent(
   let read = false;
   const open = async (): Promise<AsyncIterable<Uint8Array>> => {
     // What a person sends comes once: read again it would be an empty file.
-    if (read) throw new Problem("unavailable", { message: "An equal file was just being deleted. Send it again." });
+    if (read)
+      throw new Problem("unavailable", {
+        message: "An equal file was just being deleted. Send it again.",
+      });
     read = true;
     return source as AsyncIterable<Uint8Array>;
   };
   return keepBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
     // What is less than we take, and more than there is room for.
-    throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large" ? new Problem("storage_full") : error;
+    throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large"
+      ? new Problem("storage_full")
+      : error;
   });
 }

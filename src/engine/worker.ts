@@ -64,7 +64,11 @@ const drainLookMs = 50;
 const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
 
 /** Claims runs, one connection at a time, and takes each down the road. */
-export function createWorker(deps: EngineDeps, workerId: string, { isSession, ended }: Beside): Worker {
+export function createWorker(
+  deps: EngineDeps,
+  workerId: string,
+  { isSession, ended }: Beside,
+): Worker {
   const inHand = new Map<string, InHand | null>();
   /** Nothing new is claimed; what is in hand goes on. */
   const draining = new AbortController();
@@ -100,7 +104,13 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     if (circuits.some((circuit) => isQuestionDue(circuit, now))) askSoon(connectionId);
     const at = nextTry(circuits, now);
     if (at !== null)
-      pauses.set(connectionId, setTimeout(() => wake(connectionId), Math.min(Math.max(at - now, 10), longestTimerMs)).unref());
+      pauses.set(
+        connectionId,
+        setTimeout(
+          () => wake(connectionId),
+          Math.min(Math.max(at - now, 10), longestTimerMs),
+        ).unref(),
+      );
   }
 
   /** Beside the runs, for it may take a while. */
@@ -108,7 +118,12 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     if (asking.has(connectionId)) return;
     asking.add(connectionId);
     const work = askWhetherThere(deps, connectionId, shutdown.signal)
-      .catch((error) => deps.log.warn({ connectionId, error: String(error) }, "could not ask a service whether it is there"))
+      .catch((error) =>
+        deps.log.warn(
+          { connectionId, error: String(error) },
+          "could not ask a service whether it is there",
+        ),
+      )
       .finally(() => {
         asking.delete(connectionId);
         going.delete(work);
@@ -138,7 +153,12 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     }
     claiming.set(connectionId, "once");
     const work = claimAll(connectionId)
-      .catch((error) => deps.log[mayPass(error) ? "warn" : "error"]({ connectionId, error: String(error) }, "could not claim"))
+      .catch((error) =>
+        deps.log[mayPass(error) ? "warn" : "error"](
+          { connectionId, error: String(error) },
+          "could not claim",
+        ),
+      )
       .finally(() => {
         const again = claiming.get(connectionId) === "again";
         claiming.delete(connectionId);
@@ -155,7 +175,8 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       const now = deps.clock.now();
       const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
       for (const id of connectionIds) wake(id);
-      for (const [id, circuits] of await listAllCircuits(deps.store.read)) if (circuits.some((circuit) => isTryDue(circuit, now))) wake(id);
+      for (const [id, circuits] of await listAllCircuits(deps.store.read))
+        if (circuits.some((circuit) => isTryDue(circuit, now))) wake(id);
       await retakeDropped();
       await passOnWaiting(deps);
       if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
@@ -172,11 +193,14 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
   async function retakeDropped(): Promise<void> {
     const owned = await listOwnedRuns(deps.store.read, workerId);
     // A claim whose commit has not been told of yet is on its way here, and not dropped.
-    const dropped = owned.flatMap(({ id, connectionId }) => (inHand.has(id) || isSession(id) || claiming.has(connectionId) ? [] : [id]));
+    const dropped = owned.flatMap(({ id, connectionId }) =>
+      inHand.has(id) || isSession(id) || claiming.has(connectionId) ? [] : [id],
+    );
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
     if (again.length === 0 || draining.signal.aborted) return;
-    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) if (!inHand.has(run.id)) start(run, null);
+    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again)))
+      if (!inHand.has(run.id)) start(run, null);
   }
 
   /** @param claimed when it was just claimed; null for a run that is taken up again, as after a crash */
@@ -185,7 +209,10 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     const work = drive(run, claimed)
       .catch((error) => {
         if (error instanceof Fenced || shutdown.signal.aborted) return;
-        deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run was dropped");
+        deps.log.error(
+          { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+          "a run was dropped",
+        );
       })
       .finally(() => {
         inHand.delete(run.id);
@@ -204,18 +231,28 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       if (shutdown.signal.aborted) stop(hand, "shutdown");
       // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
       else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
-      if (claimed === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
+      if (claimed === null)
+        return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
       // Back into the queue: another server takes it, or this one after its restart.
       if (draining.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
       await deps.failpoints?.at("attempt.begin", run);
       if (goesByJob(hand)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
-      else if (hand.adapter.answer) await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
+      else if (hand.adapter.answer)
+        await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       // What may have been sent is taken up again as after a crash; what surely was not need not be.
-      if (error instanceof Fenced || claimed === null || (hand && (hand.wire.sentAt !== null || hand.mayBeTaken))) throw error;
-      deps.log.warn({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run could not be sent");
+      if (
+        error instanceof Fenced ||
+        claimed === null ||
+        (hand && (hand.wire.sentAt !== null || hand.mayBeTaken))
+      )
+        throw error;
+      deps.log.warn(
+        { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+        "a run could not be sent",
+      );
       await failUnsent(deps, run, error, giveUp.signal);
     }
   }
@@ -243,8 +280,11 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       draining.abort();
       for (const timer of pauses.values()) clearTimeout(timer);
       clearTimeout(timer);
-      const isBusy = (): boolean => claiming.size > 0 || [...inHand.values()].some((hand) => hand === null || !isFollowed(hand));
-      while (isBusy() && !most.aborted) await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
+      const isBusy = (): boolean =>
+        claiming.size > 0 ||
+        [...inHand.values()].some((hand) => hand === null || !isFollowed(hand));
+      while (isBusy() && !most.aborted)
+        await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
     },
     async stop() {
       draining.abort();
@@ -255,7 +295,10 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       const tooLong = AbortSignal.timeout(limits.stopMs);
       // What was being claimed is begun, and let go, only now: until there is nothing left.
       while (going.size > 0 && !tooLong.aborted) {
-        await Promise.race([Promise.allSettled(going), new Promise((resolve) => tooLong.addEventListener("abort", resolve))]);
+        await Promise.race([
+          Promise.allSettled(going),
+          new Promise((resolve) => tooLong.addEventListener("abort", resolve)),
+        ]);
         await nextTurn();
       }
       giveUp.abort();

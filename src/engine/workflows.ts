@@ -16,11 +16,13 @@ async function ofConnection(deps: EngineDeps, connectionId: string): Promise<Of>
   const connection = await getConnection(deps.store.db, connectionId);
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
-  if (!adapter.workflows) throw new Problem("invalid_input", { message: `${adapter.name} takes no workflows.` });
+  if (!adapter.workflows)
+    throw new Problem("invalid_input", { message: `${adapter.name} takes no workflows.` });
   return { connection, adapter, workflows: adapter.workflows };
 }
 
-export const listWorkflows = (deps: EngineDeps, connectionId: string) => listWorkflowNames(deps.store.read, connectionId);
+export const listWorkflows = (deps: EngineDeps, connectionId: string) =>
+  listWorkflowNames(deps.store.read, connectionId);
 
 export type WorkflowWish = { connectionId: string; name: string; text: string; userId: string };
 
@@ -37,12 +39,16 @@ export async function addWorkflow(deps: EngineDeps, wish: WorkflowWish): Promise
     const message = `There is a workflow “${same?.name}” already. Replace it, or choose another name.`;
     if (same) throw new Problem("conflict", { field: "name", message });
     const most = `A connection keeps at most ${limits.workflowsPerConnection} workflows. Remove one first.`;
-    if (known.length >= limits.workflowsPerConnection) throw new Problem("invalid_input", { message: most });
+    if (known.length >= limits.workflowsPerConnection)
+      throw new Problem("invalid_input", { message: most });
   });
 }
 
 /** Puts another workflow, or another name, in the place of one. @throws Problem as `addWorkflow`, and not_found */
-export async function replaceWorkflow(deps: EngineDeps, wish: WorkflowWish & { id: string }): Promise<ModelFacts> {
+export async function replaceWorkflow(
+  deps: EngineDeps,
+  wish: WorkflowWish & { id: string },
+): Promise<ModelFacts> {
   const of = await ofConnection(deps, wish.connectionId);
   const document = of.workflows.parse(wish.text);
   const facts = await describe(deps, of, { id: wish.id, name: wish.name, document });
@@ -52,7 +58,11 @@ export async function replaceWorkflow(deps: EngineDeps, wish: WorkflowWish & { i
 }
 
 /** What was made with it stays. @throws Problem not_found */
-export async function removeWorkflow(deps: EngineDeps, connectionId: string, id: string): Promise<void> {
+export async function removeWorkflow(
+  deps: EngineDeps,
+  connectionId: string,
+  id: string,
+): Promise<void> {
   const removed = await deps.commit(async (tx) => {
     await lockConnection(deps.store, tx, connectionId);
     await markModelGone(tx, connectionId, id);
@@ -61,7 +71,11 @@ export async function removeWorkflow(deps: EngineDeps, connectionId: string, id:
   if (!removed) throw new Problem("not_found");
 }
 
-async function describe(deps: EngineDeps, { connection, adapter, workflows }: Of, workflow: Workflow): Promise<ModelFacts> {
+async function describe(
+  deps: EngineDeps,
+  { connection, adapter, workflows }: Of,
+  workflow: Workflow,
+): Promise<ModelFacts> {
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   return workflows.describe(workflow, context).catch((error) => {
     throw toProblem(error, connection.id);

@@ -92,14 +92,22 @@ export type Adapter = ConnectionKind & {
   /** A person signs in at the server: `begin` gives the address where, `finish` takes what they come back with. Throw ProviderError. */
   signIn?: {
     begin(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string>;
-    finish(given: { code?: string | undefined; error?: string | undefined; iss?: string | undefined }, context: CallContext): Promise<void>;
+    finish(
+      given: { code?: string | undefined; error?: string | undefined; iss?: string | undefined },
+      context: CallContext,
+    ): Promise<void>;
   };
   /** Ends what is kept open between calls, when the program stops. */
   close?(): Promise<void>;
 };
 
 /** What of a run says which way it goes; `input` as in RunRequest. */
-export type AskedRun = { task: Task; modelId: string; inputSchema: JsonSchema | null; input: JsonObject };
+export type AskedRun = {
+  task: Task;
+  modelId: string;
+  inputSchema: JsonSchema | null;
+  input: JsonObject;
+};
 
 export type ConnectionField = {
   name: string;
@@ -241,9 +249,21 @@ type Returned = { providerMetadata?: Record<string, JsonObject> };
  * A model's wish to have a tool used. `input` is not checked against the tool's schema yet; it is empty when what the model wrote
  * is no JSON object, which is then `malformed`.
  */
-export type ToolCall = { type: "tool-call"; callId: string; name: string; input: JsonObject; malformed?: string } & Returned;
+export type ToolCall = {
+  type: "tool-call";
+  callId: string;
+  name: string;
+  input: JsonObject;
+  malformed?: string;
+} & Returned;
 /** What a tool answered, as text that the model reads. */
-export type ToolResult = { type: "tool-result"; callId: string; name: string; output: string; failed?: boolean };
+export type ToolResult = {
+  type: "tool-result";
+  callId: string;
+  name: string;
+  output: string;
+  failed?: boolean;
+};
 
 export type ChatPart =
   | { type: "text"; text: string }
@@ -288,7 +308,11 @@ export type RunContext = CallContext & {
   /** Where the provider may tell of this run's job; absent where it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */
-  warn(warning: { type: "unsupported" | "changed" | "note"; feature: string; message: string }): void;
+  warn(warning: {
+    type: "unsupported" | "changed" | "note";
+    feature: string;
+    message: string;
+  }): void;
 };
 
 /** What comes out of an answer, in order. */
@@ -307,7 +331,13 @@ export type AnswerPart =
    * The end. Without it the answer was interrupted. `costMicros` only when the provider itself reported it; `result`: text,
    * numbers, seeds that came beside the files, kept with the run.
    */
-  | { type: "finish"; reason: FinishReason; usage: Usage; costMicros?: number; result?: JsonObject };
+  | {
+      type: "finish";
+      reason: FinishReason;
+      usage: Usage;
+      costMicros?: number;
+      result?: JsonObject;
+    };
 
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 
@@ -324,7 +354,11 @@ export type ProducedFile = {
   /** What the provider promised of the bytes; they are held against it. */
   size?: number;
   sha256?: string;
-} & ({ bytes: Uint8Array } | { open(): Promise<AsyncIterable<Uint8Array>> } | { url: string; expiresAt?: number; needsKey?: true });
+} & (
+  | { bytes: Uint8Array }
+  | { open(): Promise<AsyncIterable<Uint8Array>> }
+  | { url: string; expiresAt?: number; needsKey?: true }
+);
 
 /** What a provider gave at the submit, kept with the attempt as JSON. `urls` are the addresses, or other words, by which it is asked about the job. */
 export type JobHandle = { id: string; urls: Record<string, string> };
@@ -367,7 +401,10 @@ export type JobAdapter = {
   /** `clientToken` goes along with the submit, and a second one with the same is answered with the same job: it is no second job. */
   takesToken?: true;
   /** The job that was submitted with this token of ours at `since` (wall clock) or later; undefined when the provider has none. Throws ProviderError. */
-  find?(lost: { clientToken: string; since: number }, context: CallContext): Promise<JobHandle | undefined>;
+  find?(
+    lost: { clientToken: string; since: number },
+    context: CallContext,
+  ): Promise<JobHandle | undefined>;
 };
 
 /** A call from outside, as it came: what is signed is its bytes. */
@@ -405,8 +442,17 @@ export type BillsAdapter = {
 };
 
 /** One change of a live canvas: all settings of now, and the drawing as it is. */
-export type RealtimeInput = { settings: JsonObject; drawing: { mime: string; bytes: Uint8Array } | null };
-export type RealtimeFrame = { mime: string; bytes: Uint8Array; width?: number; height?: number; seed?: number };
+export type RealtimeInput = {
+  settings: JsonObject;
+  drawing: { mime: string; bytes: Uint8Array } | null;
+};
+export type RealtimeFrame = {
+  mime: string;
+  bytes: Uint8Array;
+  width?: number;
+  height?: number;
+  seed?: number;
+};
 
 /** What an open realtime session tells, in order. The engine sends the next input when the one before is answered. */
 export type RealtimeListener = {
@@ -431,11 +477,18 @@ export type RealtimeContext = CallContext & {
 
 export type RealtimeAdapter = {
   /** Resolves when inputs may be sent; nothing paid is asked for by opening. Throws ProviderError. */
-  open(model: RunRequest["model"], context: RealtimeContext, on: RealtimeListener): Promise<RealtimeSession>;
+  open(
+    model: RunRequest["model"],
+    context: RealtimeContext,
+    on: RealtimeListener,
+  ): Promise<RealtimeSession>;
 };
 
 export type LocalModels = {
-  pull(model: string, context: CallContext): AsyncIterable<{ status: string; done?: number; total?: number }>;
+  pull(
+    model: string,
+    context: CallContext,
+  ): AsyncIterable<{ status: string; done?: number; total?: number }>;
   remove(model: string, context: CallContext): Promise<void>;
   loaded(context: CallContext): Promise<{ model: string; bytes: number; expiresAt?: number }[]>;
 };
@@ -462,7 +515,12 @@ export class ProviderError extends Error {
   readonly detail: ProviderErrorDetail;
   /** A sentence for who manages the connection and has just asked: it is said once and never kept. */
   readonly aside: string | null;
-  constructor(code: ErrorCode, accepted: Accepted, detail: ProviderErrorDetail = {}, options: { cause?: unknown; aside?: string } = {}) {
+  constructor(
+    code: ErrorCode,
+    accepted: Accepted,
+    detail: ProviderErrorDetail = {},
+    options: { cause?: unknown; aside?: string } = {},
+  ) {
     super(detail.message ?? code, options);
     this.name = "ProviderError";
     this.code = code;

@@ -10,19 +10,27 @@ const brackets = "[".repeat(2_000_000);
 it.each([
   ["brackets", brackets, /deeper than 128 levels/],
   ["values", `[${"0,".repeat(1_000_000)}0]`, /more than 500,000 values/],
-])("an answer of %s is refused while it arrives, before anything is parsed", async (_, body, words) => {
-  const parser = vi.spyOn(JSON, "parse");
-  onTestFinished(() => parser.mockRestore());
-  await expect(readJson(new Response(body), asked)).rejects.toMatchObject({
-    code: "provider_protocol",
-    message: expect.stringMatching(words),
-  });
-  expect(parser.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
-});
+])(
+  "an answer of %s is refused while it arrives, before anything is parsed",
+  async (_, body, words) => {
+    const parser = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parser.mockRestore());
+    await expect(readJson(new Response(body), asked)).rejects.toMatchObject({
+      code: "provider_protocol",
+      message: expect.stringMatching(words),
+    });
+    expect(parser.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
+  },
+);
 
 it("a list of 200,000 models is refused, one of ten thousand is read", async () => {
-  const list = (count: number) => new Response(JSON.stringify(Array.from({ length: count }, (_, i) => ({ id: `m${i}`, object: "model" }))));
-  await expect(readJson(list(200_000), asked, 1e9, listBounds)).rejects.toMatchObject({ message: /more than 200,000 values/ });
+  const list = (count: number) =>
+    new Response(
+      JSON.stringify(Array.from({ length: count }, (_, i) => ({ id: `m${i}`, object: "model" }))),
+    );
+  await expect(readJson(list(200_000), asked, 1e9, listBounds)).rejects.toMatchObject({
+    message: /more than 200,000 values/,
+  });
   expect(await readJson(list(10_000), asked, 1e9, listBounds)).toHaveLength(10_000);
 });
 
@@ -38,11 +46,17 @@ it("an event that nests without end is refused, however its lines are broken", a
 
 it("a response that another library reads ends at its bounds", async () => {
   const bounds = { depth: 10, values: 100 };
-  expect(await bounded(new Response('{"a":[1]}'), 1_000, bounds, "The server").json()).toEqual({ a: [1] });
-  await expect(bounded(new Response(brackets), 1e9, bounds, "The server").text()).rejects.toMatchObject({
+  expect(await bounded(new Response('{"a":[1]}'), 1_000, bounds, "The server").json()).toEqual({
+    a: [1],
+  });
+  await expect(
+    bounded(new Response(brackets), 1e9, bounds, "The server").text(),
+  ).rejects.toMatchObject({
     message: /^The server sent too much/,
   });
-  await expect(bounded(new Response("x".repeat(2_000)), 1_000, bounds, "The server").text()).rejects.toMatchObject({
+  await expect(
+    bounded(new Response("x".repeat(2_000)), 1_000, bounds, "The server").text(),
+  ).rejects.toMatchObject({
     message: /sent more than/,
   });
 });

@@ -19,7 +19,12 @@ export function scanAnswer(bounds: JsonBounds, host: string): { take(chunk: Uint
         scan.take(chunk);
       } catch (cause) {
         if (!(cause instanceof Problem)) throw cause;
-        throw new ProviderError("provider_protocol", "unknown", { message: `${host} sent too much to read. ${cause.message}` }, { cause });
+        throw new ProviderError(
+          "provider_protocol",
+          "unknown",
+          { message: `${host} sent too much to read. ${cause.message}` },
+          { cause },
+        );
       }
     },
   };
@@ -27,12 +32,18 @@ export function scanAnswer(bounds: JsonBounds, host: string): { take(chunk: Uint
 
 /** The same for the text of one event or one line, before it is parsed. */
 export function refuseUnbounded(text: string): string {
-  if (text.length > harmlessCharacters) scanAnswer(answerBounds, "The provider").take(new TextEncoder().encode(text));
+  if (text.length > harmlessCharacters)
+    scanAnswer(answerBounds, "The provider").take(new TextEncoder().encode(text));
   return text;
 }
 
 /** No answer is read past its bounds, whoever reads it: reading on throws ProviderError. */
-export function bounded(response: Response, mostBytes: number, bounds: JsonBounds, who: string): Response {
+export function bounded(
+  response: Response,
+  mostBytes: number,
+  bounds: JsonBounds,
+  who: string,
+): Response {
   if (!response.body) return response;
   const scan = scanAnswer(bounds, who);
   let bytes = 0;

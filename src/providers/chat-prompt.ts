@@ -40,7 +40,9 @@ export async function toPrompt(
 ): Promise<LanguageModelV4Prompt> {
   const prompt: LanguageModelV4Prompt = [];
   for (const turn of turns) {
-    const words = turn.parts.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : []));
+    const words = turn.parts.flatMap((part) =>
+      part.type === "text" && part.text !== "" ? [part.text] : [],
+    );
     if (turn.role === "system") {
       if (words.length > 0) prompt.push({ role: "system", content: words.join("\n\n") });
       continue;
@@ -58,8 +60,13 @@ export async function toPrompt(
     for (const part of turn.parts) {
       if (part.type === "text" && part.text !== "") content.push({ type: "text", text: part.text });
       if (part.type === "file") {
-        const read = await toFilePart(part.file, capabilities, options.documents === true && words.length > 0);
-        if ("unreadable" in read) context.warn({ type: "unsupported", feature: part.file.mime, message: read.unreadable });
+        const read = await toFilePart(
+          part.file,
+          capabilities,
+          options.documents === true && words.length > 0,
+        );
+        if ("unreadable" in read)
+          context.warn({ type: "unsupported", feature: part.file.mime, message: read.unreadable });
         else {
           if (read.cut)
             context.warn({
@@ -81,10 +88,17 @@ export async function toPrompt(
   return prompt;
 }
 
-type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
+type AssistantPart = Extract<
+  LanguageModelV4Prompt[number],
+  { role: "assistant" }
+>["content"][number];
 
 /** What it said, and the tools that it asked for. Reasoning goes back only beside calls, and only where the provider signed it. */
-function toAssistantContent(turn: ChatTurn, words: string, context: Pick<RunContext, "warn">): AssistantPart[] {
+function toAssistantContent(
+  turn: ChatTurn,
+  words: string,
+  context: Pick<RunContext, "warn">,
+): AssistantPart[] {
   if (turn.parts.some((part) => part.type === "file")) {
     context.warn({
       type: "unsupported",
@@ -93,9 +107,16 @@ function toAssistantContent(turn: ChatTurn, words: string, context: Pick<RunCont
     });
   }
   const calls = turn.parts.filter((part) => part.type === "tool-call");
-  const signed = calls.length > 0 ? turn.parts.filter((part) => part.type === "reasoning" && part.providerMetadata) : [];
+  const signed =
+    calls.length > 0
+      ? turn.parts.filter((part) => part.type === "reasoning" && part.providerMetadata)
+      : [];
   return [
-    ...signed.flatMap((part) => (part.type === "reasoning" ? [{ type: "reasoning" as const, text: part.text, ...returned(part) }] : [])),
+    ...signed.flatMap((part) =>
+      part.type === "reasoning"
+        ? [{ type: "reasoning" as const, text: part.text, ...returned(part) }]
+        : [],
+    ),
     ...(words ? [{ type: "text" as const, text: words }] : []),
     ...calls.map((call) => ({
       type: "tool-call" as const,
@@ -112,50 +133,105 @@ const returned = ({ providerMetadata }: Pick<ToolCall, "providerMetadata">) =>
 
 function toToolResult(part: ChatPart): LanguageModelV4ToolResultPart[] {
   if (part.type !== "tool-result") return [];
-  const output = { type: part.failed ? ("error-text" as const) : ("text" as const), value: part.output };
+  const output = {
+    type: part.failed ? ("error-text" as const) : ("text" as const),
+    value: part.output,
+  };
   return [{ type: "tool-result", toolCallId: part.callId, toolName: part.name, output }];
 }
 
 type ReadFile = { part: UserPart; cut?: boolean } | { unreadable: string };
 
-async function toFilePart(file: InputFile, capabilities: ModelCapabilities, isDocument: boolean): Promise<ReadFile> {
+async function toFilePart(
+  file: InputFile,
+  capabilities: ModelCapabilities,
+  isDocument: boolean,
+): Promise<ReadFile> {
   if (imageTypes.has(file.mime)) {
     // Only a "no" of the server's own keeps a picture back: most servers say nothing about their models.
-    if (capabilities.imageInput === false) return { unreadable: `This model does not read pictures: ${file.name} was left out.` };
-    if (file.bytes > imageBytes) return { unreadable: `${file.name} is larger than 20 MB and was left out.` };
-    return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
+    if (capabilities.imageInput === false)
+      return { unreadable: `This model does not read pictures: ${file.name} was left out.` };
+    if (file.bytes > imageBytes)
+      return { unreadable: `${file.name} is larger than 20 MB and was left out.` };
+    return {
+      part: {
+        type: "file",
+        mediaType: file.mime,
+        data: { type: "data", data: await readBase64(file) },
+        filename: file.name,
+      },
+    };
   }
   if (file.mime === "application/pdf") {
-    if (capabilities.pdfInput !== true) return { unreadable: `This model is not known to read PDF: ${file.name} was left out.` };
-    if (file.bytes > pdfBytes) return { unreadable: `${file.name} is larger than 50 MB and was left out.` };
-    return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
+    if (capabilities.pdfInput !== true)
+      return { unreadable: `This model is not known to read PDF: ${file.name} was left out.` };
+    if (file.bytes > pdfBytes)
+      return { unreadable: `${file.name} is larger than 50 MB and was left out.` };
+    return {
+      part: {
+        type: "file",
+        mediaType: file.mime,
+        data: { type: "data", data: await readBase64(file) },
+        filename: file.name,
+      },
+    };
   }
   const media = /^(audio|video)\//.exec(file.mime)?.[1];
   if (media) {
     const reads = media === "audio" ? capabilities.audioInput : capabilities.videoInput;
     const what = media === "audio" ? "listen to recordings" : "watch films";
-    if (reads !== true) return { unreadable: `This model is not known to ${what}: ${file.name} was left out.` };
-    if (file.bytes > mediaBytes) return { unreadable: `${file.name} is larger than 64 MB and was left out.` };
-    return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
+    if (reads !== true)
+      return { unreadable: `This model is not known to ${what}: ${file.name} was left out.` };
+    if (file.bytes > mediaBytes)
+      return { unreadable: `${file.name} is larger than 64 MB and was left out.` };
+    return {
+      part: {
+        type: "file",
+        mediaType: file.mime,
+        data: { type: "data", data: await readBase64(file) },
+        filename: file.name,
+      },
+    };
   }
   if (isText(file.mime)) {
     const bytes = await readBytes(file, textBytes);
     const text = decodeText(bytes);
     const cut = file.bytes > textBytes;
-    if (isDocument) return { part: { type: "file", mediaType: "text/plain", data: { type: "text", text }, filename: file.name }, cut };
+    if (isDocument)
+      return {
+        part: {
+          type: "file",
+          mediaType: "text/plain",
+          data: { type: "text", text },
+          filename: file.name,
+        },
+        cut,
+      };
     // A fence longer than any in the text keeps the file apart from the words around it.
-    const fence = "`".repeat(Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)));
+    const fence = "`".repeat(
+      Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)),
+    );
     return { part: { type: "text", text: `${file.name}:\n${fence}\n${text}\n${fence}` }, cut };
   }
-  return { unreadable: `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.` };
+  return {
+    unreadable: `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.`,
+  };
 }
 
 const isText = (mime: string) =>
-  mime.startsWith("text/") || /^application\/((.+\+)?(json|xml)|(x-)?(yaml|toml|javascript|typescript|sh|sql)|x-ndjson|jsonl)$/.test(mime);
+  mime.startsWith("text/") ||
+  /^application\/((.+\+)?(json|xml)|(x-)?(yaml|toml|javascript|typescript|sh|sql)|x-ndjson|jsonl)$/.test(
+    mime,
+  );
 
 /** UTF-8, or UTF-16 where a byte order mark says so; a character cut at the end is dropped. */
 function decodeText(bytes: Buffer): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : "utf-8";
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 
@@ -170,7 +246,8 @@ async function readBytes(file: InputFile, most: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, most);
 }
 
-const readBase64 = async (file: InputFile) => (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
+const readBase64 = async (file: InputFile) =>
+  (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
 
 /** Text beside text is one text: then it can go out as a plain string, and many servers take no other. */
 function joinText(parts: UserPart[]): UserPart[] {

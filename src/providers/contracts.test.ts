@@ -10,23 +10,28 @@ const isPreset = (kind: string) => presets.some((preset) => preset.kind === kind
 async function testsOf(kind: string): Promise<string> {
   const folder = new URL(`./${isPreset(kind) ? "presets" : kind}/`, import.meta.url);
   const files = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith(".test.ts"));
-  return (await Promise.all(files.map((name) => readFile(new URL(name, folder), "utf8")))).join("\n");
+  return (await Promise.all(files.map((name) => readFile(new URL(name, folder), "utf8")))).join(
+    "\n",
+  );
 }
 
 /** Servers of tools have no models; what they answer is in their own tests. */
 const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
 
-it.each(withModels.map((kind) => [kind.kind, kind] as const))("%s keeps the contract of all adapters", async (kind, { tasks, load }) => {
-  const tests = await testsOf(kind);
-  const { job } = await load();
-  const wanted =
-    kind === "builtin"
-      ? ["keepsTheOwnContract"]
-      : [
-          ...(tasks.includes("chat") ? ["keepsTheChatContract"] : []),
-          ...(tasks.some((task) => task !== "chat") ? ["keepsTheMediaContract"] : []),
-          ...(job ? ["keepsTheJobContract"] : []),
-        ];
-  expect(wanted).not.toEqual([]);
-  for (const contract of wanted) expect(tests).toContain(`${contract}({`);
-});
+it.each(withModels.map((kind) => [kind.kind, kind] as const))(
+  "%s keeps the contract of all adapters",
+  async (kind, { tasks, load }) => {
+    const tests = await testsOf(kind);
+    const { job } = await load();
+    const wanted =
+      kind === "builtin"
+        ? ["keepsTheOwnContract"]
+        : [
+            ...(tasks.includes("chat") ? ["keepsTheChatContract"] : []),
+            ...(tasks.some((task) => task !== "chat") ? ["keepsTheMediaContract"] : []),
+            ...(job ? ["keepsTheJobContract"] : []),
+          ];
+    expect(wanted).not.toEqual([]);
+    for (const contract of wanted) expect(tests).toContain(`${contract}({`);
+  },
+);

@@ -25,26 +25,36 @@ export function readErrorWords(text: string): ErrorWords {
 }
 
 export function toErrorWords(body: unknown): ErrorWords {
-  if (typeof body === "string") return body.startsWith("{") ? readErrorWords(body) : { message: body };
+  if (typeof body === "string")
+    return body.startsWith("{") ? readErrorWords(body) : { message: body };
   if (!isRecord(body)) return {};
-  if (typeof body.error_description === "string") return compact({ message: body.error_description, code: text(body.error) });
+  if (typeof body.error_description === "string")
+    return compact({ message: body.error_description, code: text(body.error) });
   if (isRecord(body.error) || typeof body.error === "string") return toErrorWords(body.error);
   if (Array.isArray(body.detail) && isRecord(body.detail[0])) {
     const [first] = body.detail as [Record<string, unknown>];
-    const place = Array.isArray(first.loc) ? first.loc.filter((step) => step !== "body").join(".") : undefined;
+    const place = Array.isArray(first.loc)
+      ? first.loc.filter((step) => step !== "body").join(".")
+      : undefined;
     return compact({ message: text(first.msg), type: text(first.type), field: place });
   }
-  if (isRecord(body.detail)) return toErrorWords({ ...body.detail, code: body.detail.code ?? body.detail.status });
+  if (isRecord(body.detail))
+    return toErrorWords({ ...body.detail, code: body.detail.code ?? body.detail.status });
   // Mistral wraps FastAPI's words in its own.
   if (isRecord(body.message)) return toErrorWords(body.message);
   return compact({
     message: withFilters(
-      withUpstream(text(body.message), body) ?? text(body.detail) ?? text(body.error_description) ?? text(body.err_msg),
+      withUpstream(text(body.message), body) ??
+        text(body.detail) ??
+        text(body.error_description) ??
+        text(body.err_msg),
       body,
     ),
     code: text(body.code) ?? text(body.err_code) ?? text(body.category),
     // google.rpc.Status has its name there: INVALID_ARGUMENT.
-    type: text(body.type) ?? (typeof body.status === "string" && /^[A-Z_]+$/.test(body.status) ? body.status : undefined),
+    type:
+      text(body.type) ??
+      (typeof body.status === "string" && /^[A-Z_]+$/.test(body.status) ? body.status : undefined),
     field: text(body.param) ?? firstInvalid(body.invalid_fields),
     reasons: reasonsIn(body.details),
   });
@@ -56,10 +66,14 @@ export function toErrorWords(body: unknown): ErrorWords {
  */
 export function isOwnShape(body: unknown): boolean {
   if (!isRecord(body) || "cloudflare_error" in body) return false;
-  const inner = Array.isArray(body.detail) ? (body.detail as unknown[])[0] : (body.error ?? body.detail ?? body.message);
+  const inner = Array.isArray(body.detail)
+    ? (body.detail as unknown[])[0]
+    : (body.error ?? body.detail ?? body.message);
   if (isRecord(inner)) return Object.values(toErrorWords(inner)).length > 0;
   const { message, code, type } = toErrorWords(body);
-  return message !== undefined && (code ?? type ?? text(body.code) ?? text(body.type)) !== undefined;
+  return (
+    message !== undefined && (code ?? type ?? text(body.code) ?? text(body.type)) !== undefined
+  );
 }
 
 /** `[{reason: "API_KEY_INVALID"}, {violations: [{quotaId: "GenerateRequestsPerDay…"}]}]` (google.rpc.ErrorInfo, QuotaFailure). */
@@ -68,42 +82,69 @@ function reasonsIn(details: unknown): string[] | undefined {
   const violations = (details as unknown[]).flatMap((detail) =>
     isRecord(detail) && Array.isArray(detail.violations) ? (detail.violations as unknown[]) : [],
   );
-  const named = [...(details as unknown[]), ...violations].filter(isRecord).flatMap(({ reason, quotaId }) => [text(reason), text(quotaId)]);
+  const named = [...(details as unknown[]), ...violations]
+    .filter(isRecord)
+    .flatMap(({ reason, quotaId }) => [text(reason), text(quotaId)]);
   const reasons = named.filter((name) => name !== undefined);
   return reasons.length > 0 ? reasons : undefined;
 }
 
 /** OpenRouter says only that whoever answers for it refused; why is in `metadata: {raw, provider_name}`, as that one put it. */
-function withUpstream(message: string | undefined, { metadata }: Record<string, unknown>): string | undefined {
-  if (message === undefined || !isRecord(metadata) || typeof metadata.raw !== "string" || !metadata.raw.trim()) return message;
+function withUpstream(
+  message: string | undefined,
+  { metadata }: Record<string, unknown>,
+): string | undefined {
+  if (
+    message === undefined ||
+    !isRecord(metadata) ||
+    typeof metadata.raw !== "string" ||
+    !metadata.raw.trim()
+  )
+    return message;
   const said = readErrorWords(metadata.raw).message ?? metadata.raw.trim();
   return `${message}: ${said.slice(0, 300)}${text(metadata.provider_name) ? ` (${text(metadata.provider_name)})` : ""}`;
 }
 
 /** `[{type, field: "input.prompt", description}]` (Replicate). */
 const firstInvalid = (fields: unknown): string | undefined =>
-  Array.isArray(fields) && isRecord(fields[0]) ? text(fields[0].field)?.replace(/^input\./, "") : undefined;
+  Array.isArray(fields) && isRecord(fields[0])
+    ? text(fields[0].field)?.replace(/^input\./, "")
+    : undefined;
 
 /** What a content filter of Azure's stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
 export const filteredBy = (results: unknown): string[] =>
   isRecord(results)
-    ? Object.entries(results).flatMap(([name, result]) => (isRecord(result) && result.filtered === true ? [name.replaceAll("_", " ")] : []))
+    ? Object.entries(results).flatMap(([name, result]) =>
+        isRecord(result) && result.filtered === true ? [name.replaceAll("_", " ")] : [],
+      )
     : [];
 
 /** Azure tells which of its filters refused a prompt in `innererror`, or in a list of the filters that looked. */
-function withFilters(message: string | undefined, body: Record<string, unknown>): string | undefined {
+function withFilters(
+  message: string | undefined,
+  body: Record<string, unknown>,
+): string | undefined {
   const inner = isRecord(body.innererror) ? body.innererror : {};
   const listed: unknown[] = Array.isArray(body.content_filters) ? body.content_filters : [];
-  const names = [inner.content_filter_result, inner.content_filter_results, ...listed.map(resultsOf)].flatMap(filteredBy);
-  return names.length === 0 ? message : `${message ?? "It was filtered."} Filtered for: ${[...new Set(names)].join(", ")}.`;
+  const names = [
+    inner.content_filter_result,
+    inner.content_filter_results,
+    ...listed.map(resultsOf),
+  ].flatMap(filteredBy);
+  return names.length === 0
+    ? message
+    : `${message ?? "It was filtered."} Filtered for: ${[...new Set(names)].join(", ")}.`;
 }
 
-export const resultsOf = (filter: unknown): unknown => (isRecord(filter) ? filter.content_filter_results : undefined);
+export const resultsOf = (filter: unknown): unknown =>
+  isRecord(filter) ? filter.content_filter_results : undefined;
 
 /** Takes a secret, and what looks like a key that a provider echoes, out of words that people will read. */
 export function redact(words: string, secret: string | null): string {
   const without = secretsIn(secret).reduce((said, one) => said.replaceAll(one, "•••"), words);
-  return without.replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••").replace(/\bBearer\s+\S+/gi, "Bearer •••");
+  return without
+    .replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••")
+    .replace(/\bBearer\s+\S+/gi, "Bearer •••");
 }
 
 const secretLeast = 4;
@@ -115,7 +156,9 @@ function secretsIn(secret: string | null): string[] {
   if (!secret || secret.length < secretLeast) return [];
   const fields = fieldsOf(secret);
   const least = "private_key" in fields || "type" in fields ? keyFileSecretLeast : secretLeast;
-  const values = Object.values(fields).filter((value) => typeof value === "string" && value.length >= least) as string[];
+  const values = Object.values(fields).filter(
+    (value) => typeof value === "string" && value.length >= least,
+  ) as string[];
   return [secret, ...values.flatMap(secretsIn)].sort((one, other) => other.length - one.length);
 }
 
@@ -131,7 +174,12 @@ function fieldsOf(secret: string): Record<string, unknown> {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const text = (value: unknown) => (typeof value === "string" && value ? value : typeof value === "number" ? String(value) : undefined);
+const text = (value: unknown) =>
+  typeof value === "string" && value
+    ? value
+    : typeof value === "number"
+      ? String(value)
+      : undefined;
 
 function compact(words: { [K in keyof ErrorWords]: ErrorWords[K] | undefined }): ErrorWords {
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));

@@ -23,11 +23,15 @@ function buildBody(pieces: (string | Uint8Array)[], end: "close" | "stay" | Erro
   return { body, state };
 }
 
-async function collect(body: ReadableStream<Uint8Array>, options?: Parameters<typeof readEvents>[1]) {
+async function collect(
+  body: ReadableStream<Uint8Array>,
+  options?: Parameters<typeof readEvents>[1],
+) {
   const batches: string[][] = [];
   let error: unknown = null;
   try {
-    for await (const events of readEvents(body, options)) batches.push(events.map((event) => event.data));
+    for await (const events of readEvents(body, options))
+      batches.push(events.map((event) => event.data));
   } catch (thrown) {
     error = thrown;
   }

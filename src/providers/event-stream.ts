@@ -40,12 +40,16 @@ export async function* readEvents(
         return;
       }
       parser.feed(decoder.decode(value, { stream: true }));
-      const isLast = ({ data }: ServerEvent): boolean => options.last !== undefined && data === options.last;
+      const isLast = ({ data }: ServerEvent): boolean =>
+        options.last !== undefined && data === options.last;
       // What comes twice is said once.
       const batch = events.slice(0, events.findIndex(isLast) + 1 || events.length);
       events = [];
       if (batch.length > 0) yield batch;
-      if (endless) throw new ProviderError("provider_protocol", "yes", { message: "The answer held a line longer than any answer is." });
+      if (endless)
+        throw new ProviderError("provider_protocol", "yes", {
+          message: "The answer held a line longer than any answer is.",
+        });
       if (batch.some(isLast)) {
         ended = true;
         void drain(reader);

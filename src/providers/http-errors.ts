@@ -26,7 +26,8 @@ export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefi
 /** Whether a body of an error, parsed, is the provider's own and not a gateway's. */
 export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
 
-export const isHtml = (response: Response) => /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");
+export const isHtml = (response: Response) =>
+  /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");
 
 /** Statuses by which proxies tell of a server that they did not reach: never the server's own word. */
 const ofProxy = (status: number): boolean => status >= 520 && status <= 527;
@@ -45,16 +46,28 @@ export async function toHttpError(
 ): Promise<ProviderError> {
   const text = await readText(response, 64 * 1024).catch(() => "");
   const html = isHtml(response) || isPage(text);
-  const waitMs = html ? retryAfterOfHeaders(response.headers, asked.now) : readRetryAfter(response.headers, text, asked.now);
-  const words: ErrorWords = html ? {} : { ...readErrorWords(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+  const waitMs = html
+    ? retryAfterOfHeaders(response.headers, asked.now)
+    : readRetryAfter(response.headers, text, asked.now);
+  const words: ErrorWords = html
+    ? {}
+    : { ...readErrorWords(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   const { status } = response;
   const own = !html && !ofProxy(status) && isOwn(parsed(text), response.headers);
   const named = html ? undefined : classify?.(words, status);
-  const code = named ?? (html ? htmlCode(status, asked.method) : statusCode(status, asked.method, own));
-  const refused = own && status >= 500 ? "no" : acceptedBy({ method: asked.method, sent: true, status });
+  const code =
+    named ?? (html ? htmlCode(status, asked.method) : statusCode(status, asked.method, own));
+  const refused =
+    own && status >= 500 ? "no" : acceptedBy({ method: asked.method, sent: true, status });
   const host = hostOf(response);
-  const overloaded = own && isOverload(status) && (named === "provider_overloaded" || waitMs !== undefined);
-  const { detail } = toWordedError(code, refused, words, { secret: asked.secret, host, httpStatus: status, retryAfterMs: waitMs });
+  const overloaded =
+    own && isOverload(status) && (named === "provider_overloaded" || waitMs !== undefined);
+  const { detail } = toWordedError(code, refused, words, {
+    secret: asked.secret,
+    host,
+    httpStatus: status,
+    retryAfterMs: waitMs,
+  });
   const isForeign = !own && status >= 500 && asked.method === "POST";
   return new ProviderError(code, refused, {
     ...detail,
@@ -70,7 +83,10 @@ const isOverload = (status: number): boolean => status === 503 || status === 529
 /** What something between answered, quoted: its status, and its page's title or its first line. */
 function foreignMessage(host: string, status: number, text: string, secret: string | null): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
-  const said = redact((isPage(text) ? (title ?? "") : text).trim().split("\n", 1)[0]!, secret).slice(0, 200);
+  const said = redact(
+    (isPage(text) ? (title ?? "") : text).trim().split("\n", 1)[0]!,
+    secret,
+  ).slice(0, 200);
   return `${host} answered ${status}${said ? `: “${said}”` : " with nothing"}. That is not how the provider words its errors.`;
 }
 
@@ -89,11 +105,19 @@ export function toWordedError(
   code: ErrorCode,
   taken: ProviderError["accepted"],
   words: ErrorWords,
-  facts: { secret: string | null; host: string; httpStatus?: number; retryAfterMs?: number | undefined },
+  facts: {
+    secret: string | null;
+    host: string;
+    httpStatus?: number;
+    retryAfterMs?: number | undefined;
+  },
 ): ProviderError {
   const said = words.message ? redact(words.message, facts.secret).slice(0, 500) : undefined;
   return new ProviderError(code, taken, {
-    ...(said && { message: `${errors[code].text} ${facts.host} says: ${said}`, providerMessage: said }),
+    ...(said && {
+      message: `${errors[code].text} ${facts.host} says: ${said}`,
+      providerMessage: said,
+    }),
     ...(words.field && { field: words.field }),
     ...(words.code && { providerCode: redact(words.code, facts.secret).slice(0, 100) }),
     ...(facts.httpStatus !== undefined && { httpStatus: facts.httpStatus }),
@@ -104,7 +128,10 @@ export function toWordedError(
 /** An answer of 2xx that is a page: a mistyped address, or a network's sign-in portal. Of a POST it does not prove that nothing was made. */
 function htmlInstead(response: Response, method: string): ProviderError {
   const message = `${hostOf(response)} answered with a web page. Check the address: it often ends in /v1.`;
-  return new ProviderError("provider_protocol", takenBy2xx(method), { message, httpStatus: response.status });
+  return new ProviderError("provider_protocol", takenBy2xx(method), {
+    message,
+    httpStatus: response.status,
+  });
 }
 
 /** What a 2xx says of a request whose answer can't be read. */
@@ -135,7 +162,10 @@ export async function unlessPage(response: Response, method: string): Promise<Re
   return read;
 }
 
-async function* rest(chunks: readonly Uint8Array[], reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* rest(
+  chunks: readonly Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
@@ -157,12 +187,21 @@ export async function readJson(
     return (await parseJson(bytes, asked.parse)) as Json;
   } catch (cause) {
     const message = `${hostOf(response)} answered with something that is not JSON.`;
-    throw new ProviderError("provider_protocol", takenBy2xx(asked.method), { message, httpStatus: response.status }, { cause });
+    throw new ProviderError(
+      "provider_protocol",
+      takenBy2xx(asked.method),
+      { message, httpStatus: response.status },
+      { cause },
+    );
   }
 }
 
 /** The body as text, at most `mostBytes`, and as JSON within `bounds`; more throws ProviderError as it arrives. */
-export async function readText(response: Response, mostBytes: number, bounds: JsonBounds = answerBounds): Promise<string> {
+export async function readText(
+  response: Response,
+  mostBytes: number,
+  bounds: JsonBounds = answerBounds,
+): Promise<string> {
   return toText(await readBytes(response, mostBytes, bounds));
 }
 
@@ -179,7 +218,11 @@ async function parseJson(bytes: Uint8Array<ArrayBuffer>, parse: Asked["parse"]):
   return JSON.parse(toText(bytes));
 }
 
-async function readBytes(response: Response, mostBytes: number, bounds: JsonBounds): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(
+  response: Response,
+  mostBytes: number,
+  bounds: JsonBounds,
+): Promise<Uint8Array<ArrayBuffer>> {
   const scan = scanAnswer(bounds, hostOf(response));
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -187,7 +230,9 @@ async function readBytes(response: Response, mostBytes: number, bounds: JsonBoun
     bytes += chunk.byteLength;
     if (bytes > mostBytes) {
       // Leaving the loop cancels the stream and frees the socket.
-      throw new ProviderError("provider_protocol", "unknown", { message: `${hostOf(response)} sent more than ${mostBytes} bytes.` });
+      throw new ProviderError("provider_protocol", "unknown", {
+        message: `${hostOf(response)} sent more than ${mostBytes} bytes.`,
+      });
     }
     scan.take(chunk);
     chunks.push(chunk);
@@ -202,14 +247,19 @@ function statusCode(status: number, method: string, own = false): ErrorCode {
   if (status === 429) return "provider_rate_limited";
   if (status === 408 || status === 504 || status === 524) return "provider_timeout";
   if (status === 503 || status === 529) return "provider_overloaded";
-  if (status === 400 || status === 413 || status === 415 || status === 422) return "provider_invalid_input";
-  if (method === "GET" || method === "HEAD") return status >= 500 ? "provider_overloaded" : "provider_protocol";
+  if (status === 400 || status === 413 || status === 415 || status === 422)
+    return "provider_invalid_input";
+  if (method === "GET" || method === "HEAD")
+    return status >= 500 ? "provider_overloaded" : "provider_protocol";
   return own && status >= 500 ? "provider_failed" : "outcome_unknown";
 }
 
 /** A page instead of an error: a gateway's own for 5xx, else an address where no such service is. */
 function htmlCode(status: number, method: string): ErrorCode {
-  return status >= 500 || status === 401 || status === 429 ? statusCode(status, method) : "provider_protocol";
+  return status >= 500 || status === 401 || status === 429
+    ? statusCode(status, method)
+    : "provider_protocol";
 }
 
-const hostOf = (response: Response) => (URL.canParse(response.url) ? new URL(response.url).host : "the provider");
+const hostOf = (response: Response) =>
+  URL.canParse(response.url) ? new URL(response.url).host : "the provider";

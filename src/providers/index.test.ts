@@ -28,9 +28,18 @@ const loadedWithTheList = `
   console.log(urls.join("\\n"));`;
 
 it("no adapter and no client of a provider is loaded before its first use", () => {
-  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", loadedWithTheList], { encoding: "utf8" });
+  const { stdout } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "--eval", loadedWithTheList],
+    { encoding: "utf8" },
+  );
   const urls = stdout.trim().split("\n");
   expect(urls.length).toBeGreaterThan(kinds.length / 2);
-  expect(urls.filter((url) => /\/(adapter|answers|chat|jobs)\.ts$/.test(url) && !url.endsWith("/providers/adapter.ts"))).toEqual([]);
+  expect(
+    urls.filter(
+      (url) =>
+        /\/(adapter|answers|chat|jobs)\.ts$/.test(url) && !url.endsWith("/providers/adapter.ts"),
+    ),
+  ).toEqual([]);
   expect(urls.filter((url) => /node_modules\/(@ai-sdk|undici)/.test(url))).toEqual([]);
 });

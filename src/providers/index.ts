@@ -29,7 +29,10 @@ export const kinds: readonly LoadableKind[] = [
   { ...vertexKind, load: async () => (await import("./vertex/adapter.ts")).vertex },
   { ...bedrockKind, load: async () => (await import("./bedrock/adapter.ts")).bedrock },
   { ...azureKind, load: async () => (await import("./azure/adapter.ts")).azure },
-  { ...openaiCompatibleKind, load: async () => (await import("./openai-compatible/adapter.ts")).openaiCompatible },
+  {
+    ...openaiCompatibleKind,
+    load: async () => (await import("./openai-compatible/adapter.ts")).openaiCompatible,
+  },
   ...presetKinds,
   { ...elevenlabsKind, load: async () => (await import("./elevenlabs/adapter.ts")).elevenlabs },
   { ...replicateKind, load: async () => (await import("./replicate/adapter.ts")).replicate },

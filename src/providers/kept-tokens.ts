@@ -32,4 +32,5 @@ export function createKeptTokens() {
   };
 }
 
-const nameOf = (owner: unknown): string => createHash("sha256").update(JSON.stringify(owner)).digest("hex");
+const nameOf = (owner: unknown): string =>
+  createHash("sha256").update(JSON.stringify(owner)).digest("hex");

@@ -6,16 +6,24 @@ import { isRecord } from "./error-words.ts";
 export function fileOf(request: RunRequest, reference: unknown, field: string): InputFile {
   const name = typeof reference === "string" ? reference : "";
   const file = request.files.get(name) ?? request.files.get(name.replace(/^asset:/, ""));
-  if (!file) throw new ProviderError("provider_invalid_input", "no", { message: "The file for this setting is missing.", field });
+  if (!file)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: "The file for this setting is missing.",
+      field,
+    });
   return file;
 }
 
 /** Settings that were given, by their own names: nothing is sent that nobody chose. */
-export function given(request: RunRequest, names: readonly string[]): { [name: string]: string | number } {
+export function given(
+  request: RunRequest,
+  names: readonly string[],
+): { [name: string]: string | number } {
   const chosen: { [name: string]: string | number } = {};
   for (const name of names) {
     const value = request.input[name];
-    if ((typeof value === "string" && value !== "") || typeof value === "number") chosen[name] = value;
+    if ((typeof value === "string" && value !== "") || typeof value === "number")
+      chosen[name] = value;
   }
   return chosen;
 }
@@ -35,4 +43,5 @@ export function readMediaUsage(usage: unknown): Usage {
   };
 }
 
-const whole = (value: unknown) => (Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined);
+const whole = (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;

@@ -5,19 +5,34 @@ import type { InputFile } from "./adapter.ts";
  * A multipart/form-data body (RFC 7578) that is read from our store as it goes out, with its length known beforehand:
  * servers that refuse chunked uploads take it, and a long recording is never whole in memory.
  */
-export function createMultipart(parts: readonly (readonly [name: string, value: string | InputFile])[]) {
+export function createMultipart(
+  parts: readonly (readonly [name: string, value: string | InputFile])[],
+) {
   const boundary = `bottega-${randomUUID()}`;
   const pieces: (Buffer | InputFile)[] = [];
   for (const [name, value] of parts) {
-    const file = typeof value === "string" ? "" : `; filename="${quote(value.name)}"\r\nContent-Type: ${value.mime}`;
-    pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${quote(name)}"${file}\r\n\r\n`));
+    const file =
+      typeof value === "string"
+        ? ""
+        : `; filename="${quote(value.name)}"\r\nContent-Type: ${value.mime}`;
+    pieces.push(
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${quote(name)}"${file}\r\n\r\n`,
+      ),
+    );
     pieces.push(typeof value === "string" ? Buffer.from(value) : value);
     pieces.push(Buffer.from("\r\n"));
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
-  const length = pieces.reduce((sum, piece) => sum + (Buffer.isBuffer(piece) ? piece.length : piece.bytes), 0);
+  const length = pieces.reduce(
+    (sum, piece) => sum + (Buffer.isBuffer(piece) ? piece.length : piece.bytes),
+    0,
+  );
   return {
-    headers: { "content-type": `multipart/form-data; boundary=${boundary}`, "content-length": String(length) },
+    headers: {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-length": String(length),
+    },
     body: toWebStream(read(pieces)),
   };
 }

@@ -8,7 +8,14 @@ function build(mostBytes = 1_000, highWaterMark = 100) {
     resume: () => void calls.push("resume"),
     abort: (reason: unknown) => void calls.push(reason),
   };
-  return { calls, incoming: createIncomingBody(tap, { mostBytes, highWaterMark, tooLarge: () => new Error("too large") }) };
+  return {
+    calls,
+    incoming: createIncomingBody(tap, {
+      mostBytes,
+      highWaterMark,
+      tooLarge: () => new Error("too large"),
+    }),
+  };
 }
 
 it("what came before an error is read before the error", async () => {
@@ -51,7 +58,13 @@ it("a reader that leaves gives the connection up with its reason", async () => {
 });
 
 it("strings and bytes are sent as they are, nothing as nothing", async () => {
-  expect(await toOutgoingBody("é")).toEqual({ content: Buffer.from("é"), contentType: "text/plain;charset=UTF-8" });
-  expect(await toOutgoingBody(new Uint8Array([1, 2, 3]).subarray(1))).toEqual({ content: Buffer.from([2, 3]), contentType: null });
+  expect(await toOutgoingBody("é")).toEqual({
+    content: Buffer.from("é"),
+    contentType: "text/plain;charset=UTF-8",
+  });
+  expect(await toOutgoingBody(new Uint8Array([1, 2, 3]).subarray(1))).toEqual({
+    content: Buffer.from([2, 3]),
+    contentType: null,
+  });
   expect(await toOutgoingBody(null)).toEqual({ content: null, contentType: null });
 });

@@ -1,18 +1,31 @@
 /** A request's body as the socket takes it, and the headers that follow from it. */
-export type OutgoingBody = { content: Buffer | AsyncIterable<Uint8Array> | null; contentType: string | null };
+export type OutgoingBody = {
+  content: Buffer | AsyncIterable<Uint8Array> | null;
+  contentType: string | null;
+};
 
 /**
  * Any body that fetch takes. Strings and bytes are sent with their length; FormData, Blob and URLSearchParams are written
  * out first; a stream goes out as it comes, with the caller's content-length when there is one.
  */
-export async function toOutgoingBody(body: BodyInit | AsyncIterable<Uint8Array> | null | undefined): Promise<OutgoingBody> {
+export async function toOutgoingBody(
+  body: BodyInit | AsyncIterable<Uint8Array> | null | undefined,
+): Promise<OutgoingBody> {
   if (body === null || body === undefined) return { content: null, contentType: null };
-  if (typeof body === "string") return { content: Buffer.from(body), contentType: "text/plain;charset=UTF-8" };
+  if (typeof body === "string")
+    return { content: Buffer.from(body), contentType: "text/plain;charset=UTF-8" };
   if (body instanceof ArrayBuffer) return { content: Buffer.from(body), contentType: null };
-  if (ArrayBuffer.isView(body)) return { content: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType: null };
+  if (ArrayBuffer.isView(body))
+    return {
+      content: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+      contentType: null,
+    };
   if (body instanceof FormData || body instanceof Blob || body instanceof URLSearchParams) {
     const written = new Response(body);
-    return { content: Buffer.from(await written.arrayBuffer()), contentType: written.headers.get("content-type") };
+    return {
+      content: Buffer.from(await written.arrayBuffer()),
+      contentType: written.headers.get("content-type"),
+    };
   }
   return { content: body as AsyncIterable<Uint8Array>, contentType: null };
 }
@@ -25,7 +38,10 @@ export type Tap = { pause(): void; resume(): void; abort(reason: unknown): void 
  * (a plain stream drops its queue when it fails, and with it the last words of a broken answer). It holds the sender back
  * when more than `highWaterMark` bytes wait, and fails past `mostBytes`.
  */
-export function createIncomingBody(tap: Tap, options: { mostBytes: number; tooLarge: () => Error; highWaterMark?: number }) {
+export function createIncomingBody(
+  tap: Tap,
+  options: { mostBytes: number; tooLarge: () => Error; highWaterMark?: number },
+) {
   const { mostBytes, highWaterMark = 256 * 1024 } = options;
   const waiting: Uint8Array<ArrayBuffer>[] = [];
   let waitingBytes = 0;

@@ -13,7 +13,9 @@ afterEach(async () => {
 const file = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
 
 /** Serves `file` by a handler that gets the byte asked for; returns how it is downloaded and what was asked. */
-async function serve(handler: (from: number, request: IncomingMessage, response: ServerResponse) => void) {
+async function serve(
+  handler: (from: number, request: IncomingMessage, response: ServerResponse) => void,
+) {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers.range);
@@ -58,7 +60,9 @@ function sendPart(response: ServerResponse, from: number, most: number, etag: st
 }
 
 it("a download that breaks twice goes on where it was, and is the same file", async () => {
-  const { asked, download } = await serve((from, _request, response) => sendPart(response, from, 40_000, '"v1"'));
+  const { asked, download } = await serve((from, _request, response) =>
+    sendPart(response, from, 40_000, '"v1"'),
+  );
   const { mime, bytes } = await download();
   expect(bytes.equals(file)).toBe(true);
   expect(mime).toBe("image/png");
@@ -67,37 +71,56 @@ it("a download that breaks twice goes on where it was, and is the same file", as
 
 it("a file that changed between two parts is never put together", async () => {
   let part = 0;
-  const { download } = await serve((from, _request, response) => sendPart(response, from, 40_000, `"v${++part}"`));
+  const { download } = await serve((from, _request, response) =>
+    sendPart(response, from, 40_000, `"v${++part}"`),
+  );
   await expect(download()).rejects.toMatchObject({ code: "provider_interrupted", accepted: "yes" });
 });
 
 it("a server that answers the whole file to a range is not trusted with the rest", async () => {
-  const { asked, download } = await serve((_from, _request, response) => sendPart(response, 0, 40_000, '"v1"'));
+  const { asked, download } = await serve((_from, _request, response) =>
+    sendPart(response, 0, 40_000, '"v1"'),
+  );
   await expect(download()).rejects.toMatchObject({ code: "provider_interrupted" });
   expect(asked).toHaveLength(2);
 });
 
 it("a server without ranges is asked once", async () => {
   const { asked, download } = await serve((_from, _request, response) => {
-    response.writeHead(200, { "content-length": file.length }).write(file.subarray(0, 10), () => response.destroy());
+    response
+      .writeHead(200, { "content-length": file.length })
+      .write(file.subarray(0, 10), () => response.destroy());
   });
   await expect(download()).rejects.toMatchObject({ code: "provider_interrupted", accepted: "yes" });
   expect(asked).toHaveLength(1);
 });
 
 it("a transfer that brings nothing new ends", async () => {
-  const { asked, download } = await serve((from, _request, response) => sendPart(response, from, from === 0 ? 10 : 0, '"v1"'));
+  const { asked, download } = await serve((from, _request, response) =>
+    sendPart(response, from, from === 0 ? 10 : 0, '"v1"'),
+  );
   await expect(download()).rejects.toMatchObject({ code: "provider_interrupted" });
   expect(asked).toHaveLength(2);
 });
 
-it.each([403, 404, 410])("an output that answers %i was made and can't be fetched", async (status) => {
-  const { download } = await serve((_from, _request, response) => response.writeHead(status).end("no"));
-  await expect(download()).rejects.toMatchObject({ code: "output_unavailable", accepted: "yes", detail: { httpStatus: status } });
-});
+it.each([403, 404, 410])(
+  "an output that answers %i was made and can't be fetched",
+  async (status) => {
+    const { download } = await serve((_from, _request, response) =>
+      response.writeHead(status).end("no"),
+    );
+    await expect(download()).rejects.toMatchObject({
+      code: "output_unavailable",
+      accepted: "yes",
+      detail: { httpStatus: status },
+    });
+  },
+);
 
 it("a page in place of media is not kept", async () => {
-  const { download } = await serve((_from, _request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>"));
+  const { download } = await serve((_from, _request, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+  );
   await expect(download()).rejects.toMatchObject({ code: "output_unavailable" });
 });
 
@@ -107,9 +130,15 @@ it.each([429, 500, 503])("a %i may pass, and keeps a code that is retried", asyn
 });
 
 it("an output is kept up to the cap, announced or not, and not one byte past it", async () => {
-  const announced = await serve((from, _request, response) => sendPart(response, from, file.length, '"v1"'));
+  const announced = await serve((from, _request, response) =>
+    sendPart(response, from, file.length, '"v1"'),
+  );
   expect((await announced.download(file.length)).bytes).toHaveLength(file.length);
-  await expect(announced.download(file.length - 1)).rejects.toMatchObject({ code: "output_unavailable" });
+  await expect(announced.download(file.length - 1)).rejects.toMatchObject({
+    code: "output_unavailable",
+  });
   const chunked = await serve((_from, _request, response) => response.end(file));
-  await expect(chunked.download(file.length - 1)).rejects.toMatchObject({ code: "output_unavailable" });
+  await expect(chunked.download(file.length - 1)).rejects.toMatchObject({
+    code: "output_unavailable",
+  });
 });

@@ -29,18 +29,25 @@ export async function openDownload(options: {
 }): Promise<Download> {
   const { url, mostBytes, signal } = options;
   const get = (headers: Record<string, string>) =>
-    options.fetch(url, { signal, headers: { "accept-encoding": "identity", ...headers } }).catch((error) => {
-      throw asMade(error);
-    });
+    options
+      .fetch(url, { signal, headers: { "accept-encoding": "identity", ...headers } })
+      .catch((error) => {
+        throw asMade(error);
+      });
   const first = await get({});
   await refuse(first, options.mime);
   const length = byteLength(first);
   if (length !== null && length > mostBytes) {
     await first.body?.cancel();
-    throw unavailable(`The result is ${length} bytes, more than the ${mostBytes} that are kept.`, first.status);
+    throw unavailable(
+      `The result is ${length} bytes, more than the ${mostBytes} that are kept.`,
+      first.status,
+    );
   }
   const validator = strongValidator(first);
-  const canResume = first.headers.get("accept-ranges")?.trim().toLowerCase() === "bytes" && (validator !== null || length !== null);
+  const canResume =
+    first.headers.get("accept-ranges")?.trim().toLowerCase() === "bytes" &&
+    (validator !== null || length !== null);
 
   async function* read(): AsyncGenerator<Uint8Array> {
     let response: Response | null = first;
@@ -53,34 +60,56 @@ export async function openDownload(options: {
         response ??= await resume(received);
         for await (const chunk of response.body ?? []) {
           received += chunk.byteLength;
-          if (received > mostBytes) throw unavailable(`The result is more than the ${mostBytes} bytes that are kept.`, response.status);
+          if (received > mostBytes)
+            throw unavailable(
+              `The result is more than the ${mostBytes} bytes that are kept.`,
+              response.status,
+            );
           yield chunk;
         }
         if (length === null || received === length) return;
-        throw new ProviderError("provider_interrupted", "yes", { message: `The result ended after ${received} of ${length} bytes.` });
+        throw new ProviderError("provider_interrupted", "yes", {
+          message: `The result ended after ${received} of ${length} bytes.`,
+        });
       } catch (error) {
         failures = received > from ? 1 : failures + 1;
-        const mayTry = options.mayGoOn ? () => options.mayGoOn?.(failures) : async () => received > from && resumptions++ < mostResumptions;
-        if (!canResume || received === 0 || signal.aborted || !isBreak(error) || !(await mayTry())) throw asMade(error);
+        const mayTry = options.mayGoOn
+          ? () => options.mayGoOn?.(failures)
+          : async () => received > from && resumptions++ < mostResumptions;
+        if (!canResume || received === 0 || signal.aborted || !isBreak(error) || !(await mayTry()))
+          throw asMade(error);
       }
       response = null;
     }
   }
 
   async function resume(received: number): Promise<Response> {
-    const response = await get({ range: `bytes=${received}-`, ...(validator && { "if-range": validator }) });
+    const response = await get({
+      range: `bytes=${received}-`,
+      ...(validator && { "if-range": validator }),
+    });
     const { status } = response;
     // Its server has other worries than this file: it may have it again in a while.
     if (status === 429 || status >= 500) await refuse(response, options.mime);
     await refuseResumption(response, received, length, validator);
     return response;
   }
-  return { mime: first.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() || undefined, bytes: length, stream: read() };
+  return {
+    mime: first.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() || undefined,
+    bytes: length,
+    stream: read(),
+  };
 }
 
 /** The line broke, or the provider is not there just now: what has come stays good. */
-const breaks = new Set(["provider_interrupted", "provider_unreachable", "provider_timeout", "provider_overloaded"]);
-const isBreak = (error: unknown): boolean => error instanceof ProviderError && breaks.has(error.code) && error.detail.otherFile !== true;
+const breaks = new Set([
+  "provider_interrupted",
+  "provider_unreachable",
+  "provider_timeout",
+  "provider_overloaded",
+]);
+const isBreak = (error: unknown): boolean =>
+  error instanceof ProviderError && breaks.has(error.code) && error.detail.otherFile !== true;
 
 /** Whatever fails here, the result itself was made: nothing of it is to be sent again. */
 function asMade(error: unknown): unknown {
@@ -94,13 +123,20 @@ async function refuse(response: Response, promised: string | undefined): Promise
   const { status } = response;
   if (status >= 200 && status < 300 && (!isHtml(response) || webPage.test(promised ?? ""))) return;
   await response.body?.cancel();
-  if (status >= 200 && status < 300) throw unavailable("The provider gave a web page in place of the result.", status);
-  if (status === 429 || status >= 500) throw new ProviderError("provider_overloaded", "yes", { httpStatus: status });
+  if (status >= 200 && status < 300)
+    throw unavailable("The provider gave a web page in place of the result.", status);
+  if (status === 429 || status >= 500)
+    throw new ProviderError("provider_overloaded", "yes", { httpStatus: status });
   throw unavailable(`The provider no longer gives the result (${status}).`, status);
 }
 
 /** Anything but the same file's next bytes would make a file that never was. */
-async function refuseResumption(response: Response, from: number, length: number | null, validator: string | null): Promise<void> {
+async function refuseResumption(
+  response: Response,
+  from: number,
+  length: number | null,
+  validator: string | null,
+): Promise<void> {
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
   const begins = range !== null && Number(range[1]) === from;
   const sameLength = length === null || range?.[2] === "*" || Number(range?.[2]) === length;
@@ -116,7 +152,8 @@ async function refuseResumption(response: Response, from: number, length: number
   });
 }
 
-const unavailable = (message: string, httpStatus: number) => new ProviderError("output_unavailable", "yes", { message, httpStatus });
+const unavailable = (message: string, httpStatus: number) =>
+  new ProviderError("output_unavailable", "yes", { message, httpStatus });
 
 function byteLength(response: Response): number | null {
   const value = response.headers.get("content-length");

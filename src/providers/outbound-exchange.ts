@@ -30,7 +30,12 @@ export type Exchange = {
  */
 export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Response> {
   const { url, method, signal } = request;
-  const progress: Progress = { method: request.isUnpaid ? "GET" : method, sent: false, status: null, host: url.host };
+  const progress: Progress = {
+    method: request.isUnpaid ? "GET" : method,
+    sent: false,
+    status: null,
+    host: url.host,
+  };
   return new Promise<Response>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
     let incoming: ReturnType<typeof createIncomingBody> | null = null;
@@ -53,7 +58,13 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
     };
     const onAbort = () => give(signal?.reason);
     const connectTimer = setTimeout(
-      () => give(toProviderError(Object.assign(new Error("connect timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" }), progress)),
+      () =>
+        give(
+          toProviderError(
+            Object.assign(new Error("connect timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" }),
+            progress,
+          ),
+        ),
       request.connectTimeoutMs,
     );
     if (signal?.aborted) {
@@ -89,7 +100,10 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
         if (status < 200 || ended) return;
         progress.status = status;
         request.onWire?.({ type: "response", status });
-        incoming = createIncomingBody(tap, { mostBytes: request.mostBytes, tooLarge: () => tooLarge(request, progress) });
+        incoming = createIncomingBody(tap, {
+          mostBytes: request.mostBytes,
+          tooLarge: () => tooLarge(request, progress),
+        });
         try {
           resolve(toResponse(url, status, statusText ?? "", headers, incoming.stream, request));
         } catch (error) {
@@ -186,5 +200,7 @@ function decode(
       controller.enqueue(chunk);
     },
   });
-  return stream.pipeThrough(new DecompressionStream(encoding === "deflate" ? "deflate" : "gzip")).pipeThrough(limit);
+  return stream
+    .pipeThrough(new DecompressionStream(encoding === "deflate" ? "deflate" : "gzip"))
+    .pipeThrough(limit);
 }

@@ -61,7 +61,13 @@ it.each(metadata)("no scope allows the metadata address %s", (address) => {
   expect(refuseUrl(new URL(address), "private")).toEqual(expect.any(String));
 });
 
-it.each(["ftp://example.com/", "file:///etc/passwd", "data:text/plain,x", "http://user@example.com/", "http://a:b@example.com/"])(
+it.each([
+  "ftp://example.com/",
+  "file:///etc/passwd",
+  "data:text/plain,x",
+  "http://user@example.com/",
+  "http://a:b@example.com/",
+])(
   "only http and https without a user name are spoken: %s is refused in both scopes",
   (address) => {
     expect(refuseUrl(new URL(address), "public")).toEqual(expect.any(String));
@@ -84,12 +90,16 @@ it("a name is refused when any of its addresses is, or when it has none", () => 
   const good = { address: "1.1.1.1", family: 4 };
   const bad = { address: "169.254.169.254", family: 4 };
   expect(refuseResolved("rebind.test", [good], "public")).toBeNull();
-  expect(refuseResolved("rebind.test", [good, bad], "public")).toBe("rebind.test has no public address");
+  expect(refuseResolved("rebind.test", [good, bad], "public")).toBe(
+    "rebind.test has no public address",
+  );
   expect(refuseResolved("rebind.test", [good, bad], "private")).toContain("169.254.169.254");
   expect(refuseResolved("rebind.test", [], "public")).toBe("rebind.test has no public address");
 });
 
 it("a refusal tells nobody but who named a private origin what a name stands for", () => {
   for (const address of ["10.1.2.3", "127.0.0.1", "fd12::1", "169.254.169.254"])
-    expect(refuseResolved("db.internal", [{ address, family: 4 }], "public")).toBe(refuseResolved("db.internal", [], "public"));
+    expect(refuseResolved("db.internal", [{ address, family: 4 }], "public")).toBe(
+      refuseResolved("db.internal", [], "public"),
+    );
 });

@@ -18,7 +18,13 @@ export type ResolvedAddress = { address: string; family: number };
  * Metadata services outside of the link-local range: AWS and Google over IPv6, Alibaba, Azure's host, Oracle's old one.
  * The one everybody knows, 169.254.169.254, is link-local, which is refused as a range.
  */
-const metadataAddresses = new Set(["fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"]);
+const metadataAddresses = new Set([
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+]);
 
 /** Ranges that an admin may open, as an exact origin. 100.64.0.0/10 is what overlay networks such as Tailscale hand out. */
 const privateRanges = new Set(["loopback", "private", "uniqueLocal", "carrierGradeNat"]);
@@ -36,10 +42,12 @@ export function refuseAddress(literal: string, scope: AddressScope): string | nu
   if (!ipaddr.isValid(withoutZone)) return "is not an address";
   const address = ipaddr.process(withoutZone);
   const range = address.range();
-  if (range === "linkLocal" || metadataAddresses.has(address.toString())) return "belongs to the machine's own metadata or link";
+  if (range === "linkLocal" || metadataAddresses.has(address.toString()))
+    return "belongs to the machine's own metadata or link";
   if (scope === "private" && privateRanges.has(range)) return null;
   if (range !== "unicast") return `is not a public address (${range})`;
-  if (address instanceof ipaddr.IPv6 && !address.match(publicIpv6)) return "is not a public address";
+  if (address instanceof ipaddr.IPv6 && !address.match(publicIpv6))
+    return "is not a public address";
   return null;
 }
 
@@ -48,7 +56,8 @@ export function refuseAddress(literal: string, scope: AddressScope): string | nu
  * decimal, octal, hexadecimal, short and full-width spellings into four numbers.
  */
 export function refuseUrl(url: URL, scope: AddressScope): string | null {
-  if (url.protocol !== "http:" && url.protocol !== "https:") return `only http and https are spoken, not ${url.protocol.slice(0, -1)}`;
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `only http and https are spoken, not ${url.protocol.slice(0, -1)}`;
   if (url.username || url.password) return "an address must not carry a user name or password";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) === 0) return null;
@@ -60,7 +69,11 @@ export function refuseUrl(url: URL, scope: AddressScope): string | null {
  * Why a name may not be called: every address it stands for must be allowed, not only the first. Only who named a private origin, an
  * admin, is told the address: to others it would describe the network that the server is in.
  */
-export function refuseResolved(name: string, addresses: readonly ResolvedAddress[], scope: AddressScope): string | null {
+export function refuseResolved(
+  name: string,
+  addresses: readonly ResolvedAddress[],
+  scope: AddressScope,
+): string | null {
   const refused = addresses.find(({ address }) => refuseAddress(address, scope) !== null);
   if (addresses.length > 0 && !refused) return null;
   if (scope === "public" || !refused) return `${name} has no public address`;

@@ -31,14 +31,26 @@ async function serve(onSocket: (socket: WebSocket) => void = () => {}) {
     http.close();
   });
   const { port } = http.address() as AddressInfo;
-  return { port, url: `ws://127.0.0.1:${port}/ws`, origin: `http://127.0.0.1:${port}`, opened: () => opened, headers };
+  return {
+    port,
+    url: `ws://127.0.0.1:${port}/ws`,
+    origin: `http://127.0.0.1:${port}`,
+    opened: () => opened,
+    headers,
+  };
 }
 
-function open(url: string, options: { privateOrigins?: string[]; lookup?: Lookup; signal?: AbortSignal } = {}) {
+function open(
+  url: string,
+  options: { privateOrigins?: string[]; lookup?: Lookup; signal?: AbortSignal } = {},
+) {
   const outbound = createOutbound(options.lookup ? { lookup: options.lookup } : {});
   closers.push(() => outbound.close());
   const openSocket = outbound.openSocket({ privateOrigins: options.privateOrigins ?? [] });
-  return openSocket(url, { headers: { authorization: "Bearer k" }, signal: options.signal ?? new AbortController().signal });
+  return openSocket(url, {
+    headers: { authorization: "Bearer k" },
+    signal: options.signal ?? new AbortController().signal,
+  });
 }
 
 async function failure(promise: Promise<unknown>): Promise<ProviderError> {
@@ -52,7 +64,10 @@ async function failure(promise: Promise<unknown>): Promise<ProviderError> {
 
 it("a socket goes to a loopback server only where its exact origin was stored with the connection", async () => {
   const server = await serve();
-  expect(await failure(open(server.url))).toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  expect(await failure(open(server.url))).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
   await failure(open(server.url, { privateOrigins: [`http://127.0.0.1:${server.port + 1}`] }));
   await failure(open(server.url, { privateOrigins: [`https://127.0.0.1:${server.port}`] }));
   expect(server.opened()).toBe(0);
@@ -74,10 +89,14 @@ it("a name is connected to by the addresses that were allowed for it, and by no 
     asked.push(name);
     return [{ address: "127.0.0.1", family: 4 }];
   };
-  (await open(named, { lookup: counting, privateOrigins: [`http://comfy.example:${server.port}`] })).close();
+  (
+    await open(named, { lookup: counting, privateOrigins: [`http://comfy.example:${server.port}`] })
+  ).close();
   expect(asked).toEqual(["comfy.example"]);
   const metadata: Lookup = async () => [{ address: "169.254.169.254", family: 4 }];
-  await failure(open(named, { lookup: metadata, privateOrigins: [`http://comfy.example:${server.port}`] }));
+  await failure(
+    open(named, { lookup: metadata, privateOrigins: [`http://comfy.example:${server.port}`] }),
+  );
   expect(server.opened()).toBe(1);
 });
 
@@ -106,9 +125,14 @@ it("a frame past the limit ends the socket", async () => {
 it("an address that opens no socket, and a signal that ends it, are told as they are", async () => {
   const server = await serve();
   const elsewhere = server.url.replace("/ws", "/other");
-  expect(await failure(open(elsewhere, { privateOrigins: [server.origin] }))).toMatchObject({ code: "provider_protocol" });
+  expect(await failure(open(elsewhere, { privateOrigins: [server.origin] }))).toMatchObject({
+    code: "provider_protocol",
+  });
   const controller = new AbortController();
-  const socket = await open(server.url, { privateOrigins: [server.origin], signal: controller.signal });
+  const socket = await open(server.url, {
+    privateOrigins: [server.origin],
+    signal: controller.signal,
+  });
   const next = socket.next(10_000);
   controller.abort(new Error("enough"));
   await expect(next).rejects.toThrow("enough");

@@ -8,7 +8,10 @@ import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
 
 /** Opens a WebSocket at a ws: or wss: address. Throws ProviderError, or the signal's reason; the signal also ends it later. */
-export type OpenSocket = (url: string, init: { headers?: Record<string, string>; signal: AbortSignal }) => Promise<Socket>;
+export type OpenSocket = (
+  url: string,
+  init: { headers?: Record<string, string>; signal: AbortSignal },
+) => Promise<Socket>;
 
 export type Socket = {
   send(content: string | Uint8Array): void;
@@ -20,7 +23,11 @@ export type Socket = {
   close(): void;
 };
 
-type SocketOptions = { privateOrigins: readonly string[]; connectTimeoutMs?: number /** The largest frame. */; mostBytes?: number };
+type SocketOptions = {
+  privateOrigins: readonly string[];
+  connectTimeoutMs?: number /** The largest frame. */;
+  mostBytes?: number;
+};
 
 /**
  * The way out for sockets, by the policy of the guarded fetch: the scope is that of the http twin of the address, a literal
@@ -47,9 +54,18 @@ export function createOpenSocket(lookup: Lookup, options: SocketOptions): OpenSo
   };
 }
 
-type Opening = { headers: Record<string, string>; signal: AbortSignal; timeoutMs: number; mostBytes: number; lookup: LookupFunction };
+type Opening = {
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  timeoutMs: number;
+  mostBytes: number;
+  lookup: LookupFunction;
+};
 
-function open(url: URL, { headers, signal, timeoutMs, mostBytes, lookup }: Opening): Promise<Socket> {
+function open(
+  url: URL,
+  { headers, signal, timeoutMs, mostBytes, lookup }: Opening,
+): Promise<Socket> {
   signal.throwIfAborted();
   // The types of `ws` know neither: `lookup` is handed to the socket's own connect.
   const options: ClientOptions & { lookup: LookupFunction; closeTimeout: number } = {
@@ -80,7 +96,12 @@ function open(url: URL, { headers, signal, timeoutMs, mostBytes, lookup }: Openi
   socket.on("close", (code) => {
     stopPinging();
     signal.removeEventListener("abort", onAbort);
-    inbox.end(new ProviderError("provider_interrupted", "yes", { message: `${url.host} closed its socket.`, reason: String(code) }));
+    inbox.end(
+      new ProviderError("provider_interrupted", "yes", {
+        message: `${url.host} closed its socket.`,
+        reason: String(code),
+      }),
+    );
   });
   return new Promise((resolve, reject) => {
     socket.on("error", (error) => {
@@ -92,10 +113,19 @@ function open(url: URL, { headers, signal, timeoutMs, mostBytes, lookup }: Openi
       const { statusCode: httpStatus = 0 } = response;
       const code = httpStatus === 401 || httpStatus === 403 ? "provider_auth" : "provider_protocol";
       request.destroy();
-      reject(new ProviderError(code, "yes", { message: `${url.host} opened no socket (${httpStatus}).`, httpStatus }));
+      reject(
+        new ProviderError(code, "yes", {
+          message: `${url.host} opened no socket (${httpStatus}).`,
+          httpStatus,
+        }),
+      );
     });
     socket.on("open", () =>
-      resolve({ send: (content) => socket.send(content), next: (waitMs) => inbox.take(waitMs), close: () => socket.close(1000) }),
+      resolve({
+        send: (content) => socket.send(content),
+        next: (waitMs) => inbox.take(waitMs),
+        close: () => socket.close(1000),
+      }),
     );
   });
 }
@@ -157,9 +187,15 @@ function createInbox(socket: Pick<WebSocket, "pause" | "resume" | "isPaused">) {
   };
 }
 
-const toBytes = (data: RawData): Uint8Array => (Array.isArray(data) ? Buffer.concat(data) : new Uint8Array(data as Buffer));
+const toBytes = (data: RawData): Uint8Array =>
+  Array.isArray(data) ? Buffer.concat(data) : new Uint8Array(data as Buffer);
 
 const failure = (error: unknown, host: string): ProviderError =>
   error instanceof BlockedAddress || !(error instanceof RangeError)
     ? toProviderError(error, { method: "GET", sent: false, status: null, host })
-    : new ProviderError("provider_protocol", "yes", { message: `${host} sent a frame that is too large.` }, { cause: error });
+    : new ProviderError(
+        "provider_protocol",
+        "yes",
+        { message: `${host} sent a frame that is too large.` },
+        { cause: error },
+      );

@@ -4,7 +4,14 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
 import { ProviderError } from "./adapter.ts";
-import { createOutbound, type Lookup, type Outbound, type OutboundOptions, unpaid, type WireEvent } from "./outbound.ts";
+import {
+  createOutbound,
+  type Lookup,
+  type Outbound,
+  type OutboundOptions,
+  unpaid,
+  type WireEvent,
+} from "./outbound.ts";
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -13,7 +20,9 @@ afterEach(async () => {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function serve(handler: Handler): Promise<{ origin: string; port: number; seen: IncomingMessage[]; server: Server }> {
+async function serve(
+  handler: Handler,
+): Promise<{ origin: string; port: number; seen: IncomingMessage[]; server: Server }> {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     seen.push(request);
@@ -85,9 +94,18 @@ it("a socket that one connection opened to a private address is not there for an
 
 it("a name that resolves to a loopback, private or metadata address is refused before a byte leaves", async () => {
   const { port, seen } = await serve((_request, response) => response.end("x"));
-  for (const address of ["127.0.0.1", "::1", "10.0.0.1", "169.254.169.254", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe"]) {
+  for (const address of [
+    "127.0.0.1",
+    "::1",
+    "10.0.0.1",
+    "169.254.169.254",
+    "::ffff:169.254.169.254",
+    "64:ff9b::a9fe:a9fe",
+  ]) {
     const events: WireEvent[] = [];
-    const fetch = open({ onWire: (event) => events.push(event) }, async () => [{ address, family: address.includes(":") ? 6 : 4 }]);
+    const fetch = open({ onWire: (event) => events.push(event) }, async () => [
+      { address, family: address.includes(":") ? 6 : 4 },
+    ]);
     const error = await failure(fetch(`http://evil.test:${port}/`));
     expect(error).toMatchObject({ code: "provider_unreachable", accepted: "no" });
     expect(error.message).toContain("evil.test has no public address");
@@ -105,7 +123,9 @@ it("a name that changes its mind between two connections is checked at each, and
   const answers = ["127.0.0.1", "169.254.169.254"];
   let lookups = 0;
   const origin = `http://model.test:${port}`;
-  const fetch = open({ privateOrigins: [origin] }, async () => [{ address: answers[lookups++]!, family: 4 }]);
+  const fetch = open({ privateOrigins: [origin] }, async () => [
+    { address: answers[lookups++]!, family: 4 },
+  ]);
   await (await fetch(origin)).text();
   expect(lookups).toBe(1);
   expect((await failure(fetch(origin))).message).toContain("169.254.169.254");
@@ -118,7 +138,10 @@ it("a name with one good and one bad address is refused", async () => {
     { address: "1.1.1.1", family: 4 },
     { address: "127.0.0.1", family: 4 },
   ]);
-  expect(await failure(fetch("http://half.test/"))).toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  expect(await failure(fetch("http://half.test/"))).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
 });
 
 it("localhost with a trailing dot, a port of its own and a user name in the address are refused", async () => {
@@ -130,7 +153,10 @@ it("localhost with a trailing dot, a port of its own and a user name in the addr
     "ftp://127.0.0.1/",
     "nonsense",
   ]) {
-    expect(await failure(open()(address))).toMatchObject({ code: "provider_unreachable", accepted: "no" });
+    expect(await failure(open()(address))).toMatchObject({
+      code: "provider_unreachable",
+      accepted: "no",
+    });
   }
   expect(seen).toHaveLength(0);
 });
@@ -159,7 +185,9 @@ it("three redirects are followed and a fourth is not", async () => {
 
 it("a redirect to another origin takes no key, cookie or other name of the caller along", async () => {
   const second = await serve((_request, response) => response.end("x"));
-  const first = await serve((_request, response) => response.writeHead(302, { location: second.origin }).end());
+  const first = await serve((_request, response) =>
+    response.writeHead(302, { location: second.origin }).end(),
+  );
   const fetch = open({ privateOrigins: [first.origin, second.origin] });
   await fetch(first.origin, {
     headers: {
@@ -176,12 +204,19 @@ it("a redirect to another origin takes no key, cookie or other name of the calle
   expect(second.seen[0]?.headers).toMatchObject({ accept: "image/png", range: "bytes=0-" });
 });
 
-it.each([301, 302, 307, 308])("a POST does not follow a %i: the address is for a person to set", async (status) => {
-  const { origin, seen } = await serve((_request, response) => response.writeHead(status, { location: "/elsewhere" }).end());
-  const error = await failure(open({ privateOrigins: [origin] })(origin, { method: "POST", body: "{}" }));
-  expect(error).toMatchObject({ code: "provider_protocol", accepted: "no" });
-  expect(seen).toHaveLength(1);
-});
+it.each([301, 302, 307, 308])(
+  "a POST does not follow a %i: the address is for a person to set",
+  async (status) => {
+    const { origin, seen } = await serve((_request, response) =>
+      response.writeHead(status, { location: "/elsewhere" }).end(),
+    );
+    const error = await failure(
+      open({ privateOrigins: [origin] })(origin, { method: "POST", body: "{}" }),
+    );
+    expect(error).toMatchObject({ code: "provider_protocol", accepted: "no" });
+    expect(seen).toHaveLength(1);
+  },
+);
 
 it("a second POST of a paid attempt throws and does not leave; one marked unpaid, and any GET, may", async () => {
   const { origin, seen } = await serve((_request, response) => response.end("x"));
@@ -197,7 +232,11 @@ it("a second POST of a paid attempt throws and does not leave; one marked unpaid
 it("the wire report of a paid attempt speaks of its paid POST alone", async () => {
   const { origin } = await serve((_request, response) => response.end("x"));
   const events: WireEvent[] = [];
-  const fetch = open({ privateOrigins: [origin], onePost: true, onWire: (event) => events.push(event) });
+  const fetch = open({
+    privateOrigins: [origin],
+    onePost: true,
+    onWire: (event) => events.push(event),
+  });
   await fetch(origin, unpaid({ method: "POST", body: "ticket" }));
   await fetch(origin);
   expect(events).toEqual([]);
@@ -210,7 +249,12 @@ it("the wire report of a paid attempt speaks of its paid POST alone", async () =
 });
 
 it("a key that can't be a header is refused without being repeated", async () => {
-  const error = await failure(open()("https://example.test/", { method: "POST", headers: { authorization: "Bearer canary\u2026" } }));
+  const error = await failure(
+    open()("https://example.test/", {
+      method: "POST",
+      headers: { authorization: "Bearer canary\u2026" },
+    }),
+  );
   expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
   expect(`${error.message}${JSON.stringify(error)}${String(error.cause)}`).not.toContain("canary");
 });
@@ -218,7 +262,10 @@ it("a key that can't be a header is refused without being repeated", async () =>
 it("two POSTs of a paid attempt at the same moment are one", async () => {
   const { origin, seen } = await serve((_request, response) => response.end("x"));
   const fetch = open({ privateOrigins: [origin], onePost: true });
-  const outcomes = await Promise.allSettled([fetch(origin, { method: "POST", body: "1" }), fetch(origin, { method: "POST", body: "2" })]);
+  const outcomes = await Promise.allSettled([
+    fetch(origin, { method: "POST", body: "1" }),
+    fetch(origin, { method: "POST", body: "2" }),
+  ]);
   expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(seen).toHaveLength(1);
 });
@@ -226,18 +273,31 @@ it("two POSTs of a paid attempt at the same moment are one", async () => {
 it("nobody listening, an unknown name and a server without TLS are provably not accepted", async () => {
   const { origin, port, server } = await serve((_request, response) => response.end("x"));
   const tls = `https://127.0.0.1:${port}`;
-  expect(await failure(open({ privateOrigins: [tls] })(tls, { method: "POST", body: "{}" }))).toMatchObject({
+  expect(
+    await failure(open({ privateOrigins: [tls] })(tls, { method: "POST", body: "{}" })),
+  ).toMatchObject({
     code: "provider_unreachable",
     accepted: "no",
   });
   server.close();
   const events: WireEvent[] = [];
   const refused = await failure(
-    open({ privateOrigins: [origin], onWire: (event) => events.push(event) })(origin, { method: "POST", body: "{}" }),
+    open({ privateOrigins: [origin], onWire: (event) => events.push(event) })(origin, {
+      method: "POST",
+      body: "{}",
+    }),
   );
-  expect(refused).toMatchObject({ code: "provider_unreachable", accepted: "no", detail: { reason: "ECONNREFUSED" } });
-  const unknown = open({}, () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })));
-  expect(await failure(unknown("https://nowhere.test/", { method: "POST", body: "{}" }))).toMatchObject({
+  expect(refused).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+    detail: { reason: "ECONNREFUSED" },
+  });
+  const unknown = open({}, () =>
+    Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })),
+  );
+  expect(
+    await failure(unknown("https://nowhere.test/", { method: "POST", body: "{}" })),
+  ).toMatchObject({
     accepted: "no",
     detail: { reason: "ENOTFOUND" },
   });
@@ -246,28 +306,48 @@ it("nobody listening, an unknown name and a server without TLS are provably not 
 
 it("a name server that never answers ends at the connect timeout, and nothing was sent", async () => {
   const error = await failure(
-    open({ connectTimeoutMs: 30 }, () => new Promise(() => {}))("https://slow.test/", { method: "POST", body: "{}" }),
+    open({ connectTimeoutMs: 30 }, () => new Promise(() => {}))("https://slow.test/", {
+      method: "POST",
+      body: "{}",
+    }),
   );
-  expect(error).toMatchObject({ code: "provider_unreachable", accepted: "no", detail: { reason: "UND_ERR_CONNECT_TIMEOUT" } });
+  expect(error).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+    detail: { reason: "UND_ERR_CONNECT_TIMEOUT" },
+  });
 });
 
 it("a POST whose connection breaks after bytes left is unknown, a GET is not", async () => {
   const origin = await serveRaw((socket) => socket.once("data", () => socket.resetAndDestroy()));
   const events: WireEvent[] = [];
   const fetch = open({ privateOrigins: [origin], onWire: (event) => events.push(event) });
-  expect(await failure(fetch(origin, { method: "POST", body: "12345" }))).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
+  expect(await failure(fetch(origin, { method: "POST", body: "12345" }))).toMatchObject({
+    code: "outcome_unknown",
+    accepted: "unknown",
+  });
   expect(events).toEqual([
     { type: "sent", bytes: 0 },
     { type: "sent", bytes: 5 },
   ]);
-  expect(await failure(fetch(origin))).toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  expect(await failure(fetch(origin))).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
 });
 
 it("an answer that does not begin in time is a timeout whose outcome is unknown, for all has left", async () => {
   const origin = await serveRaw(() => {});
   const events: WireEvent[] = [];
-  const fetch = open({ privateOrigins: [origin], headersTimeoutMs: 50, onWire: (event) => events.push(event) });
-  expect(await failure(fetch(origin, { method: "POST", body: "{}" }))).toMatchObject({ code: "provider_timeout", accepted: "unknown" });
+  const fetch = open({
+    privateOrigins: [origin],
+    headersTimeoutMs: 50,
+    onWire: (event) => events.push(event),
+  });
+  expect(await failure(fetch(origin, { method: "POST", body: "{}" }))).toMatchObject({
+    code: "provider_timeout",
+    accepted: "unknown",
+  });
   expect(events.at(-1)).toEqual({ type: "sent", bytes: 2 });
 });
 
@@ -281,7 +361,12 @@ it("a reset in the middle of what is sent is unknown, and as much was reported a
     for (; given < pieces; given++) yield new Uint8Array(pieceBytes);
   }
   const fetch = open({ privateOrigins: [origin], onWire: (event) => events.push(event) });
-  const init = { method: "POST", body: endless() as never, duplex: "half", headers: { "content-length": String(pieces * pieceBytes) } };
+  const init = {
+    method: "POST",
+    body: endless() as never,
+    duplex: "half",
+    headers: { "content-length": String(pieces * pieceBytes) },
+  };
   expect(await failure(fetch(origin, init as RequestInit))).toMatchObject({ accepted: "unknown" });
   const last = events.at(-1);
   expect(last).toMatchObject({ type: "sent" });
@@ -292,8 +377,12 @@ it("a reset in the middle of what is sent is unknown, and as much was reported a
 });
 
 it("what is no HTTP is a protocol error", async () => {
-  const origin = await serveRaw((socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n")));
-  expect(await failure(open({ privateOrigins: [origin] })(origin, { method: "POST", body: "{}" }))).toMatchObject({
+  const origin = await serveRaw((socket) =>
+    socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n")),
+  );
+  expect(
+    await failure(open({ privateOrigins: [origin] })(origin, { method: "POST", body: "{}" })),
+  ).toMatchObject({
     code: "provider_protocol",
     accepted: "unknown",
   });
@@ -302,7 +391,9 @@ it("what is no HTTP is a protocol error", async () => {
 it("what arrived before an answer broke is read before the error is thrown", async () => {
   const origin = await serveRaw((socket) => {
     socket.once("data", () => {
-      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nfirst words", () => socket.destroy());
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nfirst words", () =>
+        socket.destroy(),
+      );
     });
   });
   const response = await open({ privateOrigins: [origin] })(origin, { method: "POST", body: "{}" });
@@ -324,11 +415,17 @@ it("silence in the middle of an answer ends it as interrupted", async () => {
 
 it("an answer is read up to its cap and not one byte past it, packed or not", async () => {
   const { origin } = await serve((request, response) => {
-    if (request.url === "/packed") response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(100_000)));
+    if (request.url === "/packed")
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(100_000)));
     else response.end(Buffer.alloc(1_000));
   });
-  expect((await (await open({ privateOrigins: [origin], mostBytes: 1_000 })(origin)).arrayBuffer()).byteLength).toBe(1_000);
-  expect(await failure((await open({ privateOrigins: [origin], mostBytes: 999 })(origin)).arrayBuffer())).toMatchObject({
+  expect(
+    (await (await open({ privateOrigins: [origin], mostBytes: 1_000 })(origin)).arrayBuffer())
+      .byteLength,
+  ).toBe(1_000);
+  expect(
+    await failure((await open({ privateOrigins: [origin], mostBytes: 999 })(origin)).arrayBuffer()),
+  ).toMatchObject({
     code: "provider_protocol",
   });
   const packed = await open({ privateOrigins: [origin], mostBytes: 99_999 })(`${origin}/packed`);
@@ -388,11 +485,18 @@ it("forms, bytes and streams are sent as fetch sends them", async () => {
   const { origin } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => response.end(JSON.stringify({ headers: request.headers, body: Buffer.concat(chunks).toString() })));
+    request.on("end", () =>
+      response.end(
+        JSON.stringify({ headers: request.headers, body: Buffer.concat(chunks).toString() }),
+      ),
+    );
   });
   const fetch = open({ privateOrigins: [origin] });
   const post = async (init: RequestInit & { duplex?: "half" }) =>
-    (await (await fetch(origin, { method: "POST", ...init })).json()) as { headers: Record<string, string>; body: string };
+    (await (await fetch(origin, { method: "POST", ...init })).json()) as {
+      headers: Record<string, string>;
+      body: string;
+    };
   const form = new FormData();
   form.set("a", new Blob(["bytes"]), "a.bin");
   const multipart = await post({ body: form });
@@ -401,7 +505,9 @@ it("forms, bytes and streams are sent as fetch sends them", async () => {
   expect(multipart.body).toContain('filename="a.bin"');
   expect((await post({ body: new Uint8Array([104, 105]) })).body).toBe("hi");
   const stream = new Blob(["streamed"]).stream();
-  expect(await post({ body: stream, duplex: "half", headers: { "content-length": "8" } })).toMatchObject({
+  expect(
+    await post({ body: stream, duplex: "half", headers: { "content-length": "8" } }),
+  ).toMatchObject({
     body: "streamed",
     headers: { "content-length": "8" },
   });

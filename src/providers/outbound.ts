@@ -35,7 +35,9 @@ export type Outbound = {
   /** A fetch with this policy. It follows at most three redirects of a GET, none of a POST. Throws ProviderError. */
   open(options: OutboundOptions): typeof globalThis.fetch;
   /** The same for a WebSocket, which goes where fetch could go and follows no redirect. */
-  openSocket(options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs" | "mostBytes">): OpenSocket;
+  openSocket(
+    options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs" | "mostBytes">,
+  ): OpenSocket;
   close(): Promise<void>;
 };
 
@@ -47,16 +49,33 @@ export const isRefusedAddress = (error: ProviderError): boolean =>
 /** Idle sockets are closed by us before servers close them (Node's default is 5 s, nginx's 75 s): a paid POST on a socket that the server has just closed would be lost after bytes have left. */
 const keepAliveMs = 4_000;
 /** Headers that say nothing about who asks: all that goes along when a redirect leaves the origin. */
-const anonymousHeaders = new Set(["accept", "accept-encoding", "accept-language", "if-range", "range", "user-agent"]);
+const anonymousHeaders = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "if-range",
+  "range",
+  "user-agent",
+]);
 /** Ours to set: the connection's own business. */
-const connectionHeaders = ["connection", "expect", "host", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-authorization"];
+const connectionHeaders = [
+  "connection",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+  "proxy-authorization",
+];
 
 const unpaidMark = Symbol("unpaid");
 /**
  * Marks a POST that costs nothing (an upload's ticket, a token, a question about a job), which `onePost` does not count, and whose
  * failure leaves nothing open: `fetch(url, unpaid({ method: "POST" }))`.
  */
-export const unpaid = (init: RequestInit): RequestInit => Object.assign({ ...init }, { [unpaidMark]: true });
+export const unpaid = (init: RequestInit): RequestInit =>
+  Object.assign({ ...init }, { [unpaidMark]: true });
 
 /** The only way out of the program: one pool of sockets for public addresses, one for those that an admin named. */
 export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
@@ -76,7 +95,11 @@ export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
  * request is one socket's next bytes, and whether any left can be known.
  */
 function createPool(scope: AddressScope, lookup: Lookup): Agent {
-  const connect = buildConnector({ allowH2: false, timeout: 60_000, lookup: createCheckedLookup(scope, lookup) });
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: 60_000,
+    lookup: createCheckedLookup(scope, lookup),
+  });
   return new Agent({
     allowH2: false,
     pipelining: 1,
@@ -92,7 +115,10 @@ function createPool(scope: AddressScope, lookup: Lookup): Agent {
   });
 }
 
-function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: OutboundOptions): typeof globalThis.fetch {
+function createGuardedFetch(
+  pools: Record<AddressScope, Dispatcher>,
+  options: OutboundOptions,
+): typeof globalThis.fetch {
   const privateOrigins = new Set(options.privateOrigins.map((origin) => new URL(origin).origin));
   let posts = 0;
 
@@ -107,7 +133,9 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
 
     const paid = method === "POST" && !(init && unpaidMark in init);
     if (paid && options.onePost && posts++ > 0) {
-      throw new ProviderError("internal", "unknown", { message: "A second paid request was stopped: one attempt sends one." });
+      throw new ProviderError("internal", "unknown", {
+        message: "A second paid request was stopped: one attempt sends one.",
+      });
     }
     const { onWire, onBody } = options.onePost && !paid ? {} : options;
     const { content, contentType } = await toOutgoingBody(init?.body ?? asked?.body);
@@ -119,7 +147,13 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
     for (let hop = 0; ; hop++) {
       const scope: AddressScope = privateOrigins.has(url.origin) ? "private" : "public";
       const refusal = refuseUrl(url, scope);
-      if (refusal !== null) throw toProviderError(new BlockedAddress(refusal), { method, sent: false, status: null, host: url.host });
+      if (refusal !== null)
+        throw toProviderError(new BlockedAddress(refusal), {
+          method,
+          sent: false,
+          status: null,
+          host: url.host,
+        });
       const response = await exchange(pools[scope], {
         ...toExchange(options),
         url,
@@ -134,14 +168,20 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
       const next = redirectTarget(response, url);
       if (next === null || redirect === "manual") return response;
       await response.body?.cancel();
-      if (method !== "GET" && method !== "HEAD") throw redirectedPost(method, response.status, next);
+      if (method !== "GET" && method !== "HEAD")
+        throw redirectedPost(method, response.status, next);
       if (redirect === "error" || hop >= mostRedirects) {
-        throw new ProviderError("provider_protocol", "no", { message: `${url.host} redirects more often than is followed.` });
+        throw new ProviderError("provider_protocol", "no", {
+          message: `${url.host} redirects more often than is followed.`,
+        });
       }
       if (url.protocol === "https:" && next.protocol === "http:") {
-        throw new ProviderError("provider_protocol", "no", { message: `${url.host} redirects away from https, which is not followed.` });
+        throw new ProviderError("provider_protocol", "no", {
+          message: `${url.host} redirects away from https, which is not followed.`,
+        });
       }
-      if (next.origin !== url.origin) headers = new Headers([...headers].filter(([name]) => anonymousHeaders.has(name)));
+      if (next.origin !== url.origin)
+        headers = new Headers([...headers].filter(([name]) => anonymousHeaders.has(name)));
       url = next;
     }
   };
@@ -149,7 +189,10 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
 
 function toExchange(
   options: OutboundOptions,
-): Omit<Exchange, "url" | "method" | "isUnpaid" | "headers" | "body" | "signal" | "onWire" | "onBody"> {
+): Omit<
+  Exchange,
+  "url" | "method" | "isUnpaid" | "headers" | "body" | "signal" | "onWire" | "onBody"
+> {
   return {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     // A picture or a long thought may take minutes before the first byte of the answer.
@@ -166,7 +209,9 @@ function toHeaders(given: HeadersInit | undefined): Headers {
     for (const name of connectionHeaders) headers.delete(name);
     return headers;
   } catch {
-    throw new ProviderError("provider_auth", "no", { message: "The key holds a character that can't be sent." });
+    throw new ProviderError("provider_auth", "no", {
+      message: "The key holds a character that can't be sent.",
+    });
   }
 }
 
@@ -184,11 +229,16 @@ function parse(address: string): URL {
 function redirectTarget(response: Response, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(response.status)) return null;
   const location = response.headers.get("location");
-  return location !== null && URL.canParse(location, from) ? parse(new URL(location, from).href) : null;
+  return location !== null && URL.canParse(location, from)
+    ? parse(new URL(location, from).href)
+    : null;
 }
 
 /** A POST is never sent on: 303 says that it was taken; the others that it has to go elsewhere, which is for a person to set. */
 function redirectedPost(method: string, status: number, next: URL): ProviderError {
   const message = `This address sends requests on to ${next.origin}. Set that as the address of the connection.`;
-  return new ProviderError("provider_protocol", acceptedBy({ method, sent: true, status }), { message, httpStatus: status });
+  return new ProviderError("provider_protocol", acceptedBy({ method, sent: true, status }), {
+    message,
+    httpStatus: status,
+  });
 }

@@ -1,25 +1,49 @@
 import { expect, it } from "vitest";
 import { columns } from "../../test/support/refusals/index.ts";
 import { judgeAsked, judgeLate, judgeRefusal } from "../../test/support/refusals/judge.ts";
-import { type Column, type LateRefusal, type Refusal, type RowName, rowNames } from "../../test/support/refusals/table.ts";
+import {
+  type Column,
+  type LateRefusal,
+  type Refusal,
+  type RowName,
+  rowNames,
+} from "../../test/support/refusals/table.ts";
 import { kinds } from "./index.ts";
 
 const listed = <Cell extends object>(cell: Cell | readonly Cell[] | string): readonly Cell[] =>
   typeof cell === "string" ? [] : Array.isArray(cell) ? (cell as readonly Cell[]) : [cell as Cell];
 const refusalsOf = ({ before }: Column) =>
-  rowNames.flatMap((row) => listed(before[row]).map((cell): readonly [RowName, number, Refusal] => [row, cell.status, cell]));
+  rowNames.flatMap((row) =>
+    listed(before[row]).map((cell): readonly [RowName, number, Refusal] => [
+      row,
+      cell.status,
+      cell,
+    ]),
+  );
 const lateOf = ({ after }: Column) =>
   typeof after === "string"
     ? []
-    : rowNames.flatMap((row) => listed(after[row]).map((cell): readonly [RowName, LateRefusal] => [row, cell]));
+    : rowNames.flatMap((row) =>
+        listed(after[row]).map((cell): readonly [RowName, LateRefusal] => [row, cell]),
+      );
 
 /** What may as well be said when a job is asked about that was taken. */
-const askedRows: readonly RowName[] = ["rate limit", "used up", "wrong key", "missing right", "overload", "timeout", "broken server"];
+const askedRows: readonly RowName[] = [
+  "rate limit",
+  "used up",
+  "wrong key",
+  "missing right",
+  "overload",
+  "timeout",
+  "broken server",
+];
 
 it("every kind of connection has its column", () => {
   // Servers of tools have no models; what they refuse is in their own tests.
   const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
-  const missing = withModels.map(({ kind }) => kind).filter((kind) => !columns.some(({ adapter }) => adapter.kind === kind));
+  const missing = withModels
+    .map(({ kind }) => kind)
+    .filter((kind) => !columns.some(({ adapter }) => adapter.kind === kind));
   expect(missing).toEqual([]);
 });
 
@@ -44,19 +68,24 @@ for (const column of columns) {
   const refusals = refusalsOf(column);
   const late = lateOf(column);
   if (refusals.length > 0) {
-    it.each(refusals)(`${column.name}: %s, told by %i`, (row, _status, cell) => judgeRefusal(column, row, cell));
+    it.each(refusals)(`${column.name}: %s, told by %i`, (row, _status, cell) =>
+      judgeRefusal(column, row, cell),
+    );
     it(`${column.name}: no refusal repeats the key`, async () => {
       for (const [row, , cell] of refusals) await judgeRefusal(column, row, cell, true);
     });
   }
   if (column.asks) {
     const asked = refusals.filter(([row]) => askedRows.includes(row));
-    it.each(asked)(`${column.name}: %s, told by %i to who asks about a job: it is asked about again`, (row, _status, cell) =>
-      judgeAsked(column, row, cell),
+    it.each(asked)(
+      `${column.name}: %s, told by %i to who asks about a job: it is asked about again`,
+      (row, _status, cell) => judgeAsked(column, row, cell),
     );
   }
   if (late.length > 0) {
-    it.each(late)(`${column.name}: %s, after the first byte`, (row, cell) => judgeLate(column, row, cell));
+    it.each(late)(`${column.name}: %s, after the first byte`, (row, cell) =>
+      judgeLate(column, row, cell),
+    );
     it(`${column.name}: no error inside an answer repeats the key`, async () => {
       for (const [row, cell] of late) await judgeLate(column, row, cell, true);
     });

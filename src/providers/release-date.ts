@@ -3,9 +3,11 @@ export const releasedAt = {
   /** ISO 8601. */
   iso: (value: unknown) => ofMs(typeof value === "string" ? Date.parse(value) : Number.NaN),
   /** Unix time in seconds. */
-  seconds: (value: unknown) => ofMs(typeof value === "number" ? Math.round(value * 1000) : Number.NaN),
+  seconds: (value: unknown) =>
+    ofMs(typeof value === "number" ? Math.round(value * 1000) : Number.NaN),
 };
 
 /** No model is older: a zero, and the first of January 1970, stand for "not known". */
 const eldest = Date.UTC(2000, 0);
-const ofMs = (ms: number): { releasedAt?: number } => (Number.isSafeInteger(ms) && ms >= eldest ? { releasedAt: ms } : {});
+const ofMs = (ms: number): { releasedAt?: number } =>
+  Number.isSafeInteger(ms) && ms >= eldest ? { releasedAt: ms } : {};

@@ -11,7 +11,10 @@ it.each([
   [{ "retry-after": "Mon, 02 Nov 2026 10:00:30 GMT" }, 30_000],
   [{ "retry-after": "Mon, 02 Nov 2026 09:00:00 GMT" }, 0],
   // A provider whose clock is a day ahead.
-  [{ "retry-after": "Tue, 03 Nov 2026 10:00:30 GMT", date: "Tue, 03 Nov 2026 10:00:00 GMT" }, 30_000],
+  [
+    { "retry-after": "Tue, 03 Nov 2026 10:00:30 GMT", date: "Tue, 03 Nov 2026 10:00:00 GMT" },
+    30_000,
+  ],
   [{ "retry-after": "soon" }, undefined],
   [{ "retry-after": "-3" }, undefined],
   [{ "retry-after-ms": "never" }, undefined],
@@ -20,9 +23,15 @@ it.each([
   expect(retryAfterOfHeaders(new Headers(headers as Record<string, string>), now)).toBe(ms);
 });
 
-const message = (text: string) => JSON.stringify({ error: { message: text, type: "tokens", code: "rate_limit_exceeded" } });
+const message = (text: string) =>
+  JSON.stringify({ error: { message: text, type: "tokens", code: "rate_limit_exceeded" } });
 it.each([
-  [message("Rate limit reached for gpt-x: Limit 10000, Used 9000. Please try again in 1.2s. Visit https://example.org."), 1_200],
+  [
+    message(
+      "Rate limit reached for gpt-x: Limit 10000, Used 9000. Please try again in 1.2s. Visit https://example.org.",
+    ),
+    1_200,
+  ],
   [message("Please try again in 6m0s."), 360_000],
   [message("Please try again in 1h2m3.5s."), 3_723_500],
   [message("Please try again in 20ms."), 20],
@@ -48,6 +57,8 @@ it.each([
 });
 
 it("the header counts where both say it", () => {
-  expect(readRetryAfter(new Headers({ "retry-after": "2" }), '{"retry_after": 10}', now)).toBe(2_000);
+  expect(readRetryAfter(new Headers({ "retry-after": "2" }), '{"retry_after": 10}', now)).toBe(
+    2_000,
+  );
   expect(readRetryAfter(new Headers(), '{"retry_after": 10}', now)).toBe(10_000);
 });

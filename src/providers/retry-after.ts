@@ -34,14 +34,21 @@ export function retryAfterOfBody(text: string): number | undefined {
     const found = isRecord(place) ? ofFields(place) : undefined;
     if (found !== undefined) return found;
   }
-  const said = /\b(?:try again|retry) (?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)/i.exec(text)?.[1];
+  const said = /\b(?:try again|retry) (?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)/i.exec(
+    text,
+  )?.[1];
   return said === undefined ? undefined : readDuration(said);
 }
 
 function ofFields(place: Record<string, unknown>): number | undefined {
   return (
     toNumber(place.retry_after_ms) ??
-    inMs(toNumber(place.retry_after) ?? toNumber(place.retry_after_seconds) ?? toNumber(place.retryAfter), 1_000) ??
+    inMs(
+      toNumber(place.retry_after) ??
+        toNumber(place.retry_after_seconds) ??
+        toNumber(place.retryAfter),
+      1_000,
+    ) ??
     (typeof place.retryDelay === "string" ? readDuration(place.retryDelay) : undefined)
   );
 }
@@ -69,7 +76,10 @@ const inMs = (count: number | undefined, unitMs: number): number | undefined =>
 
 /** Zero and up, as a number or as its text. */
 function toNumber(value: unknown): number | undefined {
-  const count = typeof value === "number" || (typeof value === "string" && value.trim() !== "") ? Number(value) : Number.NaN;
+  const count =
+    typeof value === "number" || (typeof value === "string" && value.trim() !== "")
+      ? Number(value)
+      : Number.NaN;
   return Number.isFinite(count) && count >= 0 ? count : undefined;
 }
 

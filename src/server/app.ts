@@ -35,7 +35,8 @@ const hsts = "max-age=15552000";
 /** The doors in over HTTP. `isReady` is false while the server starts or stops. */
 export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
   const app = new Hono<Env>();
-  const asksTooOften = (who: string): string => `${who} asks too often. Wait a little, then try again.`;
+  const asksTooOften = (who: string): string =>
+    `${who} asks too often. Wait a little, then try again.`;
   const rates = {
     "sign-in": createRateLimit(limits.signInPerMinute, deps.clock),
     open: createRateLimit(limits.openPerMinute, deps.clock, asksTooOften("This address")),
@@ -51,20 +52,29 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     // A storage that has never worked is set up wrongly; one that is away takes nobody's words from them.
     const storage = await deps.engine.storage();
     if (storage.trouble === null) return c.text("ok");
-    return c.text(storage.everWorked ? `ok, but: ${storage.trouble}` : storage.trouble, storage.everWorked ? 200 : 503);
+    return c.text(
+      storage.everWorked ? `ok, but: ${storage.trouble}` : storage.trouble,
+      storage.everWorked ? 200 : 503,
+    );
   });
   app.use("*", async (c, next) => {
     c.set("arrivedAt", deps.clock.monotonic());
     const line = readLine(c.env.incoming, deps.settings);
     if (!isOwnHost(line.host, deps.settings.publicUrl))
-      throw new Problem("forbidden", { message: "This server is not known under this name. Its operator can set PUBLIC_URL." });
+      throw new Problem("forbidden", {
+        message: "This server is not known under this name. Its operator can set PUBLIC_URL.",
+      });
     const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
     // No browser sends another site's key along by itself, and with a key, or at a signed address, cookies do not count.
     if (
       changes &&
       readBearer(c.req.raw.headers) === undefined &&
       !c.req.path.startsWith(uploadsPath) &&
-      !isSameOrigin({ origin: c.req.header("origin"), fetchSite: c.req.header("sec-fetch-site") }, line, deps.settings.publicUrl)
+      !isSameOrigin(
+        { origin: c.req.header("origin"), fetchSite: c.req.header("sec-fetch-site") },
+        line,
+        deps.settings.publicUrl,
+      )
     )
       throw new Problem("forbidden", { message: "This request came from another site." });
     await next();
@@ -108,6 +118,9 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       throw new Problem("not_found");
     });
   const answerPage = deps.webFolder ? createPages(deps.webFolder) : undefined;
-  app.get("*", async (c) => (await answerPage?.(c)) ?? answerError(deps, c, new Problem("not_found")));
+  app.get(
+    "*",
+    async (c) => (await answerPage?.(c)) ?? answerError(deps, c, new Problem("not_found")),
+  );
   return app;
 }

@@ -34,7 +34,11 @@ export async function answerArchive(
     const name = uniqueName(safeFileName(asset.title, asset.mime), taken);
     zip.addReadStreamLazy(
       name,
-      { compress: asset.kind === "text" || asset.kind === "file", size: asset.bytes, mtime: new Date(asset.createdAt) },
+      {
+        compress: asset.kind === "text" || asset.kind === "file",
+        size: asset.bytes,
+        mtime: new Date(asset.createdAt),
+      },
       (done) => {
         blobs.get(asset.sha256).then((bytes) => {
           const source = Readable.from(bytes);
@@ -47,7 +51,9 @@ export async function answerArchive(
     );
     const run = asset.runId ? recipes.runs.get(asset.runId) : undefined;
     const recipe = recipeOf(asset, run, recipes.inputs.get(asset.id));
-    zip.addBuffer(Buffer.from(JSON.stringify(recipe, null, 2)), `${name}.recipe.json`, { mtime: new Date(asset.createdAt) });
+    zip.addBuffer(Buffer.from(JSON.stringify(recipe, null, 2)), `${name}.recipe.json`, {
+      mtime: new Date(asset.createdAt),
+    });
   }
   zip.end();
   return c.body(Readable.toWeb(out) as ReadableStream, 200, {
@@ -74,7 +80,8 @@ async function requireFiles(blobs: BlobStore, assets: readonly Asset[]): Promise
 function uniqueName(name: string, taken: Set<string>): string {
   const dot = name.lastIndexOf(".");
   let unique = name;
-  for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = dot > 0 ? `${name.slice(0, dot)} ${n}${name.slice(dot)}` : `${name} ${n}`;
+  for (let n = 2; taken.has(unique.toLowerCase()); n++)
+    unique = dot > 0 ? `${name.slice(0, dot)} ${n}${name.slice(dot)}` : `${name} ${n}`;
   taken.add(unique.toLowerCase());
   return unique;
 }

@@ -19,7 +19,8 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
   try {
     for await (const chunk of c.req.raw.body ?? []) {
       // A form of another site can send text without asking; JSON it can't.
-      if (bytes === 0 && !isJson(c)) throw new Problem("unsupported_media", { message: "Send JSON." });
+      if (bytes === 0 && !isJson(c))
+        throw new Problem("unsupported_media", { message: "Send JSON." });
       bytes += chunk.length;
       if (bytes > most) throw tooLarge(most);
       await files.take(chunk, scan);
@@ -31,9 +32,12 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
   }
 }
 
-const isJson = (c: Context<Env>): boolean => /^application\/json\b/i.test(c.req.header("content-type") ?? "");
+const isJson = (c: Context<Env>): boolean =>
+  /^application\/json\b/i.test(c.req.header("content-type") ?? "");
 
 function tooLarge(most: number): Problem {
   const size = most >= 1024 ** 2 ? `${most / 1024 ** 2} MB` : `${most / 1024} KB`;
-  return new Problem("too_large", { message: `This is more than ${size} of text. Attach it as a file instead.` });
+  return new Problem("too_large", {
+    message: `This is more than ${size} of text. Attach it as a file instead.`,
+  });
 }

@@ -6,7 +6,12 @@ export function parseRange(header: string | undefined, bytes: number): ByteRange
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;
   const start = match[1] === "" ? Math.max(0, bytes - Number(match[2])) : Number(match[1]);
-  const end = match[1] === "" || match[2] === "" ? bytes - 1 : Math.min(Number(match[2]), bytes - 1);
-  if (start > end || start >= bytes) throw new Problem("invalid_input", { message: "This part of the file does not exist.", range: true });
+  const end =
+    match[1] === "" || match[2] === "" ? bytes - 1 : Math.min(Number(match[2]), bytes - 1);
+  if (start > end || start >= bytes)
+    throw new Problem("invalid_input", {
+      message: "This part of the file does not exist.",
+      range: true,
+    });
   return { start, end };
 }

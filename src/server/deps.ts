@@ -37,7 +37,10 @@ export type ServerDeps = {
 };
 
 /** A person's rights or sessions changed: their sockets ask anew, here and on every server. */
-export async function tellRightsChanged(deps: Pick<ServerDeps, "hub" | "store">, userId: string): Promise<void> {
+export async function tellRightsChanged(
+  deps: Pick<ServerDeps, "hub" | "store">,
+  userId: string,
+): Promise<void> {
   const topic = `rights:${userId}`;
   deps.hub.hint(topic);
   await deps.store.notify(deps.store.db, topic);

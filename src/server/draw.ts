@@ -27,7 +27,12 @@ const burst = 5 * limits.drawInputsPerSecond;
  * The live canvas's socket: drawings in, frames out, one session at a time. Only the newest of either waits: a reader who is
  * slow misses frames, and a model that is slow misses strokes.
  */
-export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage): void {
+export function serveDraw(
+  ws: WebSocket,
+  deps: ServerDeps,
+  me: SignedIn,
+  incoming: IncomingMessage,
+): void {
   const userId = me.user.id;
   let session: LiveSession | undefined;
   /** Requests, one after the other: a stop must not overtake its start. */
@@ -51,7 +56,10 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
     }
     const { bytes, of, frame: number, mime, width, height, seed, modelMs, ownMs } = frame;
     const header: DrawFrame = { runId, frame: number, input: of.input, mime, modelMs, ownMs };
-    const facts = { ...(width !== undefined && height !== undefined && { width, height }), ...(seed !== undefined && { seed }) };
+    const facts = {
+      ...(width !== undefined && height !== undefined && { width, height }),
+      ...(seed !== undefined && { seed }),
+    };
     ws.send(packFrame({ ...header, ...facts }, bytes), () => {
       const next = late;
       late = undefined;
@@ -64,10 +72,18 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
     await session?.end({ by: "person" });
     session = undefined;
     const actor = { userId, role: me.user.role, status: me.user.status };
-    const verdict = decide(actor, "edit", await findScope(deps.store.read, "project", ask.projectId, userId));
+    const verdict = decide(
+      actor,
+      "edit",
+      await findScope(deps.store.read, "project", ask.projectId, userId),
+    );
     if (verdict === "hidden") throw new Problem("not_found");
     if (verdict !== "allowed") throw new Problem("forbidden");
-    const opened = await deps.engine.openSession({ userId }, { ...ask, settings: ask.settings as JsonObject }, canvas);
+    const opened = await deps.engine.openSession(
+      { userId },
+      { ...ask, settings: ask.settings as JsonObject },
+      canvas,
+    );
     if (ws.readyState !== ws.OPEN) return void (await opened.end({ by: "gone" }));
     session = opened;
     if (waiting) opened.ask(waiting);
@@ -122,7 +138,9 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
       take(header, packed.bytes);
       return;
     }
-    const request = parse(() => drawRequest.parse(cleanJson(parseBounded(toBytes(data), requestBounds))) as DrawRequest);
+    const request = parse(
+      () => drawRequest.parse(cleanJson(parseBounded(toBytes(data), requestBounds))) as DrawRequest,
+    );
     if (!request) return ws.close(1008, "not understood");
     if ("start" in request) {
       starting = true;
@@ -133,11 +151,16 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
 
   async function recheck(): Promise<void> {
     const line = readLine(incoming, deps.settings);
-    const still = await identify(deps, { headers: credentialsOf(incoming), encrypted: line.encrypted });
+    const still = await identify(deps, {
+      headers: credentialsOf(incoming),
+      encrypted: line.encrypted,
+    });
     if (!still || still.user.id !== userId) ws.close(socketClosedSignedOut, "signed out");
   }
   const recheckSafely = (): void =>
-    void recheck().catch((error) => deps.log.warn({ error: String(error) }, "could not check a canvas's rights"));
+    void recheck().catch((error) =>
+      deps.log.warn({ error: String(error) }, "could not check a canvas's rights"),
+    );
   const endWatch = watchRights(deps, { userId }, recheckSafely);
 
   let isAlive = true;
@@ -167,21 +190,37 @@ function parse<T>(read: () => T): T | undefined {
 }
 
 const toBytes = (data: RawData): Uint8Array =>
-  Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+  Array.isArray(data)
+    ? Buffer.concat(data)
+    : data instanceof ArrayBuffer
+      ? new Uint8Array(data)
+      : data;
 
 /** By its first bytes: what a decoder will be given is what it was said to be. */
 function isPicture(mime: string, bytes: Uint8Array): boolean {
-  const begins = (...signature: number[]): boolean => signature.every((byte, i) => bytes[i] === byte);
+  const begins = (...signature: number[]): boolean =>
+    signature.every((byte, i) => bytes[i] === byte);
   if (mime === "image/jpeg") return begins(0xff, 0xd8, 0xff);
   if (mime === "image/png") return begins(0x89, 0x50, 0x4e, 0x47);
-  return mime === "image/webp" && begins(0x52, 0x49, 0x46, 0x46) && bytes[8] === 0x57 && bytes[11] === 0x50;
+  return (
+    mime === "image/webp" &&
+    begins(0x52, 0x49, 0x46, 0x46) &&
+    bytes[8] === 0x57 &&
+    bytes[11] === 0x50
+  );
 }
 
-const notAPicture = new Problem("unsupported_media", { message: "The drawing is not a picture of the kind that it says." });
+const notAPicture = new Problem("unsupported_media", {
+  message: "The drawing is not a picture of the kind that it says.",
+});
 
 /** As the wire has every problem; what was not thrown on purpose is in the log. */
 function toWire(deps: Pick<ServerDeps, "log">, error: unknown): ProblemBody {
   const problem = problemOf(error);
-  if (problem.code === "internal") deps.log.error({ error: error instanceof Error ? error.stack : String(error) }, "a canvas failed");
+  if (problem.code === "internal")
+    deps.log.error(
+      { error: error instanceof Error ? error.stack : String(error) },
+      "a canvas failed",
+    );
   return toProblemBody(problem);
 }

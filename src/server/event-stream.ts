@@ -7,7 +7,10 @@ import type { ServerDeps } from "./deps.ts";
 import type { Env } from "./gate.ts";
 
 /** Without a type it is a plain `message`; `raw` stands where a protocol has a word that is no JSON. */
-export type StreamedEvent = { id?: number; type?: string } & ({ payload: unknown } | { raw: string });
+export type StreamedEvent = { id?: number; type?: string } & (
+  | { payload: unknown }
+  | { raw: string }
+);
 export type StreamOptions = {
   headers?: Record<string, string>;
   /** What is said last when the source fails. */
@@ -24,7 +27,10 @@ export function streamEvents(
   deps: Pick<ServerDeps, "log">,
   c: Context<Env>,
   source: (signal: AbortSignal) => AsyncIterable<StreamedEvent>,
-  { headers = {}, onProblem = (problem) => ({ type: "problem", payload: toProblemBody(problem) }) }: StreamOptions = {},
+  {
+    headers = {},
+    onProblem = (problem) => ({ type: "problem", payload: toProblemBody(problem) }),
+  }: StreamOptions = {},
 ): Response {
   const { outgoing } = c.env;
   const gone = new AbortController();
@@ -48,7 +54,8 @@ export function streamEvents(
   async function pump(): Promise<void> {
     for await (const event of source(gone.signal)) {
       if (gone.signal.aborted) return;
-      if (!write(event) && outgoing.writableLength > limits.socketBufferBytes / 2) await drained(outgoing, gone.signal);
+      if (!write(event) && outgoing.writableLength > limits.socketBufferBytes / 2)
+        await drained(outgoing, gone.signal);
     }
   }
   pump()
@@ -56,7 +63,10 @@ export function streamEvents(
       if (gone.signal.aborted) return;
       const problem = problemOf(error);
       if (problem.code === "internal")
-        deps.log.error({ error: error instanceof Error ? error.stack : String(error) }, "an event stream failed");
+        deps.log.error(
+          { error: error instanceof Error ? error.stack : String(error) },
+          "an event stream failed",
+        );
       write(onProblem(problem));
     })
     .finally(() => {

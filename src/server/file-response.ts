@@ -10,10 +10,16 @@ import type { Env } from "./gate.ts";
 /** A browser may keep a file for a year, but asks again whether it may still see it: rights can change, bytes never do. */
 const caching = "private, no-cache";
 
-const toWebStream = (source: AsyncIterable<Uint8Array>): ReadableStream => Readable.toWeb(Readable.from(source)) as ReadableStream;
+const toWebStream = (source: AsyncIterable<Uint8Array>): ReadableStream =>
+  Readable.toWeb(Readable.from(source)) as ReadableStream;
 
 /** The bytes of an asset: ETag by hash, one range, safe headers. */
-export async function answerFile(c: Context<Env>, blobs: BlobStore, asset: Asset, download: boolean): Promise<Response> {
+export async function answerFile(
+  c: Context<Env>,
+  blobs: BlobStore,
+  asset: Asset,
+  download: boolean,
+): Promise<Response> {
   const etag = `"${asset.sha256}"`;
   const headers = {
     ...safeFileHeaders({ mime: asset.mime, name: asset.title, download }),
@@ -22,7 +28,10 @@ export async function answerFile(c: Context<Env>, blobs: BlobStore, asset: Asset
     "accept-ranges": "bytes",
   };
   if (c.req.header("if-none-match") === etag) return c.body(null, 304, headers);
-  const wanted = c.req.header("if-range") && c.req.header("if-range") !== etag ? undefined : c.req.header("range");
+  const wanted =
+    c.req.header("if-range") && c.req.header("if-range") !== etag
+      ? undefined
+      : c.req.header("range");
   let range: ReturnType<typeof parseRange>;
   try {
     range = parseRange(wanted, asset.bytes);
@@ -40,7 +49,12 @@ export async function answerFile(c: Context<Env>, blobs: BlobStore, asset: Asset
 }
 
 /** A thumbnail, poster or waveform: made by us, so its type is known by its name. */
-export async function answerVariant(c: Context<Env>, blobs: BlobStore, asset: Asset, variant: string): Promise<Response> {
+export async function answerVariant(
+  c: Context<Env>,
+  blobs: BlobStore,
+  asset: Asset,
+  variant: string,
+): Promise<Response> {
   if (!asset.variants.includes(variant)) throw new Problem("not_found");
   const etag = `"${asset.sha256}-${variant}"`;
   const mime = variant.endsWith(".json") ? "application/json" : "image/webp";

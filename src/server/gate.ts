@@ -5,7 +5,12 @@ import type { z } from "zod";
 import { errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Route, RouteRate } from "#contract/route.ts";
-import { type RouteOutput, type RouteParsed, type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
+import {
+  type RouteOutput,
+  type RouteParsed,
+  type RouteSchemas,
+  schemas,
+} from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { cleanJson } from "#domain/clean-json.ts";
@@ -46,7 +51,12 @@ export type Rates = Record<RouteRate | "person" | "key", RateLimit>;
 export type Handlers<N extends RouteName> = { [K in N]: Handler<K> };
 
 /** Registers every route of the contract: line, rate, identity, address, rights, body, handler, answer, in that order. */
-export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handlers<RouteName>, rates: Rates): void {
+export function registerRoutes(
+  app: Hono<Env>,
+  deps: ServerDeps,
+  handlers: Handlers<RouteName>,
+  rates: Rates,
+): void {
   // Fixed paths before parameters: /assets/counts is no asset's id.
   const names = (Object.keys(routes) as RouteName[]).sort(
     (a, b) => Number(routes[a].path.includes(":")) - Number(routes[b].path.includes(":")),
@@ -56,11 +66,16 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
     app.on(route.method, route.isDeep ? `${route.path}{.+}` : route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
       if (route.rate) rates[route.rate].hit(networkOf(line.address));
-      if (route.signedOut && readBearer(c.req.raw.headers) === undefined && !(await identifyLine(deps, c, line)))
+      if (
+        route.signedOut &&
+        readBearer(c.req.raw.headers) === undefined &&
+        !(await identifyLine(deps, c, line))
+      )
         return c.redirect(route.signedOut, 303);
       const me = route.permission === "public" ? undefined : await whoAsks(deps, c, line, rates);
       const actor = me && actorOf(me);
-      if (actor && !hasNeededScope(actor, scopesOfRoutes[name])) throw new Problem("forbidden", { message: beyondKey(name) });
+      if (actor && !hasNeededScope(actor, scopesOfRoutes[name]))
+        throw new Problem("forbidden", { message: beyondKey(name) });
       const address = readAddress(c, schemas[name]);
       // Rights before the body, except where only the body says what is asked for.
       const isNamedInBody = route.target?.from === "body";
@@ -70,7 +85,15 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
         const input = { ...address, body };
         scope ??= await authorize(deps, route, actor, input);
         const handler = handlers[name] as Handler<RouteName>;
-        const answer = await handler({ me, actor, scope, line, c, files, ...input } as Call<RouteName>);
+        const answer = await handler({
+          me,
+          actor,
+          scope,
+          line,
+          c,
+          files,
+          ...input,
+        } as Call<RouteName>);
         return answer instanceof Response ? answer : c.json(answer as object);
       } finally {
         await files?.remove();
@@ -80,7 +103,12 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
 }
 
 /** @throws Problem not_signed_in; rate_limited for a person or key that asks too often */
-async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, rates: Rates): Promise<SignedIn> {
+async function whoAsks(
+  deps: ServerDeps,
+  c: Context<Env>,
+  line: Line,
+  rates: Rates,
+): Promise<SignedIn> {
   const { headers } = c.req.raw;
   const me = await identifyLine(deps, c, line);
   if (!me && readBearer(headers) !== undefined) throw new Problem("not_signed_in", keyRefused);
@@ -90,20 +118,24 @@ async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, rates: Rat
   return me;
 }
 
-const identifyLine = (deps: ServerDeps, c: Context<Env>, { encrypted }: Line) => identify(deps, { headers: c.req.raw.headers, encrypted });
+const identifyLine = (deps: ServerDeps, c: Context<Env>, { encrypted }: Line) =>
+  identify(deps, { headers: c.req.raw.headers, encrypted });
 
 const keyNeeded = {
   message: "Send an API key here, as “Authorization: Bearer …”.",
   advice: "Make one under Settings, API keys.",
 };
 const keyRefused = {
-  message: "This is no API key of this Bottega, or it does not work any more: revoked, expired, or its person or project is not active.",
+  message:
+    "This is no API key of this Bottega, or it does not work any more: revoked, expired, or its person or project is not active.",
   advice: "Make a key under Settings, API keys, and send it as “Authorization: Bearer …”.",
 };
 
 function beyondKey(name: RouteName): string {
   const needed = scopesOfRoutes[name];
-  return typeof needed === "string" ? "This can't be done with an API key." : `This API key lacks the scope ${needed.join(" or ")}.`;
+  return typeof needed === "string"
+    ? "This can't be done with an API key."
+    : `This API key lacks the scope ${needed.join(" or ")}.`;
 }
 
 type Input = { params: unknown; query: unknown; body?: unknown };
@@ -127,18 +159,35 @@ export function bodyBytesOf({ permission, body }: Route): number {
   return body === "large" || body === "files" ? limits.apiBodyBytes : limits.jsonBodyBytes;
 }
 
-async function readBodyOf(deps: ServerDeps, c: Context<Env>, name: RouteName): Promise<{ body: unknown; files?: SentFiles }> {
+async function readBodyOf(
+  deps: ServerDeps,
+  c: Context<Env>,
+  name: RouteName,
+): Promise<{ body: unknown; files?: SentFiles }> {
   const route: Route = routes[name];
   const most = bodyBytesOf(route);
   const schema: RouteSchemas = schemas[name];
   if (!schema.body) {
-    if (route.body !== "bytes" && route.method !== "GET" && Number(c.req.header("content-length") ?? 0) > most)
+    if (
+      route.body !== "bytes" &&
+      route.method !== "GET" &&
+      Number(c.req.header("content-length") ?? 0) > most
+    )
       throw new Problem("too_large");
     return { body: undefined };
   }
-  const { bytes, files } = await readBody(c, most, route.body === "files" ? deps.scratchFolder : undefined);
+  const { bytes, files } = await readBody(
+    c,
+    most,
+    route.body === "files" ? deps.scratchFolder : undefined,
+  );
   try {
-    const body = await deps.json.read({ as: "body", route: name, bytes, idempotencyKey: c.req.header("idempotency-key") });
+    const body = await deps.json.read({
+      as: "body",
+      route: name,
+      bytes,
+      idempotencyKey: c.req.header("idempotency-key"),
+    });
     return { body, files };
   } catch (error) {
     await files.remove();
@@ -146,10 +195,22 @@ async function readBodyOf(deps: ServerDeps, c: Context<Env>, name: RouteName): P
   }
 }
 
-async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefined, input: Input): Promise<Scope> {
+async function authorize(
+  deps: ServerDeps,
+  route: Route,
+  actor: Actor | undefined,
+  input: Input,
+): Promise<Scope> {
   if (route.target?.from === "key" && !actor?.key) throw new Problem("not_signed_in", keyNeeded);
   const scope =
-    route.target && actor ? await findScope(deps.store.read, route.target.kind, targetId(route.target, input, actor), actor.userId) : {};
+    route.target && actor
+      ? await findScope(
+          deps.store.read,
+          route.target.kind,
+          targetId(route.target, input, actor),
+          actor.userId,
+        )
+      : {};
   const verdict = decide(actor, route.permission, scope);
   if (verdict === "signed-out") throw new Problem("not_signed_in");
   if (verdict === "hidden") throw new Problem("not_found");
@@ -160,25 +221,42 @@ async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefine
 function targetId(target: NonNullable<Route["target"]>, input: Input, { key }: Actor): string {
   if (target.from === "key") return key?.projectId ?? "";
   if (target.from === "query-or-key") {
-    const named = (input.query as Record<string, string | undefined>)[target.name] ?? key?.projectId;
-    if (named === undefined) throw new Problem("invalid_input", { field: target.name, message: "Name the project, as projectId=…" });
+    const named =
+      (input.query as Record<string, string | undefined>)[target.name] ?? key?.projectId;
+    if (named === undefined)
+      throw new Problem("invalid_input", {
+        field: target.name,
+        message: "Name the project, as projectId=…",
+      });
     return named;
   }
-  const from = { param: input.params, query: input.query, body: input.body }[target.from] as Record<string, unknown>;
+  const from = { param: input.params, query: input.query, body: input.body }[target.from] as Record<
+    string,
+    unknown
+  >;
   return String(from[target.name]);
 }
 
 /** The one place that answers an error. What was not thrown on purpose is `internal`, with an id that is also in the log. */
-export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<Env>, error: unknown): Response {
+export function answerError(
+  deps: Pick<ServerDeps, "log" | "ids">,
+  c: Context<Env>,
+  error: unknown,
+): Response {
   const problem = problemOf(error);
   const isOpenAi = c.req.path.startsWith("/v1/");
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
   // The route's pattern: the path itself may hold a one-time token.
   const of = { id, method: c.req.method, path: routePath(c) };
   if (id && hasHungUp(c)) deps.log.info(of, "a request ended before its body did");
-  else if (problem.code === "internal") deps.log.error({ ...of, error: describe(problem) }, "a request failed");
+  else if (problem.code === "internal")
+    deps.log.error({ ...of, error: describe(problem) }, "a request failed");
   // A provider's refusal, a full disk, a stop: no fault of the program, so no stack.
-  else if (id) deps.log.warn({ ...of, code: problem.code, error: rootOf(problem).message }, "a request was answered with an error");
+  else if (id)
+    deps.log.warn(
+      { ...of, code: problem.code, error: rootOf(problem).message },
+      "a request was answered with an error",
+    );
   if (isOpenAi) return answerOpenAiError(c, problem, { id });
   if (c.req.path.startsWith("/api/fal/")) return answerFalError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
@@ -191,7 +269,8 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
 }
 
 /** The caller went away while the body was still to come: no fault of ours, whatever failed by it. */
-const hasHungUp = ({ env: { incoming } }: Context<Env>): boolean => incoming.destroyed && !incoming.complete;
+const hasHungUp = ({ env: { incoming } }: Context<Env>): boolean =>
+  incoming.destroyed && !incoming.complete;
 
 function rootOf(problem: Problem): Error {
   let cause: Error = problem;

@@ -4,16 +4,32 @@ import { expect, it } from "vitest";
 import { readLine } from "./line.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
-const { trustedProxies } = readSettings({ BOTTEGA_TRUSTED_PROXIES: "192.0.2.7, 10.0.0.0/8, 2001:db8::/32" }, []);
+const { trustedProxies } = readSettings(
+  { BOTTEGA_TRUSTED_PROXIES: "192.0.2.7, 10.0.0.0/8, 2001:db8::/32" },
+  [],
+);
 function lineFrom(peer: string, forwardedFor: string) {
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: peer });
-  const headers = { host: "studio.example.org", "x-forwarded-for": forwardedFor, "x-forwarded-proto": "https" };
-  return readLine(Object.assign(new IncomingMessage(socket), { headers }), { trustedProxies, publicUrl: undefined });
+  const headers = {
+    host: "studio.example.org",
+    "x-forwarded-for": forwardedFor,
+    "x-forwarded-proto": "https",
+  };
+  return readLine(Object.assign(new IncomingMessage(socket), { headers }), {
+    trustedProxies,
+    publicUrl: undefined,
+  });
 }
 
-it.each(["192.0.2.7", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1"])("a proxy at %s is believed by its address or its range", (peer) => {
-  expect(lineFrom(peer, "203.0.113.9, 198.51.100.4, 10.9.9.9")).toMatchObject({ address: "198.51.100.4", encrypted: true });
-});
+it.each(["192.0.2.7", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1"])(
+  "a proxy at %s is believed by its address or its range",
+  (peer) => {
+    expect(lineFrom(peer, "203.0.113.9, 198.51.100.4, 10.9.9.9")).toMatchObject({
+      address: "198.51.100.4",
+      encrypted: true,
+    });
+  },
+);
 
 it.each([
   ["198.51.100.4:5678", "198.51.100.4"],

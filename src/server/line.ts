@@ -6,17 +6,23 @@ import type { Settings } from "./settings.ts";
 export type Line = { address: string; encrypted: boolean; isPrivate: boolean; host: string };
 
 /** A proxy's headers are believed only from an address that was named as one. */
-export function readLine(incoming: IncomingMessage, settings: Pick<Settings, "trustedProxies" | "publicUrl">): Line {
+export function readLine(
+  incoming: IncomingMessage,
+  settings: Pick<Settings, "trustedProxies" | "publicUrl">,
+): Line {
   const peer = canonical(incoming.socket.remoteAddress ?? "");
   const trusted = isAmong(peer, settings.trustedProxies);
-  const forwarded = trusted ? lastHop(incoming.headers["x-forwarded-for"], settings.trustedProxies) : undefined;
+  const forwarded = trusted
+    ? lastHop(incoming.headers["x-forwarded-for"], settings.trustedProxies)
+    : undefined;
   const address = forwarded ?? peer;
   const protocol = trusted ? header(incoming, "x-forwarded-proto") : undefined;
   return {
     address,
     encrypted: protocol === "https",
     isPrivate: isPrivateAddress(address),
-    host: (trusted ? header(incoming, "x-forwarded-host") : undefined) ?? incoming.headers.host ?? "",
+    host:
+      (trusted ? header(incoming, "x-forwarded-host") : undefined) ?? incoming.headers.host ?? "",
   };
 }
 
@@ -29,13 +35,19 @@ function header(incoming: IncomingMessage, name: string): string | undefined {
  * The nearest address that is not a trusted proxy: what stands further left was written by the client. Nothing where that one can't be
  * read.
  */
-function lastHop(value: string | string[] | undefined, proxies: readonly string[]): string | undefined {
-  const hops = (Array.isArray(value) ? value.join(",") : (value ?? "")).split(",").map((hop) => canonical(withoutPort(hop.trim())));
+function lastHop(
+  value: string | string[] | undefined,
+  proxies: readonly string[],
+): string | undefined {
+  const hops = (Array.isArray(value) ? value.join(",") : (value ?? ""))
+    .split(",")
+    .map((hop) => canonical(withoutPort(hop.trim())));
   return hops.reverse().find((hop) => !isAmong(hop, proxies)) || undefined;
 }
 
 /** Some proxies write the client's port too: 192.0.2.1:5678, [2001:db8::1]:5678. */
-const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+const withoutPort = (hop: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 
 /** Whether an address is one of these, or in one of these ranges. */
 function isAmong(address: string, named: readonly string[]): boolean {
@@ -48,11 +60,14 @@ function isAmong(address: string, named: readonly string[]): boolean {
   });
 }
 
-const canonical = (address: string): string => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : "");
+const canonical = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.process(address).toString() : "";
 
 function isPrivateAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
-  return ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"].includes(ipaddr.process(address).range());
+  return ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"].includes(
+    ipaddr.process(address).range(),
+  );
 }
 
 /**

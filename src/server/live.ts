@@ -30,22 +30,43 @@ const slowReaderMs = 30_000;
 const clientFrame = z.union([
   z.strictObject({
     subscribe: z
-      .array(z.strictObject({ topic: z.string().regex(/^(run|project):[0-9a-f-]{36}$/), after: z.int().min(-1) }))
+      .array(
+        z.strictObject({
+          topic: z.string().regex(/^(run|project):[0-9a-f-]{36}$/),
+          after: z.int().min(-1),
+        }),
+      )
       .max(liveTopicsMost),
   }),
   z.strictObject({ unsubscribe: z.array(z.string().max(60)).max(liveTopicsMost) }),
   z.strictObject({ ping: z.number() }),
 ]);
 
-type Topic = { kind: "run" | "project"; id: string; cursor: number; reading: boolean; again: boolean; unsubscribe(): void };
+type Topic = {
+  kind: "run" | "project";
+  id: string;
+  cursor: number;
+  reading: boolean;
+  again: boolean;
+  unsubscribe(): void;
+};
 
 /** The browser's one socket a tab. It keeps nothing but cursors: the event log is read from where each cursor stands. */
-export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage, slowMs = slowReaderMs): void {
+export function serveLive(
+  ws: WebSocket,
+  deps: ServerDeps,
+  me: SignedIn,
+  incoming: IncomingMessage,
+  slowMs = slowReaderMs,
+): void {
   const topics = new Map<string, Topic>();
   const actor = actorOf(me);
 
   function closeSlow(): void {
-    deps.log.info({ userId: actor.userId, bytes: ws.bufferedAmount }, "a socket is closed, for its reader does not read");
+    deps.log.info(
+      { userId: actor.userId, bytes: ws.bufferedAmount },
+      "a socket is closed, for its reader does not read",
+    );
     ws.close(socketClosedSlowReader, "not reading");
     // A reader that does not read does not answer a close either.
     setTimeout(() => ws.terminate(), closingMs).unref();
@@ -57,7 +78,10 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
    */
   function send(frame: ServerFrame, text = JSON.stringify(frame)): boolean {
     if (ws.readyState !== ws.OPEN) return false;
-    if (ws.bufferedAmount > 0 && ws.bufferedAmount + Buffer.byteLength(text) > limits.socketBufferBytes) {
+    if (
+      ws.bufferedAmount > 0 &&
+      ws.bufferedAmount + Buffer.byteLength(text) > limits.socketBufferBytes
+    ) {
       closeSlow();
       return false;
     }
@@ -75,9 +99,13 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
     const shown =
       topic.kind === "run"
         ? (fresh as RunEvent[]).map(shownEvent)
-        : (fresh as FeedEntry[]).filter((change) => change.userId === null || change.userId === actor.userId).map(toChange);
+        : (fresh as FeedEntry[])
+            .filter((change) => change.userId === null || change.userId === actor.userId)
+            .map(toChange);
     if (shown.length > 0) {
-      const frame = (topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }) as ServerFrame;
+      const frame = (
+        topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }
+      ) as ServerFrame;
       const text = JSON.stringify(frame);
       // Much at once is read from the rows, piece by piece at the reader's pace.
       if (text.length > pieceCharacters) return void read(topic, name);
@@ -87,7 +115,8 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
   }
 
   /** Another subscription of the same name, or lost rights, end a reading: else its events would come twice, or too late. */
-  const isOpen = (topic: Topic, name: string): boolean => ws.readyState === ws.OPEN && topics.get(name) === topic;
+  const isOpen = (topic: Topic, name: string): boolean =>
+    ws.readyState === ws.OPEN && topics.get(name) === topic;
 
   async function read(topic: Topic, name: string): Promise<void> {
     topic.reading = true;
@@ -128,12 +157,19 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
       if (send({ topic: name, at: ends.seq, missed: topic.cursor >= 0 })) topic.cursor = ends.seq;
       return false;
     }
-    const changes = await listChanges(deps.store.read, topic.id, actor.userId, topic.cursor, eventsPage);
+    const changes = await listChanges(
+      deps.store.read,
+      topic.id,
+      actor.userId,
+      topic.cursor,
+      eventsPage,
+    );
     if (changes.length === 0) {
       topic.cursor = Math.max(topic.cursor, ends.seq);
       return false;
     }
-    if (!isOpen(topic, name) || !send({ topic: name, changes: changes.map(toChange) })) return false;
+    if (!isOpen(topic, name) || !send({ topic: name, changes: changes.map(toChange) }))
+      return false;
     topic.cursor = changes.at(-1)!.seq;
     await drained(ws, slowMs, closeSlow);
     return changes.length === eventsPage;
@@ -146,7 +182,14 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
     if (verdict !== "allowed") return void send({ topic: name, gone: true });
     if (ws.readyState !== ws.OPEN) return;
     if (topics.size >= liveTopicsMost) return void send({ topic: name, gone: true });
-    const topic: Topic = { kind, id, cursor: after, reading: false, again: false, unsubscribe: () => undefined };
+    const topic: Topic = {
+      kind,
+      id,
+      cursor: after,
+      reading: false,
+      again: false,
+      unsubscribe: () => undefined,
+    };
     topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
     topics.set(name, topic);
     void read(topic, name);
@@ -159,11 +202,18 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
 
   async function recheck(): Promise<void> {
     const line = readLine(incoming, deps.settings);
-    const still = await identify(deps, { headers: credentialsOf(incoming), encrypted: line.encrypted });
+    const still = await identify(deps, {
+      headers: credentialsOf(incoming),
+      encrypted: line.encrypted,
+    });
     if (!still || still.user.id !== actor.userId || !hasNeededScope(actorOf(still), ["runs:read"]))
       return ws.close(socketClosedSignedOut, "signed out");
     for (const [name, topic] of topics) {
-      const verdict = decide(actorOf(still), "view", await findScope(deps.store.read, topic.kind, topic.id, actor.userId));
+      const verdict = decide(
+        actorOf(still),
+        "view",
+        await findScope(deps.store.read, topic.kind, topic.id, actor.userId),
+      );
       if (verdict === "allowed") continue;
       drop(name);
       send({ topic: name, gone: true });
@@ -171,19 +221,25 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
   }
 
   const recheckSafely = (): void =>
-    void recheck().catch((error) => deps.log.warn({ error: String(error) }, "could not check a socket's rights"));
+    void recheck().catch((error) =>
+      deps.log.warn({ error: String(error) }, "could not check a socket's rights"),
+    );
   const endWatch = watchRights(deps, actor, recheckSafely);
   /** One frame after the other: an `unsubscribe` that overtook its `subscribe` would leave someone listening for ever. */
   let frames = Promise.resolve();
   let waiting = 0;
-  async function answer(frame: { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] }): Promise<void> {
+  async function answer(
+    frame: { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] },
+  ): Promise<void> {
     if ("unsubscribe" in frame) return frame.unsubscribe.forEach(drop);
     // Named twice in one frame it comes once, from where it was named last.
     const wanted = new Map(frame.subscribe.map(({ topic, after }) => [topic, after]));
-    await Promise.all([...wanted].map(([topic, after]) => subscribe(topic, after))).catch((error) => {
-      deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
-      ws.close(1011, "try again");
-    });
+    await Promise.all([...wanted].map(([topic, after]) => subscribe(topic, after))).catch(
+      (error) => {
+        deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
+        ws.close(1011, "try again");
+      },
+    );
   }
   let alive = true;
   const pinging = setInterval(() => {
@@ -215,7 +271,12 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
 }
 
 type FeedEntry = Change & { userId: string | null };
-const toChange = (change: FeedEntry): Change => ({ seq: change.seq, kind: change.kind, id: change.id, at: change.at });
+const toChange = (change: FeedEntry): Change => ({
+  seq: change.seq,
+  kind: change.kind,
+  id: change.id,
+  at: change.at,
+});
 
 /** What was just committed, when it follows the cursor without a gap; else the rows are read. */
 function nextInLine(topic: Topic, news: TopicNews): (RunEvent | FeedEntry)[] | undefined {

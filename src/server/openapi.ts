@@ -30,16 +30,30 @@ const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
 
 /** What any route may answer beside its own errors. */
-const common: readonly ErrorCode[] = ["invalid_input", "not_signed_in", "forbidden", "not_found", "rate_limited", "internal"];
+const common: readonly ErrorCode[] = [
+  "invalid_input",
+  "not_signed_in",
+  "forbidden",
+  "not_found",
+  "rate_limited",
+  "internal",
+];
 
 /** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the one table of routes that the server registers. */
 export function createOpenApi(version: string, url: string): Json & { openapi: string } {
-  const definitions: Json = { Problem: problemSchema, OpenAiError: openAiErrorSchema, FalError: falErrorSchema };
+  const definitions: Json = {
+    Problem: problemSchema,
+    OpenAiError: openAiErrorSchema,
+    FalError: falErrorSchema,
+  };
   const paths: Record<string, Json> = {};
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: Route = routes[name];
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(name, route, schemas[name], definitions) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operationOf(name, route, schemas[name], definitions),
+    };
   }
   return {
     openapi: "3.1.1",
@@ -72,7 +86,13 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
 
 /** What addresses outside are told, as OpenAPI 3.1 describes requests that come from here. */
 function webhooksOf(definitions: Json): Json {
-  const header = (name: string, description: string) => ({ name, in: "header", required: true, schema: { type: "string" }, description });
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: true,
+    schema: { type: "string" },
+    description,
+  });
   const described = projectHookEvents.map((event) => [
     event,
     {
@@ -90,7 +110,12 @@ function webhooksOf(definitions: Json): Json {
             "`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base64; one for each secret that holds.",
           ),
         ],
-        requestBody: { required: true, content: { "application/json": { schema: jsonOf(hookBodies[event], "output", definitions) } } },
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: jsonOf(hookBodies[event], "output", definitions) },
+          },
+        },
         responses: { "2XX": { description: "Taken." } },
       },
     },
@@ -125,16 +150,22 @@ function operationOf(name: RouteName, route: Route, schema: RouteSchemas, defini
     security: securityOf(name, route),
     ...parametersOf(route, schema, definitions),
     ...(body && { requestBody: { required: true, content: body } }),
-    responses: { "200": { description: "Done.", content: answerOf(route, schema, definitions) }, ...failuresOf(route) },
+    responses: {
+      "200": { description: "Done.", content: answerOf(route, schema, definitions) },
+      ...failuresOf(route),
+    },
   };
 }
 
 function rightsOf(name: RouteName, { permission }: Route): string {
   if (permission === "public") return "Anyone may call it.";
   const needed = scopesOfRoutes[name];
-  if (needed === "never") return `For a signed-in person alone, with the permission \`${permission}\`: no API key may call it.`;
+  if (needed === "never")
+    return `For a signed-in person alone, with the permission \`${permission}\`: no API key may call it.`;
   const scope =
-    needed === "any" ? "Any API key may call it" : `An API key needs the scope ${needed.map((one) => `\`${one}\``).join(" or ")}`;
+    needed === "any"
+      ? "Any API key may call it"
+      : `An API key needs the scope ${needed.map((one) => `\`${one}\``).join(" or ")}`;
   return `${scope}; its person needs the permission \`${permission}\`.`;
 }
 
@@ -150,34 +181,63 @@ function parametersOf(route: Route, { params, query }: RouteSchemas, definitions
   const asked = query ? jsonOf(query, "input", definitions) : {};
   const required = new Set((asked.required as string[] | undefined) ?? []);
   const parameters = [
-    ...inPath.map((name) => ({ name, in: "path", required: true, schema: known[name] ?? { type: "string" } })),
-    ...Object.entries(propertiesOf(asked)).map(([name, schema]) => ({ name, in: "query", required: required.has(name), schema })),
+    ...inPath.map((name) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: known[name] ?? { type: "string" },
+    })),
+    ...Object.entries(propertiesOf(asked)).map(([name, schema]) => ({
+      name,
+      in: "query",
+      required: required.has(name),
+      schema,
+    })),
     ...(route.method === "POST" && route.permission !== "public"
-      ? [{ name: "Idempotency-Key", in: "header", required: false, schema: { type: "string", maxLength: 200 } }]
+      ? [
+          {
+            name: "Idempotency-Key",
+            in: "header",
+            required: false,
+            schema: { type: "string", maxLength: 200 },
+          },
+        ]
       : []),
   ];
   return parameters.length > 0 ? { parameters } : {};
 }
 
-const propertiesOf = (schema: Json): Record<string, Json> => (schema.properties as Record<string, Json> | undefined) ?? {};
+const propertiesOf = (schema: Json): Record<string, Json> =>
+  (schema.properties as Record<string, Json> | undefined) ?? {};
 
 function bodyOf(route: Route, { body }: RouteSchemas, definitions: Json): Json | undefined {
   if (body) return { "application/json": { schema: jsonOf(body, "input", definitions) } };
   if (route.body !== "bytes") return undefined;
-  return route.path.startsWith("/v1/") ? { "multipart/form-data": { schema: { type: "object" } } } : { "application/octet-stream": {} };
+  return route.path.startsWith("/v1/")
+    ? { "multipart/form-data": { schema: { type: "object" } } }
+    : { "application/octet-stream": {} };
 }
 
 function answerOf(route: Route, { response }: RouteSchemas, definitions: Json): Json {
   if (route.answer === "bytes") return { "application/octet-stream": {} };
   if (route.answer === "events") return { "text/event-stream": { schema: { type: "string" } } };
-  return { "application/json": { schema: response ? jsonOf(response, "output", definitions) : { type: "object" } } };
+  return {
+    "application/json": {
+      schema: response ? jsonOf(response, "output", definitions) : { type: "object" },
+    },
+  };
 }
 
 /** Each status with the codes that come with it. */
 function failuresOf(route: Route): Json {
-  if (route.path.startsWith("/v1/")) return { default: failure("An error in OpenAI's shape.", "OpenAiError", "application/json") };
-  if (route.path.startsWith("/api/fal/")) return { default: failure("An error in fal's shape.", "FalError", "application/json") };
-  const byStatus = Map.groupBy(new Set([...common, ...(route.errors ?? [])]), (code) => errors[code].status);
+  if (route.path.startsWith("/v1/"))
+    return { default: failure("An error in OpenAI's shape.", "OpenAiError", "application/json") };
+  if (route.path.startsWith("/api/fal/"))
+    return { default: failure("An error in fal's shape.", "FalError", "application/json") };
+  const byStatus = Map.groupBy(
+    new Set([...common, ...(route.errors ?? [])]),
+    (code) => errors[code].status,
+  );
   const responses = [...byStatus].map(([status, codes]) => {
     const said = codes.map((code) => `\`${code}\`: ${errors[code].text}`).join(" ");
     return [String(status), failure(said, "Problem", "application/problem+json")] as const;
@@ -216,7 +276,10 @@ const openAiErrorSchema: Json = {
         type: { type: "string" },
         param: { type: ["string", "null"] },
         code: { type: ["string", "null"] },
-        run_id: { type: "string", description: "The run that failed; what came of it is kept there." },
+        run_id: {
+          type: "string",
+          description: "The run that failed; what came of it is kept there.",
+        },
       },
       required: ["message", "type", "param", "code"],
     },
@@ -235,7 +298,11 @@ const falErrorSchema: Json = {
           type: "array",
           items: {
             type: "object",
-            properties: { loc: { type: "array", items: { type: "string" } }, msg: { type: "string" }, type: { type: "string" } },
+            properties: {
+              loc: { type: "array", items: { type: "string" } },
+              msg: { type: "string" },
+              type: { type: "string" },
+            },
           },
         },
       ],
@@ -249,7 +316,11 @@ const falErrorSchema: Json = {
 /** A zod schema as JSON Schema 2020-12; named shapes go into the components. */
 function jsonOf(schema: z.ZodType, io: "input" | "output", definitions: Json): Json {
   const made = z.toJSONSchema(schema, { io, metadata: names, unrepresentable: "any" });
-  const { $schema: _, $defs: defs = {}, ...plain } = toComponents(made) as Json & { $defs?: Record<string, Json> };
+  const {
+    $schema: _,
+    $defs: defs = {},
+    ...plain
+  } = toComponents(made) as Json & { $defs?: Record<string, Json> };
   for (const [id, definition] of Object.entries(defs)) definitions[id] ??= definition;
   return plain;
 }
@@ -259,7 +330,8 @@ function toComponents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toComponents);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
-    if (key === "$ref" && typeof inner === "string") return [[key, inner.replace("#/$defs/", "#/components/schemas/")]];
+    if (key === "$ref" && typeof inner === "string")
+      return [[key, inner.replace("#/$defs/", "#/components/schemas/")]];
     return key === "id" && typeof inner === "string" ? [] : [[key, toComponents(inner)]];
   });
   return Object.fromEntries(entries);

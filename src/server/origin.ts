@@ -9,8 +9,12 @@ export function isSameOrigin(
   line: Pick<Line, "host" | "encrypted">,
   publicUrl: string | undefined,
 ): boolean {
-  if (headers.fetchSite && headers.fetchSite !== "same-origin" && headers.fetchSite !== "none") return false;
+  if (headers.fetchSite && headers.fetchSite !== "same-origin" && headers.fetchSite !== "none")
+    return false;
   if (headers.origin === undefined) return true;
-  const own = [`${line.encrypted ? "https" : "http"}://${line.host}`, ...(publicUrl ? [new URL(publicUrl).origin] : [])];
+  const own = [
+    `${line.encrypted ? "https" : "http"}://${line.host}`,
+    ...(publicUrl ? [new URL(publicUrl).origin] : []),
+  ];
   return own.includes(headers.origin);
 }

@@ -71,7 +71,11 @@ export function createPages(folder: string) {
     return page;
   }
 
-  async function encode(page: Page, accepted: string, extension: string): Promise<{ bytes: Buffer; encoding?: string }> {
+  async function encode(
+    page: Page,
+    accepted: string,
+    extension: string,
+  ): Promise<{ bytes: Buffer; encoding?: string }> {
     const encoding = !compressible.has(extension)
       ? undefined
       : /\bbr\b/.test(accepted)
@@ -84,7 +88,9 @@ export function createPages(folder: string) {
     if (known) return { bytes: known, encoding };
     const bytes =
       encoding === "br"
-        ? await promisify(brotliCompress)(page.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+        ? await promisify(brotliCompress)(page.bytes, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
+          })
         : await promisify(gzip)(page.bytes);
     page.encoded.set(encoding, bytes);
     return { bytes, encoding };
@@ -95,18 +101,29 @@ export function createPages(folder: string) {
     const path = normalize(decode(c.req.path) ?? "..").replace(/^[/\\]+/, "");
     if (path.startsWith("..")) return undefined;
     const isFile = extname(path) !== "" && !path.endsWith(".html");
-    const page = (path ? await load(path) : undefined) ?? (isFile && path.startsWith("assets/") ? undefined : await load("index.html"));
+    const page =
+      (path ? await load(path) : undefined) ??
+      (isFile && path.startsWith("assets/") ? undefined : await load("index.html"));
     if (!page) return undefined;
     const headers: Record<string, string> = {
       ...pageHeaders,
       "content-type": page.type,
       etag: page.etag,
       vary: "accept-encoding",
-      "cache-control": path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      "cache-control": path.startsWith("assets/")
+        ? "public, max-age=31536000, immutable"
+        : "no-cache",
     };
     if (c.req.header("if-none-match") === page.etag) return c.body(null, 304, headers);
-    const { bytes, encoding } = await encode(page, c.req.header("accept-encoding") ?? "", extname(path) || ".html");
-    return c.body(new Uint8Array(bytes), 200, { ...headers, ...(encoding && { "content-encoding": encoding }) });
+    const { bytes, encoding } = await encode(
+      page,
+      c.req.header("accept-encoding") ?? "",
+      extname(path) || ".html",
+    );
+    return c.body(new Uint8Array(bytes), 200, {
+      ...headers,
+      ...(encoding && { "content-encoding": encoding }),
+    });
   };
 }
 

@@ -27,16 +27,24 @@ type Table = { name: string; rows: number; sha256: string };
  * hashes of project.json and the tables. One that was cut off has no manifest. There is in it what the person who asks may see, the names
  * of people and nothing else of them, and no key, no address of a connection or a provider, no provider's id.
  */
-export function answerProjectArchive(c: Context<Env>, deps: Deps, project: Project, userId: string): Response {
+export function answerProjectArchive(
+  c: Context<Env>,
+  deps: Deps,
+  project: Project,
+  userId: string,
+): Response {
   // Ids are in the order of making: what is made from now on is not in it.
   const of: ExportOf = { projectId: project.id, userId, lastId: deps.ids() };
   const zip = new ZipFile();
   const out = zip.outputStream as Readable;
   zip.on("error", (error: Error) => void out.destroy(error));
-  void writeArchive(deps, openZip(zip, out, deps.clock.now()), project, of).catch((error: unknown) => {
-    if (!out.destroyed) deps.log.warn({ projectId: project.id, error: String(error) }, "an export was cut off");
-    out.destroy(error instanceof Error ? error : new Error(String(error)));
-  });
+  void writeArchive(deps, openZip(zip, out, deps.clock.now()), project, of).catch(
+    (error: unknown) => {
+      if (!out.destroyed)
+        deps.log.warn({ projectId: project.id, error: String(error) }, "an export was cut off");
+      out.destroy(error instanceof Error ? error : new Error(String(error)));
+    },
+  );
   return c.body(Readable.toWeb(out) as ReadableStream, 200, {
     "content-type": "application/zip",
     "content-disposition": `attachment; filename="bottega-project.zip"`,
@@ -45,9 +53,20 @@ export function answerProjectArchive(c: Context<Env>, deps: Deps, project: Proje
   });
 }
 
-async function writeArchive(deps: Deps, zip: ZipWriter, project: Project, of: ExportOf): Promise<void> {
+async function writeArchive(
+  deps: Deps,
+  zip: ZipWriter,
+  project: Project,
+  of: ExportOf,
+): Promise<void> {
   const { name, description, instructions, defaults, createdAt } = project;
-  const head = zip.addJson("project.json", { name, description, instructions, defaults, createdAt });
+  const head = zip.addJson("project.json", {
+    name,
+    description,
+    instructions,
+    defaults,
+    createdAt,
+  });
   const tables = [
     await addTable(deps, zip, of, "conversations", listConversationsToExport),
     await addTable(deps, zip, of, "messages", listMessagesToExport),
@@ -69,7 +88,13 @@ async function writeArchive(deps: Deps, zip: ZipWriter, project: Project, of: Ex
 }
 
 /** A table as lines of JSON, hashed as it is written. */
-async function addTable<T extends Exported>(deps: Deps, zip: ZipWriter, of: ExportOf, name: string, list: ListToExport<T>): Promise<Table> {
+async function addTable<T extends Exported>(
+  deps: Deps,
+  zip: ZipWriter,
+  of: ExportOf,
+  name: string,
+  list: ListToExport<T>,
+): Promise<Table> {
   const hash = createHash("sha256");
   let rows = 0;
   async function* lines(): AsyncGenerator<Buffer> {
@@ -94,7 +119,10 @@ async function addFiles({ store, blobs }: Deps, zip: ZipWriter, of: ExportOf) {
     added.add(asset.sha256);
     if ((await blobs.stat(asset.sha256))?.bytes !== asset.bytes) missing.push(asset.sha256);
     else {
-      await zip.add(`files/${asset.sha256}`, await blobs.get(asset.sha256), { compress: asset.kind === "text", size: asset.bytes });
+      await zip.add(`files/${asset.sha256}`, await blobs.get(asset.sha256), {
+        compress: asset.kind === "text",
+        size: asset.bytes,
+      });
       bytes += asset.bytes;
     }
   }
@@ -107,7 +135,11 @@ type ZipWriter = ReturnType<typeof openZip>;
 function openZip(zip: ZipFile, out: Readable, at: number) {
   const mtime = new Date(at);
   return {
-    add: (name: string, source: AsyncIterable<Uint8Array>, options: { compress: boolean; size?: number }): Promise<void> =>
+    add: (
+      name: string,
+      source: AsyncIterable<Uint8Array>,
+      options: { compress: boolean; size?: number },
+    ): Promise<void> =>
       new Promise((resolve, reject) => {
         const gone = (): void => reject(new Error("whoever asked for it went away"));
         if (out.destroyed) return gone();

@@ -45,8 +45,12 @@ export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
 /** An event as everyone is told it who sees the run. Which models stand behind an alias is for who manages aliases to see. */
 export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(event: Event): Event {
   if (event.type !== "model-passed-over") return event;
-  const { alias, reason, costMicros, costBasis } = event.payload as RunEventPayloads["model-passed-over"];
-  return { ...event, payload: { alias, reason, ...(costMicros !== undefined && { costMicros, costBasis }) } };
+  const { alias, reason, costMicros, costBasis } =
+    event.payload as RunEventPayloads["model-passed-over"];
+  return {
+    ...event,
+    payload: { alias, reason, ...(costMicros !== undefined && { costMicros, costBasis }) },
+  };
 }
 
 const listedCharacters = 500;
@@ -58,7 +62,9 @@ export function listedRun(run: Run): Run {
   const last = given.turns.findLast(({ role }) => role === "user")?.parts ?? [];
   const text = last.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
   const { parts: _, ...result } = run.result ?? {};
-  const turns = [{ role: "user", parts: [{ type: "text", text: text.slice(0, listedCharacters) }] }];
+  const turns = [
+    { role: "user", parts: [{ type: "text", text: text.slice(0, listedCharacters) }] },
+  ];
   return { ...run, input: { turns, settings: given.settings }, result: run.result && result };
 }
 
@@ -104,7 +110,10 @@ export async function* followRunEvents(
     isInDoubt = true;
     look();
   };
-  const unsubscribe = [deps.hub.subscribe(runHint(runId), look), watchRights(deps, rights.actor, onRights)];
+  const unsubscribe = [
+    deps.hub.subscribe(runHint(runId), look),
+    watchRights(deps, rights.actor, onRights),
+  ];
   signal.addEventListener("abort", look, { once: true });
   try {
     const snapshot = await ask(() => snapshotAfter(deps.store.read, runId, after));
@@ -119,7 +128,8 @@ export async function* followRunEvents(
         if (!(await ask(rights.mayStill))) return;
       }
       const events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
-      for (const event of events) yield { id: event.seq, type: event.type, payload: shownEvent(event).payload };
+      for (const event of events)
+        yield { id: event.seq, type: event.type, payload: shownEvent(event).payload };
       after = events.at(-1)?.seq ?? after;
       if (events.length === eventsPage || news) continue;
       const run = await ask(() => getRun(deps.store.read, runId));

@@ -13,7 +13,8 @@ async function send(json: string, { chunkBytes = 64 * 1024, folder = createTempF
   const files = createSentFiles(folder);
   const scan = createJsonScan(requestBounds);
   const bytes = Buffer.from(json);
-  for (let at = 0; at < bytes.length; at += chunkBytes) await files.take(bytes.subarray(at, at + chunkBytes), scan);
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    await files.take(bytes.subarray(at, at + chunkBytes), scan);
   return { files, folder, text: new TextDecoder().decode(files.text()) };
 }
 
@@ -23,18 +24,34 @@ async function bytesOf(file: { read(): AsyncIterable<Uint8Array> } | undefined):
   return Buffer.concat(chunks);
 }
 
-it.each([1_000, 4_099, 65_536, 1_000_000])("a long data address leaves the JSON as a file (chunks of %d bytes)", async (chunkBytes) => {
-  const body = { before: "x".repeat(70_000), list: [asAddress(picture), "short", asAddress(Buffer.from("tiny"))], after: 'a "quote" \\' };
-  const { files, folder, text } = await send(JSON.stringify(body), { chunkBytes });
-  const left = JSON.parse(text);
-  expect(left).toEqual({ ...body, list: [expect.stringMatching(/^data:image\/png;base64,[0-9a-f-]{36}$/), ...body.list.slice(1)] });
-  const file = files.find(left.list[0]);
-  expect(file).toMatchObject({ bytes: picture.length, sha256: createHash("sha256").update(picture).digest("hex") });
-  expect((await bytesOf(file)).equals(picture)).toBe(true);
-  expect(files.find(left.list[2])).toBeUndefined();
-  await files.remove();
-  expect(readdirSync(folder)).toEqual([]);
-});
+it.each([1_000, 4_099, 65_536, 1_000_000])(
+  "a long data address leaves the JSON as a file (chunks of %d bytes)",
+  async (chunkBytes) => {
+    const body = {
+      before: "x".repeat(70_000),
+      list: [asAddress(picture), "short", asAddress(Buffer.from("tiny"))],
+      after: 'a "quote" \\',
+    };
+    const { files, folder, text } = await send(JSON.stringify(body), { chunkBytes });
+    const left = JSON.parse(text);
+    expect(left).toEqual({
+      ...body,
+      list: [
+        expect.stringMatching(/^data:image\/png;base64,[0-9a-f-]{36}$/),
+        ...body.list.slice(1),
+      ],
+    });
+    const file = files.find(left.list[0]);
+    expect(file).toMatchObject({
+      bytes: picture.length,
+      sha256: createHash("sha256").update(picture).digest("hex"),
+    });
+    expect((await bytesOf(file)).equals(picture)).toBe(true);
+    expect(files.find(left.list[2])).toBeUndefined();
+    await files.remove();
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 it("base64 as other programs escape it is the same file", async () => {
   const base64 = picture.toString("base64");
@@ -45,29 +62,40 @@ it("base64 as other programs escape it is the same file", async () => {
   ];
   for (const spelling of spellings)
     for (const chunkBytes of [997, 65_536]) {
-      const { files, text } = await send(`{"url":"${prefix.replaceAll("/", "\\/")}${spelling}"}`, { chunkBytes });
+      const { files, text } = await send(`{"url":"${prefix.replaceAll("/", "\\/")}${spelling}"}`, {
+        chunkBytes,
+      });
       expect((await bytesOf(files.find(JSON.parse(text).url))).equals(picture)).toBe(true);
       await files.remove();
     }
 });
 
 it("a long text that is no data address stays as it came", async () => {
-  const body = JSON.stringify({ text: `data, not an address: ${"é,".repeat(60_000)}`, keys: { [`data:${"k".repeat(70_000)}`]: 1 } });
+  const body = JSON.stringify({
+    text: `data, not an address: ${"é,".repeat(60_000)}`,
+    keys: { [`data:${"k".repeat(70_000)}`]: 1 },
+  });
   const { text, folder } = await send(body);
   expect(text).toBe(body);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.each([1_000, 1_000_000])("a data address that is a message's words stays as it came (chunks of %d bytes)", async (chunkBytes) => {
-  const address = asAddress(picture);
-  const body = { messages: [{ role: "user", content: address }], input: [{ type: "input_text", text: address, url: address }] };
-  const { text, files } = await send(JSON.stringify(body), { chunkBytes });
-  const left = JSON.parse(text);
-  expect(left.messages).toEqual(body.messages);
-  expect(left.input[0].text).toBe(address);
-  expect((await bytesOf(files.find(left.input[0].url))).equals(picture)).toBe(true);
-  await files.remove();
-});
+it.each([1_000, 1_000_000])(
+  "a data address that is a message's words stays as it came (chunks of %d bytes)",
+  async (chunkBytes) => {
+    const address = asAddress(picture);
+    const body = {
+      messages: [{ role: "user", content: address }],
+      input: [{ type: "input_text", text: address, url: address }],
+    };
+    const { text, files } = await send(JSON.stringify(body), { chunkBytes });
+    const left = JSON.parse(text);
+    expect(left.messages).toEqual(body.messages);
+    expect(left.input[0].text).toBe(address);
+    expect((await bytesOf(files.find(left.input[0].url))).equals(picture)).toBe(true);
+    await files.remove();
+  },
+);
 
 it("a body that ends in the middle of a file leaves nothing behind", async () => {
   const { files, folder } = await send(`{"url":"${asAddress(picture).slice(0, 90_000)}`);

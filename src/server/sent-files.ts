@@ -29,7 +29,8 @@ export function createSentFiles(folder: string | undefined) {
   /** The last bytes before a text begins: its field's name, where it has one. */
   function before(at: number): string {
     let tail = Buffer.alloc(0);
-    for (let i = at - 1; i >= 0 && tail.length < fieldBytes; i--) tail = Buffer.concat([pieces[i]!.subarray(-fieldBytes), tail]);
+    for (let i = at - 1; i >= 0 && tail.length < fieldBytes; i--)
+      tail = Buffer.concat([pieces[i]!.subarray(-fieldBytes), tail]);
     return tail.toString("latin1");
   }
 
@@ -50,7 +51,10 @@ export function createSentFiles(folder: string | undefined) {
     await file.writer.write(head.subarray(prefix.length));
   }
 
-  async function takeText(part: Uint8Array, { begins, ends }: { begins: boolean; ends: boolean }): Promise<void> {
+  async function takeText(
+    part: Uint8Array,
+    { begins, ends }: { begins: boolean; ends: boolean },
+  ): Promise<void> {
     if (begins || !text) text = { at: pieces.length, bytes: 0 };
     text.bytes += part.length;
     if (text.writer) await text.writer.write(part);
@@ -111,7 +115,11 @@ export function createSentFiles(folder: string | undefined) {
 }
 export type SentFiles = ReturnType<typeof createSentFiles>;
 
-type FileWriter = { write(base64: Uint8Array): Promise<void>; end(): Promise<void>; facts(): { sha256: string; bytes: number } };
+type FileWriter = {
+  write(base64: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+  facts(): { sha256: string; bytes: number };
+};
 
 /** Writes what base64 says, as JSON has it: some programs escape its slashes and pluses, some break it into lines. */
 async function openWriter(path: string): Promise<FileWriter> {
@@ -128,9 +136,12 @@ async function openWriter(path: string): Promise<FileWriter> {
   }
   return {
     async write(part) {
-      const given = held + Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("latin1");
+      const given =
+        held + Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("latin1");
       const isPlain = !given.includes("\\");
-      const cut = isPlain ? given.length : given.length - (/\\(?:u[0-9a-f]{0,3})?$/i.exec(given.slice(-5))?.[0].length ?? 0);
+      const cut = isPlain
+        ? given.length
+        : given.length - (/\\(?:u[0-9a-f]{0,3})?$/i.exec(given.slice(-5))?.[0].length ?? 0);
       const clean = isPlain ? given : unescapeJson(given.slice(0, cut));
       // Four characters are three bytes.
       const whole = clean.length - (clean.length % 4);
@@ -149,4 +160,8 @@ async function openWriter(path: string): Promise<FileWriter> {
 }
 
 const unescapeJson = (text: string): string =>
-  text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replace(/\\[nrt]|\\/g, "");
+  text
+    .replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replace(/\\[nrt]|\\/g, "");

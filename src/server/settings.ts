@@ -9,7 +9,12 @@ export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-type Setting = { name: string; what: string; schema: z.ZodType<unknown, string | undefined>; secret?: boolean };
+type Setting = {
+  name: string;
+  what: string;
+  schema: z.ZodType<unknown, string | undefined>;
+  secret?: boolean;
+};
 
 const yes = z
   .string()
@@ -19,9 +24,13 @@ const url = (protocols: readonly string[]) =>
   z
     .string()
     .optional()
-    .refine((value) => value === undefined || (URL.canParse(value) && protocols.includes(new URL(value).protocol)), {
-      error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
-    });
+    .refine(
+      (value) =>
+        value === undefined || (URL.canParse(value) && protocols.includes(new URL(value).protocol)),
+      {
+        error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+      },
+    );
 
 /** Every setting there is: its name, what it is for, and what it may be. The README's table is made from this. */
 export const settingsTable = {
@@ -31,7 +40,9 @@ export const settingsTable = {
     schema: z
       .string()
       .default("4620")
-      .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535, { error: "must be a number from 0 to 65535" })
+      .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535, {
+        error: "must be a number from 0 to 65535",
+      })
       .transform(Number),
   },
   host: {
@@ -70,7 +81,9 @@ export const settingsTable = {
     schema: z
       .string()
       .optional()
-      .refine((value) => value === undefined || /^[0-9a-f]{64}$/i.test(value), { error: "must be 64 hexadecimal digits" }),
+      .refine((value) => value === undefined || /^[0-9a-f]{64}$/i.test(value), {
+        error: "must be 64 hexadecimal digits",
+      }),
     secret: true,
   },
   trustedProxies: {
@@ -85,9 +98,16 @@ export const settingsTable = {
           .map((part) => part.trim())
           .filter(Boolean),
       )
-      .refine((list) => list.every((part) => isIP(part.split("/")[0] ?? "") > 0 && (isIP(part) > 0 || ipaddr.isValidCIDR(part))), {
-        error: "must be IP addresses or ranges such as 10.0.0.0/8, separated by commas",
-      }),
+      .refine(
+        (list) =>
+          list.every(
+            (part) =>
+              isIP(part.split("/")[0] ?? "") > 0 && (isIP(part) > 0 || ipaddr.isValidCIDR(part)),
+          ),
+        {
+          error: "must be IP addresses or ranges such as 10.0.0.0/8, separated by commas",
+        },
+      ),
   },
   insecureHttp: {
     name: "BOTTEGA_INSECURE_HTTP",
@@ -105,13 +125,17 @@ export const settingsTable = {
     schema: z
       .string()
       .default("25")
-      .refine((value) => /^\d{1,4}$/.test(value), { error: "must be a whole number of seconds from 0 to 9999" })
+      .refine((value) => /^\d{1,4}$/.test(value), {
+        error: "must be a whole number of seconds from 0 to 9999",
+      })
       .transform(Number),
   },
   logLevel: {
     name: "BOTTEGA_LOG",
     what: "How much is logged: debug, info, warn or error. Default info.",
-    schema: z.enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" }).default("info"),
+    schema: z
+      .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })
+      .default("info"),
   },
   toolPrograms: {
     name: "BOTTEGA_TOOL_PROGRAMS",
@@ -128,14 +152,19 @@ export const settingsTable = {
         try {
           return value === undefined ? undefined : readFailpoints(value);
         } catch (error) {
-          context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+          context.addIssue({
+            code: "custom",
+            message: error instanceof Error ? error.message : String(error),
+          });
           return z.NEVER;
         }
       }),
   },
 } as const satisfies Record<string, Setting>;
 
-export type Settings = { [K in keyof typeof settingsTable]: z.output<(typeof settingsTable)[K]["schema"]> } & {
+export type Settings = {
+  [K in keyof typeof settingsTable]: z.output<(typeof settingsTable)[K]["schema"]>;
+} & {
   role: "web" | "worker" | "all";
   environment: Readonly<Record<string, string | undefined>>;
 };
@@ -144,21 +173,33 @@ export type Settings = { [K in keyof typeof settingsTable]: z.output<(typeof set
  * Reads the settings from the environment and the command line (`--role web|worker|all`).
  * @throws SettingsError for a bad value, an unknown BOTTEGA_* name, or failpoints in production
  */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+): Settings {
   const entries = Object.entries(settingsTable) as [keyof typeof settingsTable, Setting][];
   const names = new Set(entries.map(([, setting]) => setting.name));
-  const unknown = Object.keys(environment).find((name) => name.startsWith("BOTTEGA_") && !names.has(name));
-  if (unknown) throw new SettingsError(`${unknown} is not a setting of Bottega. The settings are: ${[...names].join(", ")}.`);
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith("BOTTEGA_") && !names.has(name),
+  );
+  if (unknown)
+    throw new SettingsError(
+      `${unknown} is not a setting of Bottega. The settings are: ${[...names].join(", ")}.`,
+    );
   const read = entries.map(([key, setting]) => {
     const given = environment[setting.name];
     const parsed = setting.schema.safeParse(given === "" ? undefined : given);
     if (parsed.success) return [key, parsed.data];
     const shown = setting.secret ? "its value" : `"${given}"`;
-    throw new SettingsError(`${setting.name}: ${shown} can't be used, it ${parsed.error.issues[0]?.message ?? "is not valid"}.`);
+    throw new SettingsError(
+      `${setting.name}: ${shown} can't be used, it ${parsed.error.issues[0]?.message ?? "is not valid"}.`,
+    );
   });
   const settings = Object.fromEntries(read) as Omit<Settings, "role" | "environment">;
   if (settings.failpoints && environment.NODE_ENV === "production")
-    throw new SettingsError("BOTTEGA_FAILPOINTS makes the server fail on purpose, for tests: it is refused with NODE_ENV=production.");
+    throw new SettingsError(
+      "BOTTEGA_FAILPOINTS makes the server fail on purpose, for tests: it is refused with NODE_ENV=production.",
+    );
   return { ...settings, role: readRole(args), environment };
 }
 
@@ -167,5 +208,7 @@ function readRole(args: readonly string[]): Settings["role"] {
   if (rest.length === 0) return "all";
   const [flag, role] = rest[0]?.includes("=") ? rest[0].split("=") : rest;
   if (flag === "--role" && (role === "web" || role === "worker" || role === "all")) return role;
-  throw new SettingsError(`"${args.join(" ")}" is not understood. Use: serve --role web, worker or all; or help, for the commands.`);
+  throw new SettingsError(
+    `"${args.join(" ")}" is not understood. Use: serve --role web, worker or all; or help, for the commands.`,
+  );
 }

@@ -21,7 +21,11 @@ type Door = {
 };
 
 /** The doors in over WebSocket: each is authenticated, and its origin checked, before it is one. */
-export function attachSockets(server: Server, deps: ServerDeps, slowReaderMs?: number): { close(): void; size(): number } {
+export function attachSockets(
+  server: Server,
+  deps: ServerDeps,
+  slowReaderMs?: number,
+): { close(): void; size(): number } {
   const createDoor = (mostBytes: number): WebSocketServer =>
     new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
   const doors: Record<string, Door> = {
@@ -57,7 +61,8 @@ export function attachSockets(server: Server, deps: ServerDeps, slowReaderMs?: n
         if (socket.destroyed) return;
         if (!me || !door) return refuse(socket, "401 Unauthorized");
         const userId = me.user.id;
-        if ((open.get(userId) ?? 0) >= limits.socketsPerPerson) return refuse(socket, "429 Too Many Requests");
+        if ((open.get(userId) ?? 0) >= limits.socketsPerPerson)
+          return refuse(socket, "429 Too Many Requests");
         count(userId, 1);
         socket.once("close", () => count(userId, -1));
         socket.off("error", onError);
@@ -69,12 +74,22 @@ export function attachSockets(server: Server, deps: ServerDeps, slowReaderMs?: n
       },
     );
   };
-  async function accept(incoming: IncomingMessage, scopes: NeededScope): Promise<SignedIn | undefined> {
+  async function accept(
+    incoming: IncomingMessage,
+    scopes: NeededScope,
+  ): Promise<SignedIn | undefined> {
     const line = readLine(incoming, deps.settings);
     if (!isOwnHost(line.host, deps.settings.publicUrl)) return undefined;
     const headers = credentialsOf(incoming);
     const isFromPage = readBearer(headers) === undefined;
-    if (isFromPage && !isSameOrigin({ origin: incoming.headers.origin, fetchSite: undefined }, line, deps.settings.publicUrl))
+    if (
+      isFromPage &&
+      !isSameOrigin(
+        { origin: incoming.headers.origin, fetchSite: undefined },
+        line,
+        deps.settings.publicUrl,
+      )
+    )
       return undefined;
     const me = await identify(deps, { headers, encrypted: line.encrypted });
     return me && hasNeededScope(actorOf(me), scopes) ? me : undefined;

@@ -23,7 +23,10 @@ export async function isStillAllowed(
   const still = await identify(deps, { headers: c.req.raw.headers, encrypted: line.encrypted });
   if (still?.user.id !== actor.userId || still.key?.id !== actor.key?.id) return false;
   const now = actorOf(still);
-  return hasNeededScope(now, needed) && decide(now, permission, await findScope(deps.store.read, kind, id, actor.userId)) === "allowed";
+  return (
+    hasNeededScope(now, needed) &&
+    decide(now, permission, await findScope(deps.store.read, kind, id, actor.userId)) === "allowed"
+  );
 }
 
 /**
@@ -62,7 +65,8 @@ export function endWhenForbidden(deps: ServerDeps, asked: Asked, right: Right): 
   const endWatch = watchRights(deps, asked.actor, () => {
     isStillAllowed(deps, asked, right).then(
       (isAllowed) => isAllowed || outgoing.destroy(),
-      (error) => deps.log.warn({ error: String(error) }, "could not look at the rights of a download again"),
+      (error) =>
+        deps.log.warn({ error: String(error) }, "could not look at the rights of a download again"),
     );
   });
   outgoing.on("close", endWatch);

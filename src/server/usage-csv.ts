@@ -7,20 +7,42 @@ import type { BooksReader } from "#store/names.ts";
 import type { UsageOf } from "#store/usage.ts";
 import type { Env } from "./gate.ts";
 
-const columns = ["at", "kind", "micros", "dollars", "project", "person", "connection", "model", "run", "note", "key"];
+const columns = [
+  "at",
+  "kind",
+  "micros",
+  "dollars",
+  "project",
+  "person",
+  "connection",
+  "model",
+  "run",
+  "note",
+  "key",
+];
 
 /**
  * The entries of the books in a range as CSV (RFC 4180), streamed; micros of spend, overage and adjust add up to what the screen
  * shows. Entries of runs that the reader may not see are sums of a day, and runs of unknown cost are counted in `note`.
  */
-export function answerUsageCsv(c: Context<Env>, lists: Lists, of: UsageOf, reader: BooksReader, range: DayRange): Response {
+export function answerUsageCsv(
+  c: Context<Env>,
+  lists: Lists,
+  of: UsageOf,
+  reader: BooksReader,
+  range: DayRange,
+): Response {
   const { from, to } = range;
-  return c.body(Readable.toWeb(Readable.from(usageLines(lists, of, reader, range))) as ReadableStream, 200, {
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="bottega-usage-${from}-to-${to}.csv"`,
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
-  });
+  return c.body(
+    Readable.toWeb(Readable.from(usageLines(lists, of, reader, range))) as ReadableStream,
+    200,
+    {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="bottega-usage-${from}-to-${to}.csv"`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
+  );
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -30,7 +52,12 @@ type Line = Omit<NamedEntry, "id" | "isPrivate" | "micros"> & { micros: number |
 const endOf = (day: string): number => Date.parse(day) + dayMs - 1;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-async function* usageLines(lists: Lists, of: UsageOf, reader: BooksReader, days: DayRange): AsyncGenerator<Uint8Array> {
+async function* usageLines(
+  lists: Lists,
+  of: UsageOf,
+  reader: BooksReader,
+  days: DayRange,
+): AsyncGenerator<Uint8Array> {
   yield encode(toLine(columns));
   const range = { fromMs: Date.parse(days.from), toMs: Date.parse(days.to) + dayMs };
   const sums = new DaySums();
@@ -58,7 +85,12 @@ async function* usageLines(lists: Lists, of: UsageOf, reader: BooksReader, days:
 class DaySums {
   private readonly lines = new Map<string, Map<string, Line & { runs: number }>>();
 
-  add(day: string, line: Omit<Line, "at" | "micros" | "note" | "run" | "key">, micros: number | null, runs: number): void {
+  add(
+    day: string,
+    line: Omit<Line, "at" | "micros" | "note" | "run" | "key">,
+    micros: number | null,
+    runs: number,
+  ): void {
     const ofDay = this.lines.get(day) ?? new Map<string, Line & { runs: number }>();
     this.lines.set(day, ofDay);
     const { kind, project, person, connection, model } = line;

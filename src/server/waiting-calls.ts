@@ -8,11 +8,18 @@ const againAfterMs = 5_000;
 /** Calls of programs whose answer is the run's result, on the same connection: nobody could hand it over after a restart. */
 export type WaitingCalls = ReturnType<typeof createWaitingCalls>;
 
-export function createWaitingCalls({ placeWaitMs = limits.placeWaitMs }: { placeWaitMs?: number } = {}) {
+export function createWaitingCalls({
+  placeWaitMs = limits.placeWaitMs,
+}: {
+  placeWaitMs?: number;
+} = {}) {
   const stopping = new AbortController();
   const open = new Set<ServerResponse>();
   const stopped = (): Problem =>
-    new Problem("unavailable", { message: "The server is being stopped. Send this again in a few seconds.", retryAfterMs: againAfterMs });
+    new Problem("unavailable", {
+      message: "The server is being stopped. Send this again in a few seconds.",
+      retryAfterMs: againAfterMs,
+    });
   return {
     /** Counts a call until its connection closes. @throws Problem unavailable for a new one while the server stops */
     begin(outgoing: ServerResponse): void {
@@ -23,19 +30,23 @@ export function createWaitingCalls({ placeWaitMs = limits.placeWaitMs }: { place
       outgoing.once("close", () => open.delete(outgoing));
     },
     /** Aborted when a run has waited long enough for its place. */
-    endOfWait: (): AbortSignal => AbortSignal.any([AbortSignal.timeout(placeWaitMs), stopping.signal]),
+    endOfWait: (): AbortSignal =>
+      AbortSignal.any([AbortSignal.timeout(placeWaitMs), stopping.signal]),
     /** Why a call is refused whose run was withdrawn at the end of its wait. */
     refusal: (): Problem =>
       stopping.signal.aborted
         ? stopped()
         : new Problem("rate_limited", {
-            message: "Every place of this model's connection is taken. Send this again in a few seconds.",
+            message:
+              "Every place of this model's connection is taken. Send this again in a few seconds.",
             retryAfterMs: againAfterMs,
           }),
     /** Refuses new calls. Resolves when no call is open, at the latest when `most` is aborted. */
     async drain(most: AbortSignal): Promise<void> {
       stopping.abort();
-      const late = new Promise<void>((resolve) => most.addEventListener("abort", () => resolve(), { once: true }));
+      const late = new Promise<void>((resolve) =>
+        most.addEventListener("abort", () => resolve(), { once: true }),
+      );
       while (open.size > 0 && !most.aborted) {
         const [first] = open;
         await Promise.race([late, new Promise((resolve) => first!.once("close", resolve))]);

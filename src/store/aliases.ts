@@ -18,7 +18,11 @@ export async function listAliases(db: Reader): Promise<ModelAlias[]> {
 }
 
 export async function getAlias(db: Reader, name: string): Promise<ModelAlias | undefined> {
-  const row = await db.selectFrom("model_alias").selectAll().where("name", "=", name).executeTakeFirst();
+  const row = await db
+    .selectFrom("model_alias")
+    .selectAll()
+    .where("name", "=", name)
+    .executeTakeFirst();
   return row && toAlias(row);
 }
 
@@ -39,11 +43,18 @@ export async function putAlias(
 
 /** @returns false when there is none of this name */
 export async function removeAlias(tx: Tx, name: string): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom("model_alias").where("name", "=", name).executeTakeFirst();
+  const { numDeletedRows } = await tx
+    .deleteFrom("model_alias")
+    .where("name", "=", name)
+    .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
   await markModelGone(tx, aliasConnectionId, name);
   // Another alias of this name is another one: nobody has said for whom it is.
-  await tx.deleteFrom("model_access").where("connection_id", "=", aliasConnectionId).where("model_id", "=", name).execute();
+  await tx
+    .deleteFrom("model_access")
+    .where("connection_id", "=", aliasConnectionId)
+    .where("model_id", "=", name)
+    .execute();
   return true;
 }
 
@@ -84,7 +95,9 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
 
 /** An alias among the models, as the first one behind it is: by that its form is made, and its price is shown. */
 async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> {
-  const behind = await Promise.all(alias.models.map((ref) => getModel(tx, ref.connectionId, ref.modelId)));
+  const behind = await Promise.all(
+    alias.models.map((ref) => getModel(tx, ref.connectionId, ref.modelId)),
+  );
   const first = formOf(behind, alias.task);
   if (!first) return;
   await upsertModels(tx, [
@@ -116,4 +129,6 @@ export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
 
 /** Everyone reads it who may use the alias, and not all of them may know of the models behind it. */
 const describe = (count: number): string =>
-  count === 1 ? "A name for one model." : `The first of ${count} models is asked; the next when that surely did not take a request.`;
+  count === 1
+    ? "A name for one model."
+    : `The first of ${count} models is asked; the next when that surely did not take a request.`;

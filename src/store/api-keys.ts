@@ -25,7 +25,9 @@ const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
     .innerJoin("user", "user.id", "api_key.user_id")
     .innerJoin("project", "project.id", "api_key.project_id")
     .innerJoin("project_member", (join) =>
-      join.onRef("project_member.project_id", "=", "api_key.project_id").onRef("project_member.user_id", "=", "api_key.user_id"),
+      join
+        .onRef("project_member.project_id", "=", "api_key.project_id")
+        .onRef("project_member.user_id", "=", "api_key.user_id"),
     )
     .selectAll("user")
     .select([
@@ -59,7 +61,11 @@ export type UsedKey = {
  * A key that works now, with its person: not revoked or expired, its person active and still in its project, which is not
  * archived. Found by its hash, so that the time it takes tells nothing of a key that is nearly right.
  */
-export async function findLivingKey(db: Reader, hash: string, now: number): Promise<{ user: User; key: UsedKey } | undefined> {
+export async function findLivingKey(
+  db: Reader,
+  hash: string,
+  now: number,
+): Promise<{ user: User; key: UsedKey } | undefined> {
   const [row] = await livingRow(db, { hash, now });
   if (!row) return undefined;
   const key = {
@@ -75,7 +81,11 @@ export async function findLivingKey(db: Reader, hash: string, now: number): Prom
 }
 
 /** The same by its id: for what was given out in the key's name. */
-export async function findLivingKeyById(db: Reader, id: string, now: number): Promise<{ user: User; key: UsedKey } | undefined> {
+export async function findLivingKeyById(
+  db: Reader,
+  id: string,
+  now: number,
+): Promise<{ user: User; key: UsedKey } | undefined> {
   const row = await db.selectFrom("api_key").select("hash").where("id", "=", id).executeTakeFirst();
   return row && findLivingKey(db, row.hash, now);
 }
@@ -111,13 +121,20 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
     .execute();
 }
 
-export type ApiKeyChange = { name?: string; scopes?: KeyScope[]; expiresAt?: number | null; ratePerMinute?: number } & (
-  | { hash: string; prefix: string }
-  | { hash?: undefined }
-);
+export type ApiKeyChange = {
+  name?: string;
+  scopes?: KeyScope[];
+  expiresAt?: number | null;
+  ratePerMinute?: number;
+} & ({ hash: string; prefix: string } | { hash?: undefined });
 
 /** @returns false when this person has no such key, or it is revoked */
-export async function updateApiKey(tx: Tx, userId: string, id: string, change: ApiKeyChange): Promise<boolean> {
+export async function updateApiKey(
+  tx: Tx,
+  userId: string,
+  id: string,
+  change: ApiKeyChange,
+): Promise<boolean> {
   const set = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.scopes !== undefined && { scopes: toJson(change.scopes) }),
@@ -137,26 +154,50 @@ export async function updateApiKey(tx: Tx, userId: string, id: string, change: A
 }
 
 /** @returns whose key it was; undefined when there was none to revoke. Without `userId` anyone's. */
-export async function revokeApiKey(tx: Tx, which: { id: string; userId?: string }, at: number): Promise<string | undefined> {
-  let query = tx.updateTable("api_key").set({ revoked_at: at }).where("id", "=", which.id).where("revoked_at", "is", null);
+export async function revokeApiKey(
+  tx: Tx,
+  which: { id: string; userId?: string },
+  at: number,
+): Promise<string | undefined> {
+  let query = tx
+    .updateTable("api_key")
+    .set({ revoked_at: at })
+    .where("id", "=", which.id)
+    .where("revoked_at", "is", null);
   if (which.userId !== undefined) query = query.where("user_id", "=", which.userId);
   return (await query.returning("user_id").executeTakeFirst())?.user_id;
 }
 
 /** A key with the names of those it belongs to, and whether they stand in its way. */
-export type ListedKey = ApiKey & { ownerName: string; ownerEmail: string; projectName: string; isArchived: boolean; isMember: boolean };
+export type ListedKey = ApiKey & {
+  ownerName: string;
+  ownerEmail: string;
+  projectName: string;
+  isArchived: boolean;
+  isMember: boolean;
+};
 
 /** Keys that nobody has revoked, the newest first: of one person, or all. */
-export async function listApiKeys(db: Reader, of: { userId?: string; id?: string } = {}): Promise<ListedKey[]> {
+export async function listApiKeys(
+  db: Reader,
+  of: { userId?: string; id?: string } = {},
+): Promise<ListedKey[]> {
   let query = db
     .selectFrom("api_key")
     .innerJoin("user", "user.id", "api_key.user_id")
     .innerJoin("project", "project.id", "api_key.project_id")
     .leftJoin("project_member", (join) =>
-      join.onRef("project_member.project_id", "=", "api_key.project_id").onRef("project_member.user_id", "=", "api_key.user_id"),
+      join
+        .onRef("project_member.project_id", "=", "api_key.project_id")
+        .onRef("project_member.user_id", "=", "api_key.user_id"),
     )
     .selectAll("api_key")
-    .select(["user.name as owner_name", "user.email as owner_email", "project.name as project_name", "project.archived_at"])
+    .select([
+      "user.name as owner_name",
+      "user.email as owner_email",
+      "project.name as project_name",
+      "project.archived_at",
+    ])
     .select("project_member.role as role")
     .where("api_key.revoked_at", "is", null)
     .orderBy("api_key.id", "desc");
@@ -173,7 +214,10 @@ export async function listApiKeys(db: Reader, of: { userId?: string; id?: string
 }
 
 /** What the runs of each key have cost, ever. */
-export async function spentByKeys(db: Reader, ids: readonly string[]): Promise<Map<string, number>> {
+export async function spentByKeys(
+  db: Reader,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("ledger_entry")
@@ -186,7 +230,10 @@ export async function spentByKeys(db: Reader, ids: readonly string[]): Promise<M
 }
 
 /** What a key is called, revoked or not: what was made with it names it. */
-export const getKeyName = (db: Reader, id: string): Promise<{ id: string; name: string } | undefined> =>
+export const getKeyName = (
+  db: Reader,
+  id: string,
+): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom("api_key").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
 
 /** Who has keys for a project: they ask for their rights anew when it is archived. */

@@ -48,7 +48,13 @@ export async function insertKeptAsset(tx: Tx, outbox: Outbox, asset: NewAsset): 
 export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {
   await tx
     .insertInto("blob")
-    .values({ sha256: asset.sha256, bytes: asset.bytes, mime: asset.mime, state: "stored", created_at: asset.createdAt })
+    .values({
+      sha256: asset.sha256,
+      bytes: asset.bytes,
+      mime: asset.mime,
+      state: "stored",
+      created_at: asset.createdAt,
+    })
     .onConflict((conflict) => conflict.column("sha256").doUpdateSet({ mime: asset.mime }))
     .execute();
   const row: AssetRow = {
@@ -112,7 +118,8 @@ function filtered(store: Searchable, filter: AssetFilter) {
     .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", filter.userId)]));
   if (filter.kind) query = query.where("kind", "=", filter.kind);
   if (filter.pick) query = query.where("pick", "=", filter.pick);
-  if (filter.source) query = query.where("upload_id", filter.source === "uploaded" ? "is not" : "is", null);
+  if (filter.source)
+    query = query.where("upload_id", filter.source === "uploaded" ? "is not" : "is", null);
   const { connectionId, modelId } = filter;
   if (connectionId !== undefined && modelId !== undefined)
     query = query.where((e) =>
@@ -138,13 +145,17 @@ export async function listAssets(
   filter: AssetFilter & { cursor?: string; limit: number },
 ): Promise<{ assets: Asset[]; next: string | null }> {
   let query = filtered(store, filter).selectAll();
-  if (filter.cursor) query = query.where("id", "<=", fromCursor(filter.cursor, ["string"])[0] as string);
+  if (filter.cursor)
+    query = query.where("id", "<=", fromCursor(filter.cursor, ["string"])[0] as string);
   const rows = await query
     .orderBy("id", "desc")
     .limit(filter.limit + 1)
     .execute();
   const after = rows.length > filter.limit ? rows.at(-1) : undefined;
-  return { assets: page(rows, filter.limit, (row) => [row.id]).rows.map(toAsset), next: after ? toCursor([after.id]) : null };
+  return {
+    assets: page(rows, filter.limit, (row) => [row.id]).rows.map(toAsset),
+    next: after ? toCursor([after.id]) : null,
+  };
 }
 
 /** What a gallery needs to lay out everything at once: ratios and times as columns, and a cursor at every page's first. */
@@ -153,10 +164,15 @@ export async function layoutAssets(
   filter: AssetFilter,
   pageSize: number,
 ): Promise<{ count: number; ratios: number[]; createdAt: number[]; cursors: string[] }> {
-  const rows = await filtered(store, filter).select(["id", "width", "height", "created_at"]).orderBy("id", "desc").execute();
+  const rows = await filtered(store, filter)
+    .select(["id", "width", "height", "created_at"])
+    .orderBy("id", "desc")
+    .execute();
   return {
     count: rows.length,
-    ratios: rows.map((row) => (row.width && row.height ? Math.round((row.width / row.height) * 1000) / 1000 : 1)),
+    ratios: rows.map((row) =>
+      row.width && row.height ? Math.round((row.width / row.height) * 1000) / 1000 : 1,
+    ),
     createdAt: rows.map((row) => row.created_at),
     cursors: rows.filter((_, i) => i % pageSize === 0).map((row) => toCursor([row.id])),
   };
@@ -183,12 +199,22 @@ export async function countAssets(
 }
 
 export async function getAsset(db: Reader, id: string): Promise<Asset | undefined> {
-  const row = await db.selectFrom("asset").selectAll().where("id", "=", id).where("deleted_at", "is", null).executeTakeFirst();
+  const row = await db
+    .selectFrom("asset")
+    .selectAll()
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
   return row && toAsset(row);
 }
 
 /** Those of these assets that are in the project and that this person may see; trashed ones too. */
-export async function getAssetsIn(db: Reader, projectId: string, userId: string, ids: readonly string[]): Promise<Asset[]> {
+export async function getAssetsIn(
+  db: Reader,
+  projectId: string,
+  userId: string,
+  ids: readonly string[],
+): Promise<Asset[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom("asset")
@@ -220,9 +246,19 @@ export async function listMadeFrom(db: Reader, assetId: string, userId: string):
   const rows = await db
     .selectFrom("asset")
     .selectAll("asset")
-    .leftJoin("output", (on) => on.onRef("output.run_id", "=", "asset.run_id").onRef("output.index", "=", "asset.output_index"))
-    .where("asset.run_id", "in", db.selectFrom("run_input").select("run_id").where("asset_id", "=", assetId))
-    .where((e) => e.or([e("output.input", "is", null), e("output.input", "like", `%asset:${assetId}%`)]))
+    .leftJoin("output", (on) =>
+      on
+        .onRef("output.run_id", "=", "asset.run_id")
+        .onRef("output.index", "=", "asset.output_index"),
+    )
+    .where(
+      "asset.run_id",
+      "in",
+      db.selectFrom("run_input").select("run_id").where("asset_id", "=", assetId),
+    )
+    .where((e) =>
+      e.or([e("output.input", "is", null), e("output.input", "like", `%asset:${assetId}%`)]),
+    )
     .where("asset.deleted_at", "is", null)
     .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
     .orderBy("asset.id")
@@ -231,12 +267,24 @@ export async function listMadeFrom(db: Reader, assetId: string, userId: string):
   return rows.map(toAsset);
 }
 
-export async function listRunInputs(db: Reader, runId: string): Promise<{ assetId: string; role: string }[]> {
-  const rows = await db.selectFrom("run_input").select(["asset_id", "role"]).where("run_id", "=", runId).orderBy("role").execute();
+export async function listRunInputs(
+  db: Reader,
+  runId: string,
+): Promise<{ assetId: string; role: string }[]> {
+  const rows = await db
+    .selectFrom("run_input")
+    .select(["asset_id", "role"])
+    .where("run_id", "=", runId)
+    .orderBy("role")
+    .execute();
   return rows.map((row) => ({ assetId: row.asset_id, role: row.role }));
 }
 
-export async function insertRunInputs(tx: Tx, runId: string, inputs: readonly { assetId: string; role: string }[]): Promise<void> {
+export async function insertRunInputs(
+  tx: Tx,
+  runId: string,
+  inputs: readonly { assetId: string; role: string }[],
+): Promise<void> {
   if (inputs.length === 0) return;
   await tx
     .insertInto("run_input")
@@ -245,9 +293,21 @@ export async function insertRunInputs(tx: Tx, runId: string, inputs: readonly { 
     .execute();
 }
 
-export type AssetChange = Partial<{ title: string; pick: Asset["pick"]; rating: number; trashedAt: number | null; deletedAt: number }>;
+export type AssetChange = Partial<{
+  title: string;
+  pick: Asset["pick"];
+  rating: number;
+  trashedAt: number | null;
+  deletedAt: number;
+}>;
 
-export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[], change: AssetChange, at: number): Promise<Asset[]> {
+export async function updateAssets(
+  tx: Tx,
+  outbox: Outbox,
+  ids: readonly string[],
+  change: AssetChange,
+  at: number,
+): Promise<Asset[]> {
   const changed: Asset[] = [];
   for (const id of [...ids].sort()) {
     const set: Partial<AssetRow> = {
@@ -255,7 +315,12 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
       ...(change.pick !== undefined && { pick: change.pick }),
       ...(change.rating !== undefined && { rating: change.rating }),
       ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
-      ...(change.deletedAt !== undefined && { deleted_at: change.deletedAt, title: "", prompt_text: "", search: "" }),
+      ...(change.deletedAt !== undefined && {
+        deleted_at: change.deletedAt,
+        title: "",
+        prompt_text: "",
+        search: "",
+      }),
     };
     const wasKept = change.pick === "kept" && (await isKept(tx, id));
     const row = await tx
@@ -285,21 +350,30 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
 }
 
 const isKept = async (db: Reader, id: string): Promise<boolean> =>
-  (await db.selectFrom("asset").select("pick").where("id", "=", id).executeTakeFirst())?.pick === "kept";
+  (await db.selectFrom("asset").select("pick").where("id", "=", id).executeTakeFirst())?.pick ===
+  "kept";
 
 /** What an asset's run was made with; empty for an upload, and for a model whose connection is gone. */
 async function modelNameOf(tx: Tx, runId: string | null): Promise<string> {
   if (runId === null) return "";
   const model = await tx
     .selectFrom("run")
-    .innerJoin("model", (on) => on.onRef("model.connection_id", "=", "run.connection_id").onRef("model.model_id", "=", "run.model_id"))
+    .innerJoin("model", (on) =>
+      on
+        .onRef("model.connection_id", "=", "run.connection_id")
+        .onRef("model.model_id", "=", "run.model_id"),
+    )
     .select("model.name")
     .where("run.id", "=", runId)
     .executeTakeFirst();
   return model?.name ?? "";
 }
 
-export async function listTrashedBefore(db: Reader, before: number, limit: number): Promise<string[]> {
+export async function listTrashedBefore(
+  db: Reader,
+  before: number,
+  limit: number,
+): Promise<string[]> {
   return (
     await db
       .selectFrom("asset")
@@ -313,7 +387,10 @@ export async function listTrashedBefore(db: Reader, before: number, limit: numbe
 }
 
 /** The same bytes that this person has put into this project before, and that are in no trash. */
-export async function findUpload(db: Reader, of: { projectId: string; userId: string; sha256: string }): Promise<Asset | undefined> {
+export async function findUpload(
+  db: Reader,
+  of: { projectId: string; userId: string; sha256: string },
+): Promise<Asset | undefined> {
   const row = await db
     .selectFrom("asset")
     .selectAll()
@@ -331,7 +408,15 @@ export async function findUpload(db: Reader, of: { projectId: string; userId: st
 /** An upload that has arrived whole, for the asset it became. */
 export async function insertUpload(
   tx: Tx,
-  upload: { id: string; projectId: string; userId: string; name: string; bytes: number; sha256: string; at: number },
+  upload: {
+    id: string;
+    projectId: string;
+    userId: string;
+    name: string;
+    bytes: number;
+    sha256: string;
+    at: number;
+  },
 ): Promise<void> {
   await tx
     .insertInto("upload")

@@ -33,14 +33,27 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 });
 
 export async function listAttempts(db: Reader, runId: string): Promise<Attempt[]> {
-  return (await db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number").execute()).map(toAttempt);
+  return (
+    await db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .orderBy("number")
+      .execute()
+  ).map(toAttempt);
 }
 
 const lastRow = prepared((db, { runId }: { runId: string }) =>
-  db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number", "desc").limit(1),
+  db
+    .selectFrom("attempt")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("number", "desc")
+    .limit(1),
 );
-const updateRow = prepared((db, { ofRun, ofNumber, ...set }: Partial<AttemptRow> & { ofRun: string; ofNumber: number }) =>
-  db.updateTable("attempt").set(set).where("run_id", "=", ofRun).where("number", "=", ofNumber),
+const updateRow = prepared(
+  (db, { ofRun, ofNumber, ...set }: Partial<AttemptRow> & { ofRun: string; ofNumber: number }) =>
+    db.updateTable("attempt").set(set).where("run_id", "=", ofRun).where("number", "=", ofNumber),
 );
 
 export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | undefined> {
@@ -49,7 +62,11 @@ export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | 
 }
 
 /** The run whose job at this connection has the provider's id. */
-export async function findRunOfJob(db: Reader, connectionId: string, requestId: string): Promise<string | undefined> {
+export async function findRunOfJob(
+  db: Reader,
+  connectionId: string,
+  requestId: string,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom("attempt")
     .innerJoin("run", "run.id", "attempt.run_id")
@@ -83,7 +100,14 @@ export async function insertAttempt(
   });
 }
 
-export async function updateAttempt(tx: Tx, runId: string, number: number, set: Partial<AttemptRow>): Promise<void> {
-  const cleaned = set.provider_request_id ? { ...set, provider_request_id: cleanText(set.provider_request_id) } : set;
+export async function updateAttempt(
+  tx: Tx,
+  runId: string,
+  number: number,
+  set: Partial<AttemptRow>,
+): Promise<void> {
+  const cleaned = set.provider_request_id
+    ? { ...set, provider_request_id: cleanText(set.provider_request_id) }
+    : set;
   await updateRow(tx, { ...cleaned, ofRun: runId, ofNumber: number });
 }

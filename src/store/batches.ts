@@ -16,7 +16,15 @@ const toBatch = (row: BatchRow): Batch => ({
 
 export async function insertBatch(
   tx: Tx,
-  batch: { id: string; projectId: string; kind: Batch["kind"]; task: Task; input: unknown; createdBy: string; at: number },
+  batch: {
+    id: string;
+    projectId: string;
+    kind: Batch["kind"];
+    task: Task;
+    input: unknown;
+    createdBy: string;
+    at: number;
+  },
 ): Promise<Batch> {
   const row: BatchRow = {
     id: batch.id,
@@ -50,12 +58,19 @@ export async function listBatches(
       e.or([
         e("created_by", "=", filter.userId),
         e.not(
-          e.exists(e.selectFrom("run").select("run.id").whereRef("run.batch_id", "=", "batch.id").where("run.visibility", "=", "author")),
+          e.exists(
+            e
+              .selectFrom("run")
+              .select("run.id")
+              .whereRef("run.batch_id", "=", "batch.id")
+              .where("run.visibility", "=", "author"),
+          ),
         ),
       ]),
     );
   if (filter.task) query = query.where("task", "=", filter.task);
-  if (filter.cursor) query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
+  if (filter.cursor)
+    query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
   const rows = await query
     .orderBy("id", "desc")
     .limit(filter.limit + 1)

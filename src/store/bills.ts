@@ -26,7 +26,10 @@ export type BookedRun = {
 const idsAtOnce = 500;
 
 /** Others are served between the parts: node:sqlite answers at once, so that awaiting it alone lets nobody else in. */
-async function inParts<T>(ids: readonly string[], read: (part: string[]) => Promise<T[]>): Promise<T[]> {
+async function inParts<T>(
+  ids: readonly string[],
+  read: (part: string[]) => Promise<T[]>,
+): Promise<T[]> {
   const found: T[] = [];
   for (let start = 0; start < ids.length; start += idsAtOnce) {
     found.push(...(await read(ids.slice(start, start + idsAtOnce))));
@@ -36,7 +39,11 @@ async function inParts<T>(ids: readonly string[], read: (part: string[]) => Prom
 }
 
 /** The runs of a connection whose jobs have these ids at the provider. */
-export async function findRunsOfRequests(db: Reader, connectionId: string, requestIds: readonly string[]): Promise<BookedRun[]> {
+export async function findRunsOfRequests(
+  db: Reader,
+  connectionId: string,
+  requestIds: readonly string[],
+): Promise<BookedRun[]> {
   const rows = await inParts(requestIds, (part) =>
     db
       .selectFrom("attempt")
@@ -66,7 +73,12 @@ export async function findRunsOfRequests(db: Reader, connectionId: string, reque
 }
 
 /** Ids of a connection's runs with a cost that was booked in a time: `fromMs` included, `toMs` not. A day at a time. */
-export async function listBookedIds(db: Reader, connectionId: string, fromMs: number, toMs: number): Promise<string[]> {
+export async function listBookedIds(
+  db: Reader,
+  connectionId: string,
+  fromMs: number,
+  toMs: number,
+): Promise<string[]> {
   const ids = new Set<string>();
   for (let at = fromMs; at < toMs; at += dayMs) {
     const rows = await db
@@ -86,7 +98,11 @@ export async function listBookedIds(db: Reader, connectionId: string, fromMs: nu
 }
 
 /** Runs with what the books say of them at a connection, and the provider's ids of them, in any order; each once. */
-export async function getBookedRuns(db: Reader, connectionId: string, ids: readonly string[]): Promise<BookedRun[]> {
+export async function getBookedRuns(
+  db: Reader,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<BookedRun[]> {
   return inParts([...new Set(ids)], async (part) => {
     const runs = await db
       .selectFrom("run")
@@ -123,35 +139,63 @@ export async function getBookedRuns(db: Reader, connectionId: string, ids: reado
       createdAt: run.created_at,
       bookedMicros: Number(bookOf.get(run.id)?.micros ?? 0),
       bookedAt: bookOf.has(run.id) ? Number(bookOf.get(run.id)?.at) : null,
-      requestIds: attempts.flatMap((attempt) => (attempt.run_id === run.id ? (attempt.provider_request_id ?? []) : [])),
+      requestIds: attempts.flatMap((attempt) =>
+        attempt.run_id === run.id ? (attempt.provider_request_id ?? []) : [],
+      ),
     }));
   });
 }
 
 /** What a run has cost by the books, micro-dollars, at each connection with its model there. */
-export async function listBookedCosts(db: Reader, runId: string): Promise<{ connectionId: string; modelId: string; micros: number }[]> {
+export async function listBookedCosts(
+  db: Reader,
+  runId: string,
+): Promise<{ connectionId: string; modelId: string; micros: number }[]> {
   const rows = await db
     .selectFrom("ledger_entry")
-    .select((e) => ["connection_id", e.fn.min("model_id").as("model_id"), e.fn.sum<number | string>("micros").as("micros")])
+    .select((e) => [
+      "connection_id",
+      e.fn.min("model_id").as("model_id"),
+      e.fn.sum<number | string>("micros").as("micros"),
+    ])
     .where("run_id", "=", runId)
     .where("kind", "not in", ["hold", "release"])
     .groupBy("connection_id")
     .execute();
-  return rows.map((row) => ({ connectionId: row.connection_id ?? "", modelId: row.model_id ?? "", micros: Number(row.micros) }));
+  return rows.map((row) => ({
+    connectionId: row.connection_id ?? "",
+    modelId: row.model_id ?? "",
+    micros: Number(row.micros),
+  }));
 }
 
 /** A connection's unconfirmed runs, with when the last attempt was sent. */
-export async function listUnknownRuns(db: Reader, connectionId: string): Promise<{ runId: string; modelId: string; sentAt: number }[]> {
+export async function listUnknownRuns(
+  db: Reader,
+  connectionId: string,
+): Promise<{ runId: string; modelId: string; sentAt: number }[]> {
   const rows = await db
     .selectFrom("run")
-    .leftJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
-    .select(["run.id", "run.model_id", "run.created_at", "attempt.sent_at", "attempt.provider_request_id"])
+    .leftJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
+    .select([
+      "run.id",
+      "run.model_id",
+      "run.created_at",
+      "attempt.sent_at",
+      "attempt.provider_request_id",
+    ])
     .where("run.state", "=", sql.lit("unconfirmed"))
     .where("run.connection_id", "=", connectionId)
     .where("attempt.provider_request_id", "is", null)
     .orderBy("run.id")
     .execute();
-  return rows.map((row) => ({ runId: row.id, modelId: row.model_id, sentAt: row.sent_at ?? row.created_at }));
+  return rows.map((row) => ({
+    runId: row.id,
+    modelId: row.model_id,
+    sentAt: row.sent_at ?? row.created_at,
+  }));
 }
 
 /** What a connection's models cost by UTC day, as it is booked; both days included. */

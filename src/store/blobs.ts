@@ -12,12 +12,24 @@ export async function touchBlob(
 ): Promise<"kept" | "deleting"> {
   await tx
     .insertInto("blob")
-    .values({ sha256: blob.sha256, bytes: blob.bytes, mime: cleanText(blob.mime), state: "stored", created_at: blob.at })
+    .values({
+      sha256: blob.sha256,
+      bytes: blob.bytes,
+      mime: cleanText(blob.mime),
+      state: "stored",
+      created_at: blob.at,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const row = await store.forUpdate(tx.selectFrom("blob").select("state").where("sha256", "=", blob.sha256)).executeTakeFirst();
+  const row = await store
+    .forUpdate(tx.selectFrom("blob").select("state").where("sha256", "=", blob.sha256))
+    .executeTakeFirst();
   if (row?.state === "deleting") return "deleting";
-  await tx.updateTable("blob").set({ created_at: blob.at }).where("sha256", "=", blob.sha256).execute();
+  await tx
+    .updateTable("blob")
+    .set({ created_at: blob.at })
+    .where("sha256", "=", blob.sha256)
+    .execute();
   return "kept";
 }
 
@@ -44,11 +56,22 @@ const isUnneeded = (e: ExpressionBuilder<Database, "blob">) =>
   e.and([
     e.not(
       e.exists(
-        e.selectFrom("asset").select("asset.id").whereRef("asset.blob_sha256", "=", "blob.sha256").where("asset.deleted_at", "is", null),
+        e
+          .selectFrom("asset")
+          .select("asset.id")
+          .whereRef("asset.blob_sha256", "=", "blob.sha256")
+          .where("asset.deleted_at", "is", null),
       ),
     ),
     // What an import has brought has no asset before its last unit.
-    e.not(e.exists(e.selectFrom("import_file").select("sha256").whereRef("import_file.sha256", "=", "blob.sha256"))),
+    e.not(
+      e.exists(
+        e
+          .selectFrom("import_file")
+          .select("sha256")
+          .whereRef("import_file.sha256", "=", "blob.sha256"),
+      ),
+    ),
     e.not(
       e.exists(
         e
@@ -67,7 +90,13 @@ const markMs = 5 * 60_000;
  * Marks what no living asset or import needs and nobody has touched since `before`; also what a dead process left marked. Nobody
  * else gets the same: a second one could take away bytes that have come again.
  */
-export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at: number, limit: number): Promise<string[]> {
+export async function markUnneededBlobs(
+  store: Store,
+  tx: Tx,
+  before: number,
+  at: number,
+  limit: number,
+): Promise<string[]> {
   const rows = await store
     .forUpdate(tx.selectFrom("blob").select("sha256"))
     .where("created_at", "<", at - markMs)
@@ -77,7 +106,12 @@ export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at
     .limit(limit)
     .execute();
   const hashes = rows.map((row) => row.sha256);
-  if (hashes.length > 0) await tx.updateTable("blob").set({ state: "deleting", created_at: at }).where("sha256", "in", hashes).execute();
+  if (hashes.length > 0)
+    await tx
+      .updateTable("blob")
+      .set({ state: "deleting", created_at: at })
+      .where("sha256", "in", hashes)
+      .execute();
   return hashes;
 }
 
@@ -85,7 +119,12 @@ export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at
  * Makes a mark last from now on, just before its bytes go. @returns false when it is another's by now, or the file is needed
  * again: then it is kept
  */
-export async function holdMark(tx: Tx, sha256: string, markedAt: number, at: number): Promise<boolean> {
+export async function holdMark(
+  tx: Tx,
+  sha256: string,
+  markedAt: number,
+  at: number,
+): Promise<boolean> {
   const own = () =>
     tx
       .updateTable("blob")
@@ -101,14 +140,27 @@ export async function holdMark(tx: Tx, sha256: string, markedAt: number, at: num
 
 /** The row of a file whose bytes are gone. */
 export async function removeBlob(tx: Tx, sha256: string): Promise<void> {
-  await tx.deleteFrom("blob").where("sha256", "=", sha256).where("state", "=", "deleting").execute();
+  await tx
+    .deleteFrom("blob")
+    .where("sha256", "=", sha256)
+    .where("state", "=", "deleting")
+    .execute();
 }
 
 /** Gives a file without a row one, so that it is collected like any other: only on a person's word, for another database may need it. */
-export async function adoptStrayBlob(tx: Tx, blob: { sha256: string; bytes: number; at: number }): Promise<void> {
+export async function adoptStrayBlob(
+  tx: Tx,
+  blob: { sha256: string; bytes: number; at: number },
+): Promise<void> {
   await tx
     .insertInto("blob")
-    .values({ sha256: blob.sha256, bytes: blob.bytes, mime: "application/octet-stream", state: "stored", created_at: blob.at })
+    .values({
+      sha256: blob.sha256,
+      bytes: blob.bytes,
+      mime: "application/octet-stream",
+      state: "stored",
+      created_at: blob.at,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

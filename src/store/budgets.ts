@@ -22,18 +22,27 @@ const toBudget = (row: BudgetRow): Budget => ({
 });
 
 /** The scope as the table's index has it: with `scope_id` alone every person's budget would be read for each run. */
-const isFor = (e: ExpressionBuilder<Database, "budget">, scope: Exclude<Budget["scope"], "instance">, id: string) =>
-  e.and([e("scope", "=", sql.lit(scope)), e(sql<string>`coalesce(scope_id, '')`, "=", id)]);
+const isFor = (
+  e: ExpressionBuilder<Database, "budget">,
+  scope: Exclude<Budget["scope"], "instance">,
+  id: string,
+) => e.and([e("scope", "=", sql.lit(scope)), e(sql<string>`coalesce(scope_id, '')`, "=", id)]);
 
 /** By id: the order in which every unit takes their balances, so that no two wait for each other. */
-const rowsOfPayer = prepared((db, { projectId, userId, apiKeyId }: { projectId: string; userId: string; apiKeyId: string }) =>
-  db
-    .selectFrom("budget")
-    .selectAll()
-    .where((e) =>
-      e.or([e("scope", "=", sql.lit("instance")), isFor(e, "project", projectId), isFor(e, "user", userId), isFor(e, "api_key", apiKeyId)]),
-    )
-    .orderBy("id"),
+const rowsOfPayer = prepared(
+  (db, { projectId, userId, apiKeyId }: { projectId: string; userId: string; apiKeyId: string }) =>
+    db
+      .selectFrom("budget")
+      .selectAll()
+      .where((e) =>
+        e.or([
+          e("scope", "=", sql.lit("instance")),
+          isFor(e, "project", projectId),
+          isFor(e, "user", userId),
+          isFor(e, "api_key", apiKeyId),
+        ]),
+      )
+      .orderBy("id"),
 );
 /** No key has this id, and no row is without one here: what stands for each new project or person has an empty one. */
 const noKey = "none";
@@ -49,7 +58,9 @@ async function budgetsOf(store: Store, tx: Tx, payer: Payer): Promise<Budget[]> 
   const known = read?.get(key);
   if (known) return known;
   await store.lockBooks(tx, "shared");
-  const budgets = (await rowsOfPayer(tx, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(toBudget);
+  const budgets = (await rowsOfPayer(tx, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(
+    toBudget,
+  );
   if (read) read.set(key, budgets);
   else if (read === undefined) budgetsRead.set(tx, new Map([[key, budgets]]));
   return budgets;
@@ -71,16 +82,37 @@ const addition = (db: Reader, values: Addition) =>
     }))
     .where("budget_id", "=", values.budgetId)
     .where("period_start", "=", values.startMs);
-const addToRow = prepared((db, values: Addition) => addition(db, values).returning(["spent_micros", "warned_percent"]));
+const addToRow = prepared((db, values: Addition) =>
+  addition(db, values).returning(["spent_micros", "warned_percent"]),
+);
 /** Without RETURNING, which takes twice as long as the update. */
-const holdInRow = preparedChange((db, { mostMicros, needsMicros, ...values }: Addition & { needsMicros: number; mostMicros: number }) =>
-  addition(db, values).where((e) => e(e("spent_micros", "+", e("held_micros", "+", needsMicros)), "<=", mostMicros)),
+const holdInRow = preparedChange(
+  (
+    db,
+    { mostMicros, needsMicros, ...values }: Addition & { needsMicros: number; mostMicros: number },
+  ) =>
+    addition(db, values).where((e) =>
+      e(e("spent_micros", "+", e("held_micros", "+", needsMicros)), "<=", mostMicros),
+    ),
 );
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** The one conditional update: holds, unless the balance would pass `mostMicros` by it. @returns false when it would */
-async function holdInBalance(tx: Tx, budget: Budget, period: Period, heldMicros: number, mostMicros = noLimit): Promise<boolean> {
-  const values = { budgetId: budget.id, startMs: period.startMs, heldMicros, spentMicros: 0, needsMicros: heldMicros, mostMicros };
+async function holdInBalance(
+  tx: Tx,
+  budget: Budget,
+  period: Period,
+  heldMicros: number,
+  mostMicros = noLimit,
+): Promise<boolean> {
+  const values = {
+    budgetId: budget.id,
+    startMs: period.startMs,
+    heldMicros,
+    spentMicros: 0,
+    needsMicros: heldMicros,
+    mostMicros,
+  };
   if ((await holdInRow(tx, values)) > 0) return true;
   return (await openBalance(tx, budget, period)) && (await holdInRow(tx, values)) > 0;
 }
@@ -113,7 +145,13 @@ async function openBalance(tx: Tx, budget: Budget, period: Period): Promise<bool
   const { spentMicros, heldMicros } = await balanceFromLedger(tx, budget, period);
   await tx
     .insertInto("balance")
-    .values({ budget_id: budget.id, period_start: startMs, spent_micros: spentMicros, held_micros: heldMicros, warned_percent: 0 })
+    .values({
+      budget_id: budget.id,
+      period_start: startMs,
+      spent_micros: spentMicros,
+      held_micros: heldMicros,
+      warned_percent: 0,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return true;
@@ -121,12 +159,18 @@ async function openBalance(tx: Tx, budget: Budget, period: Period): Promise<bool
 
 const isOfScope = (budget: Budget) => (e: ExpressionBuilder<Database, "ledger_entry">) => {
   if (budget.scope === "instance") return e.lit(true);
-  const column = ({ project: "project_id", user: "user_id", api_key: "api_key_id" } as const)[budget.scope];
+  const column = ({ project: "project_id", user: "user_id", api_key: "api_key_id" } as const)[
+    budget.scope
+  ];
   return e(column, "=", budget.scopeId);
 };
 
 /** What a budget's balance has to be: held is the sum of holds and releases, spent of all else, of the runs admitted in the period. */
-export async function balanceFromLedger(db: Reader, budget: Budget, period: Period): Promise<Balance> {
+export async function balanceFromLedger(
+  db: Reader,
+  budget: Budget,
+  period: Period,
+): Promise<Balance> {
   const rows = await db
     .selectFrom("ledger_entry")
     .select((e) => ["kind", e.fn.sum<number | string>("micros").as("micros")])
@@ -136,7 +180,8 @@ export async function balanceFromLedger(db: Reader, budget: Budget, period: Peri
     .groupBy("kind")
     .execute();
   const isHeld = (kind: string): boolean => kind === "hold" || kind === "release";
-  const sumOf = (held: boolean): number => rows.reduce((sum, { kind, micros }) => sum + (isHeld(kind) === held ? Number(micros) : 0), 0);
+  const sumOf = (held: boolean): number =>
+    rows.reduce((sum, { kind, micros }) => sum + (isHeld(kind) === held ? Number(micros) : 0), 0);
   return { heldMicros: sumOf(true), spentMicros: sumOf(false) };
 }
 
@@ -165,11 +210,23 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
     const blocks = budget.onLimit === "block";
     if (ask.micros === null && blocks) return { is: "unbounded", budget };
     const period = periodAt(budget.period, budget.timeZone, ask.at);
-    const isHeld = await holdInBalance(tx, budget, period, heldMicros, blocks ? budget.limitMicros : undefined);
-    if (!isHeld) return { is: "refused", budget, leftMicros: leftOf(budget, await readBalance(tx, budget, period)) };
+    const isHeld = await holdInBalance(
+      tx,
+      budget,
+      period,
+      heldMicros,
+      blocks ? budget.limitMicros : undefined,
+    );
+    if (!isHeld)
+      return {
+        is: "refused",
+        budget,
+        leftMicros: leftOf(budget, await readBalance(tx, budget, period)),
+      };
     if (budget.onLimit !== "ask") continue;
     const balance = await readBalance(tx, budget, period);
-    const isOver = ask.micros === null || balance.spentMicros + balance.heldMicros > budget.limitMicros;
+    const isOver =
+      ask.micros === null || balance.spentMicros + balance.heldMicros > budget.limitMicros;
     // An admin's word is above a manager's.
     if (isOver && asks?.authority !== "admin") asks = budget;
   }
@@ -177,12 +234,21 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
 }
 
 /** The least that is left in the blocking budgets that a payer's run would count in. Null: none of them blocks. */
-export async function leftInBlockingBudgets(db: Reader, payer: Payer, at: number): Promise<number | null> {
+export async function leftInBlockingBudgets(
+  db: Reader,
+  payer: Payer,
+  at: number,
+): Promise<number | null> {
   const { projectId, userId, apiKeyId } = payer;
-  const budgets = (await rowsOfPayer(db, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(toBudget);
+  const budgets = (await rowsOfPayer(db, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(
+    toBudget,
+  );
   let least: number | null = null;
   for (const budget of budgets.filter(({ onLimit }) => onLimit === "block")) {
-    const left = leftOf(budget, await readBalance(db, budget, periodAt(budget.period, budget.timeZone, at)));
+    const left = leftOf(
+      budget,
+      await readBalance(db, budget, periodAt(budget.period, budget.timeZone, at)),
+    );
     least = least === null ? left : Math.min(least, left);
   }
   return least;
@@ -202,17 +268,26 @@ export async function wordNeeded(
   let needed: Budget["authority"] | null = null;
   for (const budget of await budgetsOf(store, tx, payer)) {
     if (budget.onLimit === "warn") continue;
-    const { spentMicros, heldMicros } = await readBalance(tx, budget, periodAt(budget.period, budget.timeZone, of.admittedAt));
+    const { spentMicros, heldMicros } = await readBalance(
+      tx,
+      budget,
+      periodAt(budget.period, budget.timeZone, of.admittedAt),
+    );
     const isOver = !of.isBounded || spentMicros + heldMicros > budget.limitMicros;
     if (isOver && needed !== "admin") needed = budget.authority;
   }
   return needed;
 }
 
-const leftOf = (budget: Budget, balance: Balance): number => Math.max(0, budget.limitMicros - balance.spentMicros - balance.heldMicros);
+const leftOf = (budget: Budget, balance: Balance): number =>
+  Math.max(0, budget.limitMicros - balance.spentMicros - balance.heldMicros);
 
 const balanceRow = prepared((db, { budgetId, startMs }: { budgetId: string; startMs: number }) =>
-  db.selectFrom("balance").select(["spent_micros", "held_micros"]).where("budget_id", "=", budgetId).where("period_start", "=", startMs),
+  db
+    .selectFrom("balance")
+    .select(["spent_micros", "held_micros"])
+    .where("budget_id", "=", budgetId)
+    .where("period_start", "=", startMs),
 );
 /** Nothing was held or spent in a period that has no balance. */
 async function readBalance(db: Reader, budget: Budget, period: Period): Promise<Balance> {
@@ -221,7 +296,12 @@ async function readBalance(db: Reader, budget: Budget, period: Period): Promise<
 }
 
 /** A share of a budget that its spending has just passed, told once a period. */
-export type BudgetWarning = { budget: Budget; percent: 80 | 100; spentMicros: number; periodStart: number };
+export type BudgetWarning = {
+  budget: Budget;
+  percent: 80 | 100;
+  spentMicros: number;
+  periodStart: number;
+};
 
 /** What a settlement changes: gives held money back and counts what was spent, in the period in which the run was admitted. */
 export async function settleInBudgets(
@@ -259,31 +339,61 @@ const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetS
   const budget = toBudget(row);
   const period = periodAt(budget.period, budget.timeZone, at);
   const isDefault = budget.scopeId === null && budget.scope !== "instance";
-  const balance = isDefault ? { spentMicros: 0, heldMicros: 0 } : await readBalance(db, budget, period);
+  const balance = isDefault
+    ? { spentMicros: 0, heldMicros: 0 }
+    : await readBalance(db, budget, period);
   const unpricedRuns = isDefault ? 0 : await countUnpricedIn(db, budget, period);
-  return { ...budget, ...balance, unpricedRuns, periodStart: period.startMs, periodEnd: budget.period === "total" ? null : period.endMs };
+  return {
+    ...budget,
+    ...balance,
+    unpricedRuns,
+    periodStart: period.startMs,
+    periodEnd: budget.period === "total" ? null : period.endMs,
+  };
 };
 
 /** Those of certain projects, one person and certain keys; or every one there is. */
 export async function listBudgets(
   db: Reader,
-  of: "all" | { projectIds: readonly string[]; userId?: string; keyIds?: readonly string[]; withInstance: boolean },
+  of:
+    | "all"
+    | {
+        projectIds: readonly string[];
+        userId?: string;
+        keyIds?: readonly string[];
+        withInstance: boolean;
+      },
   at: number,
 ): Promise<BudgetStanding[]> {
-  let query = db.selectFrom("budget").selectAll().orderBy("scope").orderBy("scope_id").orderBy("id");
+  let query = db
+    .selectFrom("budget")
+    .selectAll()
+    .orderBy("scope")
+    .orderBy("scope_id")
+    .orderBy("id");
   if (of !== "all")
     query = query.where((e) =>
       e.or([
-        ...(of.userId === undefined ? [] : [e.and([e("scope", "=", "user"), e("scope_id", "=", of.userId)])]),
-        ...(of.keyIds && of.keyIds.length > 0 ? [e.and([e("scope", "=", "api_key"), e("scope_id", "in", of.keyIds)])] : []),
-        ...(of.projectIds.length > 0 ? [e.and([e("scope", "=", "project"), e("scope_id", "in", of.projectIds)])] : []),
+        ...(of.userId === undefined
+          ? []
+          : [e.and([e("scope", "=", "user"), e("scope_id", "=", of.userId)])]),
+        ...(of.keyIds && of.keyIds.length > 0
+          ? [e.and([e("scope", "=", "api_key"), e("scope_id", "in", of.keyIds)])]
+          : []),
+        ...(of.projectIds.length > 0
+          ? [e.and([e("scope", "=", "project"), e("scope_id", "in", of.projectIds)])]
+          : []),
         ...(of.withInstance ? [e("scope", "=", "instance")] : []),
       ]),
     );
   return Promise.all((await query.execute()).map((row) => standing(db, row, at)));
 }
 
-export type NewBudget = Omit<Budget, "createdAt" | "id"> & { id: string; createdBy: string; at: number };
+export type NewBudget = Omit<Budget, "createdAt" | "id"> & {
+  id: string;
+  createdBy: string;
+  at: number;
+};
 
 /** Sets the budget of a scope and period, in place of the one that this authority set before; its balance is counted from the books. */
 export async function putBudget(store: Store, tx: Tx, budget: NewBudget): Promise<void> {
@@ -333,7 +443,12 @@ export async function giveDefaultBudgets(
   ids: () => string,
 ): Promise<void> {
   budgetsRead.set(tx, null);
-  const defaults = await tx.selectFrom("budget").selectAll().where("scope", "=", to.scope).where("scope_id", "is", null).execute();
+  const defaults = await tx
+    .selectFrom("budget")
+    .selectAll()
+    .where("scope", "=", to.scope)
+    .where("scope_id", "is", null)
+    .execute();
   for (const row of defaults)
     await tx
       .insertInto("budget")
@@ -341,10 +456,17 @@ export async function giveDefaultBudgets(
       .execute();
 }
 
-export type WrongBalance = { budget: Budget; periodStart: number; balance: Balance; booked: Balance };
+export type WrongBalance = {
+  budget: Budget;
+  periodStart: number;
+  balance: Balance;
+  booked: Balance;
+};
 
 /** Balances that are not what the books say. */
-export async function findWrongBalances(db: Reader): Promise<{ checked: number; wrong: WrongBalance[] }> {
+export async function findWrongBalances(
+  db: Reader,
+): Promise<{ checked: number; wrong: WrongBalance[] }> {
   const rows = await db
     .selectFrom("balance")
     .innerJoin("budget", "budget.id", "balance.budget_id")
@@ -354,17 +476,35 @@ export async function findWrongBalances(db: Reader): Promise<{ checked: number; 
   const wrong: WrongBalance[] = [];
   for (const row of rows) {
     const budget = toBudget(row);
-    const booked = await balanceFromLedger(db, budget, periodAt(budget.period, budget.timeZone, row.period_start));
+    const booked = await balanceFromLedger(
+      db,
+      budget,
+      periodAt(budget.period, budget.timeZone, row.period_start),
+    );
     if (booked.spentMicros === row.spent_micros && booked.heldMicros === row.held_micros) continue;
-    wrong.push({ budget, periodStart: row.period_start, balance: { spentMicros: row.spent_micros, heldMicros: row.held_micros }, booked });
+    wrong.push({
+      budget,
+      periodStart: row.period_start,
+      balance: { spentMicros: row.spent_micros, heldMicros: row.held_micros },
+      booked,
+    });
   }
   return { checked: rows.length, wrong };
 }
 
 /** Counts a balance from the books anew, while nobody writes them. */
-export async function recountBalance(store: Store, tx: Tx, budget: Budget, periodStart: number): Promise<void> {
+export async function recountBalance(
+  store: Store,
+  tx: Tx,
+  budget: Budget,
+  periodStart: number,
+): Promise<void> {
   await store.lockBooks(tx, "alone");
-  const { spentMicros, heldMicros } = await balanceFromLedger(tx, budget, periodAt(budget.period, budget.timeZone, periodStart));
+  const { spentMicros, heldMicros } = await balanceFromLedger(
+    tx,
+    budget,
+    periodAt(budget.period, budget.timeZone, periodStart),
+  );
   await tx
     .updateTable("balance")
     .set({ spent_micros: spentMicros, held_micros: heldMicros })

@@ -20,14 +20,18 @@ const insertRow = prepared((db, row: ChangeRow) => db.insertInto("change").value
  * says twice of one thing is one notice.
  */
 export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<FeedChange[]> {
-  const distinct = new Map(notices.map((notice) => [`${notice.kind} ${notice.id} ${notice.userId ?? ""}`, notice]));
+  const distinct = new Map(
+    notices.map((notice) => [`${notice.kind} ${notice.id} ${notice.userId ?? ""}`, notice]),
+  );
   const byProject = Map.groupBy(distinct.values(), (notice) => notice.projectId);
   const written: FeedChange[] = [];
   for (const [projectId, changes] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [project] = await takePlaces(tx, { projectId, places: changes.length });
     if (!project) throw new Error(`the project ${projectId} of a notice is not there`);
     const { seq } = project;
-    const placed = changes.map((change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }));
+    const placed = changes.map(
+      (change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }),
+    );
     for (const { seq: place, userId, kind, id, at } of placed)
       await insertRow(tx, { project_id: projectId, seq: place, user_id: userId, kind, id, at });
     written.push(...placed);
@@ -36,7 +40,13 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
 }
 
 /** Notices after a seq, in order, of everyone and of this person. */
-export async function listChanges(db: Reader, projectId: string, userId: string, after: number, limit: number): Promise<FeedChange[]> {
+export async function listChanges(
+  db: Reader,
+  projectId: string,
+  userId: string,
+  after: number,
+  limit: number,
+): Promise<FeedChange[]> {
   const rows = await db
     .selectFrom("change")
     .selectAll()
@@ -57,9 +67,22 @@ export async function listChanges(db: Reader, projectId: string, userId: string,
 }
 
 /** The feed's end, and the oldest notice that is still kept. */
-export async function feedEnds(db: Reader, projectId: string): Promise<{ seq: number; oldest: number }> {
-  const project = await db.selectFrom("project").select("seq").where("id", "=", projectId).executeTakeFirst();
-  const oldest = await db.selectFrom("change").select("seq").where("project_id", "=", projectId).orderBy("seq").limit(1).executeTakeFirst();
+export async function feedEnds(
+  db: Reader,
+  projectId: string,
+): Promise<{ seq: number; oldest: number }> {
+  const project = await db
+    .selectFrom("project")
+    .select("seq")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  const oldest = await db
+    .selectFrom("change")
+    .select("seq")
+    .where("project_id", "=", projectId)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
   const seq = project?.seq ?? 0;
   return { seq, oldest: oldest?.seq ?? seq + 1 };
 }

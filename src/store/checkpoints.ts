@@ -14,7 +14,9 @@ export function createCheckpoints(file: string) {
   let isWorking = false;
 
   function start(): Worker {
-    const started = new Worker(new URL("./checkpoint-worker.ts", import.meta.url), { workerData: file });
+    const started = new Worker(new URL("./checkpoint-worker.ts", import.meta.url), {
+      workerData: file,
+    });
     started.unref();
     started.on("message", () => (isWorking = false));
     // A thread that ends over its work is not begun again: the writer does all of it, as it would by itself.

@@ -4,9 +4,16 @@ import type { Reader, Store } from "./store.ts";
 /** Checks of rows against the ledger and against each other: each returns the rows that disagree. */
 
 /** Runs `work` on one snapshot of a living database. */
-export function inSnapshot<T>(store: Pick<Store, "engine" | "read">, work: (db: Reader) => Promise<T>): Promise<T> {
+export function inSnapshot<T>(
+  store: Pick<Store, "engine" | "read">,
+  work: (db: Reader) => Promise<T>,
+): Promise<T> {
   const begin = store.read.transaction();
-  return (store.engine === "postgres" ? begin.setIsolationLevel("repeatable read").setAccessMode("read only") : begin).execute(work);
+  return (
+    store.engine === "postgres"
+      ? begin.setIsolationLevel("repeatable read").setAccessMode("read only")
+      : begin
+  ).execute(work);
 }
 
 const isHold = sql`kind in ('hold', 'release')`;
@@ -77,7 +84,9 @@ export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
 }
 
 /** Entries of the books whose run is not there. */
-export async function findStrayEntries(db: Reader): Promise<{ id: string; runId: string | null; micros: number }[]> {
+export async function findStrayEntries(
+  db: Reader,
+): Promise<{ id: string; runId: string | null; micros: number }[]> {
   const rows = await db
     .selectFrom("ledger_entry")
     .leftJoin("run", "run.id", "ledger_entry.run_id")
@@ -88,7 +97,13 @@ export async function findStrayEntries(db: Reader): Promise<{ id: string; runId:
   return rows.map((row) => ({ id: row.id, runId: row.run_id, micros: row.micros }));
 }
 
-export type LostResult = { runId: string; state: string; index: number; assetId: string | null; sha256: string | null };
+export type LostResult = {
+  runId: string;
+  state: string;
+  index: number;
+  assetId: string | null;
+  sha256: string | null;
+};
 
 /** Results that no asset holds: of a run that succeeded every one that is not given up as lost, of any other run that ended the stored ones. */
 export async function findLostResults(db: Reader): Promise<LostResult[]> {
@@ -102,17 +117,30 @@ export async function findLostResults(db: Reader): Promise<LostResult[]> {
     .where((e) =>
       e.or([
         e("output.state", "=", "stored"),
-        e.and([e("run.state", "=", sql.lit("succeeded")), e("output.state", "in", ["promised", "fetching"])]),
+        e.and([
+          e("run.state", "=", sql.lit("succeeded")),
+          e("output.state", "in", ["promised", "fetching"]),
+        ]),
       ]),
     )
     .orderBy("output.run_id")
     .orderBy("output.index")
     .execute();
-  return rows.map((row) => ({ runId: row.run_id, state: row.state, index: row.index, assetId: row.asset_id, sha256: row.sha256 }));
+  return rows.map((row) => ({
+    runId: row.run_id,
+    state: row.state,
+    index: row.index,
+    assetId: row.asset_id,
+    sha256: row.sha256,
+  }));
 }
 
 /** Stored files in the order of their names, a page after a name. */
-export const listBlobs = (db: Reader, after: string, limit: number): Promise<{ sha256: string; bytes: number }[]> =>
+export const listBlobs = (
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<{ sha256: string; bytes: number }[]> =>
   db
     .selectFrom("blob")
     .select(["sha256", "bytes"])
@@ -124,11 +152,18 @@ export const listBlobs = (db: Reader, after: string, limit: number): Promise<{ s
 
 /** Whether a file still has its row, as of now. */
 export const hasBlob = async (db: Reader, sha256: string): Promise<boolean> =>
-  (await db.selectFrom("blob").select("sha256").where("sha256", "=", sha256).where("state", "=", "stored").executeTakeFirst()) !==
-  undefined;
+  (await db
+    .selectFrom("blob")
+    .select("sha256")
+    .where("sha256", "=", sha256)
+    .where("state", "=", "stored")
+    .executeTakeFirst()) !== undefined;
 
 /** What lost a file, for people: assets that show it. */
-export async function assetsOf(db: Reader, sha256: string): Promise<{ id: string; runId: string | null }[]> {
+export async function assetsOf(
+  db: Reader,
+  sha256: string,
+): Promise<{ id: string; runId: string | null }[]> {
   const rows = await db
     .selectFrom("asset")
     .select(["id", "run_id"])
@@ -139,7 +174,13 @@ export async function assetsOf(db: Reader, sha256: string): Promise<{ id: string
   return rows.map((row) => ({ id: row.id, runId: row.run_id }));
 }
 
-export type AssetWithoutBlob = { id: string; sha256: string; bytes: number; mime: string; isDeleting: boolean };
+export type AssetWithoutBlob = {
+  id: string;
+  sha256: string;
+  bytes: number;
+  mime: string;
+  isDeleting: boolean;
+};
 
 /** Assets, trashed ones included, whose file has no row or is being deleted. */
 export async function listAssetsWithoutBlob(db: Reader): Promise<AssetWithoutBlob[]> {
@@ -151,5 +192,9 @@ export async function listAssetsWithoutBlob(db: Reader): Promise<AssetWithoutBlo
     .where("asset.deleted_at", "is", null)
     .orderBy("asset.id")
     .execute();
-  return rows.map(({ bytes, state, ...row }) => ({ ...row, bytes: Number(bytes), isDeleting: state !== null }));
+  return rows.map(({ bytes, state, ...row }) => ({
+    ...row,
+    bytes: Number(bytes),
+    isDeleting: state !== null,
+  }));
 }

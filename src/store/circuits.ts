@@ -26,7 +26,9 @@ export async function listCircuits(db: Reader, connectionId: string): Promise<Ci
 /** The same by connection, of all that has failures. */
 export async function listAllCircuits(db: Reader): Promise<Map<string, Circuit[]>> {
   const rows = await db.selectFrom("circuit").selectAll().execute();
-  return new Map([...Map.groupBy(rows, (row) => row.connection_id)].map(([id, of]) => [id, of.map(toCircuit)]));
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.connection_id)].map(([id, of]) => [id, of.map(toCircuit)]),
+  );
 }
 
 /** For a unit that is about to decide on them: nobody else does before it ends. Undefined when the connection is gone. */
@@ -34,8 +36,12 @@ export async function lockCircuits(
   store: Store,
   tx: Tx,
   connectionId: string,
-): Promise<{ circuits: Circuit[]; status: "unchecked" | "ok" | "failing" | "disabled" } | undefined> {
-  const row = await store.forUpdate(tx.selectFrom("connection").select("status").where("id", "=", connectionId)).executeTakeFirst();
+): Promise<
+  { circuits: Circuit[]; status: "unchecked" | "ok" | "failing" | "disabled" } | undefined
+> {
+  const row = await store
+    .forUpdate(tx.selectFrom("connection").select("status").where("id", "=", connectionId))
+    .executeTakeFirst();
   return row && { circuits: await listCircuits(tx, connectionId), status: row.status };
 }
 
@@ -57,7 +63,11 @@ export async function putCircuit(tx: Tx, connectionId: string, circuit: Circuit)
     .execute();
 }
 
-export async function removeCircuit(tx: Tx, connectionId: string, { modelId, kind }: Pick<Circuit, "modelId" | "kind">): Promise<void> {
+export async function removeCircuit(
+  tx: Tx,
+  connectionId: string,
+  { modelId, kind }: Pick<Circuit, "modelId" | "kind">,
+): Promise<void> {
   await tx
     .deleteFrom("circuit")
     .where("connection_id", "=", connectionId)
@@ -67,9 +77,17 @@ export async function removeCircuit(tx: Tx, connectionId: string, { modelId, kin
 }
 
 /** Takes it upon one server to ask a connection's service whether it is there. False when nothing is due, or another server asks. */
-export async function takeQuestion(store: Store, tx: Tx, connectionId: string, now: number): Promise<boolean> {
+export async function takeQuestion(
+  store: Store,
+  tx: Tx,
+  connectionId: string,
+  now: number,
+): Promise<boolean> {
   const known = await lockCircuits(store, tx, connectionId);
-  const due = known?.status === "disabled" ? undefined : known?.circuits.find((circuit) => isQuestionDue(circuit, now));
+  const due =
+    known?.status === "disabled"
+      ? undefined
+      : known?.circuits.find((circuit) => isQuestionDue(circuit, now));
   if (due) await putCircuit(tx, connectionId, whileProbing(due, now));
   return due !== undefined;
 }

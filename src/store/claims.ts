@@ -16,7 +16,10 @@ import type { Database, RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
 /** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
-export async function connectionsWithWork(db: Reader, now: number): Promise<{ connectionIds: string[]; nextAt: number | null }> {
+export async function connectionsWithWork(
+  db: Reader,
+  now: number,
+): Promise<{ connectionIds: string[]; nextAt: number | null }> {
   const rows = await db
     .selectFrom("run")
     .select((e) => ["connection_id", e.fn.min<number | null>("not_before").as("not_before")])
@@ -24,8 +27,13 @@ export async function connectionsWithWork(db: Reader, now: number): Promise<{ co
     .where("waiting_for", "is", null)
     .groupBy("connection_id")
     .execute();
-  const later = rows.map((row) => row.not_before).filter((at): at is number => at !== null && at > now);
-  return { connectionIds: rows.map((row) => row.connection_id), nextAt: later.length > 0 ? Math.min(...later) : null };
+  const later = rows
+    .map((row) => row.not_before)
+    .filter((at): at is number => at !== null && at > now);
+  return {
+    connectionIds: rows.map((row) => row.connection_id),
+    nextAt: later.length > 0 ? Math.min(...later) : null,
+  };
 }
 
 /** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
@@ -34,9 +42,16 @@ type Claim = { connectionId: string; workerId: string; clientToken(): string; at
 /** Runs of text have places of their own: a row of slow pictures holds up no chat. */
 type Class = "text" | "media";
 /** How many runs of each a connection may have at once, as its kind, address and settings come to. */
-type PlacesOf = (connection: { kind: string; baseUrls: Record<string, string>; places: Places }) => Record<Class, number>;
+type PlacesOf = (connection: {
+  kind: string;
+  baseUrls: Record<string, string>;
+  places: Places;
+}) => Record<Class, number>;
 
-const hostedPlacesOf: PlacesOf = ({ places }) => ({ text: places.text ?? limits.textPlaces, media: places.media ?? limits.mediaPlaces });
+const hostedPlacesOf: PlacesOf = ({ places }) => ({
+  text: places.text ?? limits.textPlaces,
+  media: places.media ?? limits.mediaPlaces,
+});
 
 /**
  * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`
@@ -54,7 +69,16 @@ export async function claimRuns(
     .forUpdate(
       tx
         .selectFrom("connection")
-        .select(["kind", "base_urls", "text_places", "media_places", "said_places", "text_turn", "media_turn", "status"])
+        .select([
+          "kind",
+          "base_urls",
+          "text_places",
+          "media_places",
+          "said_places",
+          "text_turn",
+          "media_turn",
+          "status",
+        ])
         .where("id", "=", claim.connectionId),
     )
     .executeTakeFirst();
@@ -84,15 +108,27 @@ export async function claimRuns(
       taken.set(row.taker, (taken.get(row.taker) ?? 0) + Number(row.runs));
       all += Number(row.runs);
     }
-    return { group, free: places[group] - all, taken, last: group === "text" ? connection.text_turn : connection.media_turn };
+    return {
+      group,
+      free: places[group] - all,
+      taken,
+      last: group === "text" ? connection.text_turn : connection.media_turn,
+    };
   });
   const claimed: ClaimedRun[] = [];
-  async function take(of: { models?: readonly string[]; most: number; isProbe: boolean }): Promise<void> {
+  async function take(of: {
+    models?: readonly string[];
+    most: number;
+    isProbe: boolean;
+  }): Promise<void> {
     let left = of.most;
     for (const line of lines) {
       const most = Math.min(left, claim.most - claimed.length, line.free);
       if (most <= 0) continue;
-      for (const next of await nextRuns(tx, claim, line, { most, ...(of.models && { models: of.models }) })) {
+      for (const next of await nextRuns(tx, claim, line, {
+        most,
+        ...(of.models && { models: of.models }),
+      })) {
         const run = await claimOne(store, tx, outbox, claim, next);
         if (!run) continue;
         claimed.push({ ...run, isProbe: of.isProbe });
@@ -108,15 +144,18 @@ export async function claimRuns(
   const waiting = await modelsWaiting(tx, claim.connectionId);
   const halfOpen = waiting.filter((modelId) => gate.models.get(modelId) === "half-open");
   const closed = waiting.filter((modelId) => !gate.models.has(modelId));
-  if (gate.connection === "half-open") await take({ models: [...closed, ...halfOpen], most: 1, isProbe: true });
+  if (gate.connection === "half-open")
+    await take({ models: [...closed, ...halfOpen], most: 1, isProbe: true });
   else {
     for (const modelId of halfOpen) await take({ models: [modelId], most: 1, isProbe: true });
     await take({ models: closed, most: claim.most, isProbe: false });
   }
   const probing = claimed.filter(({ isProbe }) => isProbe);
   const isProbed = (circuit: Circuit): boolean =>
-    circuit.openedAt !== null && probing.some(({ modelId }) => circuit.modelId === null || circuit.modelId === modelId);
-  for (const circuit of circuits.filter(isProbed)) await putCircuit(tx, claim.connectionId, whileProbing(circuit, claim.at));
+    circuit.openedAt !== null &&
+    probing.some(({ modelId }) => circuit.modelId === null || circuit.modelId === modelId);
+  for (const circuit of circuits.filter(isProbed))
+    await putCircuit(tx, claim.connectionId, whileProbing(circuit, claim.at));
   return claimed;
 }
 
@@ -160,7 +199,13 @@ async function claimOne(
     // Meanwhile it may have gone to another model, or begun to wait for a person's word.
     expect: { connectionId: claim.connectionId, fence: next.fence },
     events: [{ type: "run-started", payload: { attempt: number } }],
-    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
+    set: {
+      worker_id: claim.workerId,
+      fence: next.fence + 1,
+      attempts: number,
+      started_at: next.started_at ?? claim.at,
+      not_before: null,
+    },
     at: claim.at,
   });
   if (!run) return undefined;
@@ -180,7 +225,13 @@ export function claimAdmitted(
   run: { id: string; requestHash: string },
   claim: Claim,
 ): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
-  return claimOne(store, tx, outbox, claim, { id: run.id, attempts: 0, fence: 0, request_hash: run.requestHash, started_at: null });
+  return claimOne(store, tx, outbox, claim, {
+    id: run.id,
+    attempts: 0,
+    fence: 0,
+    request_hash: run.requestHash,
+    started_at: null,
+  });
 }
 
 /** Live sessions of one person that are open now. */
@@ -212,7 +263,12 @@ export async function isDrawnOn(db: Reader, connectionId: string): Promise<boole
 type Line = { group: Class; free: number; taken: Map<string, number>; last: string | null };
 
 /** Whose turn it is, and which of their runs, so many times over; of these models alone where they are given. */
-async function nextRuns(tx: Tx, claim: Claim, line: Line, of: { most: number; models?: readonly string[] }): Promise<Waiting[]> {
+async function nextRuns(
+  tx: Tx,
+  claim: Claim,
+  line: Line,
+  of: { most: number; models?: readonly string[] },
+): Promise<Waiting[]> {
   if (of.models?.length === 0) return [];
   const ready = tx
     .selectFrom("run")
@@ -221,10 +277,22 @@ async function nextRuns(tx: Tx, claim: Claim, line: Line, of: { most: number; mo
     .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
     .where("task", line.group === "text" ? "in" : "not in", literals(textTasks))
-    .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at), e("not_before", ">", claim.at + longestWaitMs)]))
+    .where((e) =>
+      e.or([
+        e("not_before", "is", null),
+        e("not_before", "<=", claim.at),
+        e("not_before", ">", claim.at + longestWaitMs),
+      ]),
+    )
     // What a suspended person asked for waits until somebody lets them back in, or cancels it.
-    .where("user_id", "not in", tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")));
-  const takers = (await ready.select(taker.as("taker")).groupBy(taker).execute()).map((row) => row.taker);
+    .where(
+      "user_id",
+      "not in",
+      tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")),
+    );
+  const takers = (await ready.select(taker.as("taker")).groupBy(taker).execute()).map(
+    (row) => row.taker,
+  );
   const hasTurns = takers.length > 1;
   const active = (one: string): number => line.taken.get(one) ?? 0;
   const waitingOf = new Map<string, Waiting[]>();
@@ -233,7 +301,12 @@ async function nextRuns(tx: Tx, claim: Claim, line: Line, of: { most: number; mo
   /** In a circle after the last: nobody is passed over, however many runs another has waiting. */
   const isAfterLast = (one: string): boolean => last === null || one > last;
   while (chosen.length < of.most && takers.length > 0) {
-    takers.sort((a, b) => active(a) - active(b) || Number(isAfterLast(b)) - Number(isAfterLast(a)) || (a < b ? -1 : 1));
+    takers.sort(
+      (a, b) =>
+        active(a) - active(b) ||
+        Number(isAfterLast(b)) - Number(isAfterLast(a)) ||
+        (a < b ? -1 : 1),
+    );
     const first = takers[0]!;
     const waiting = waitingOf.get(first) ?? (await waitingRuns(ready, first, of.most));
     waitingOf.set(first, waiting);
@@ -255,7 +328,11 @@ async function nextRuns(tx: Tx, claim: Claim, line: Line, of: { most: number; mo
   return chosen;
 }
 
-const waitingRuns = (ready: SelectQueryBuilder<Database, "run", object>, whose: string, most: number): Promise<Waiting[]> =>
+const waitingRuns = (
+  ready: SelectQueryBuilder<Database, "run", object>,
+  whose: string,
+  most: number,
+): Promise<Waiting[]> =>
   ready
     .select(["id", "attempts", "fence", "request_hash", "started_at"])
     .where(taker, "=", whose)

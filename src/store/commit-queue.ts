@@ -2,13 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tx } from "./store.ts";
 
 /** What opens, closes and undoes; told apart from queries, for each runs several times a unit. */
-export const controls = ["begin immediate", "commit", "rollback", "savepoint unit", "release unit", "rollback to unit"] as const;
+export const controls = [
+  "begin immediate",
+  "commit",
+  "rollback",
+  "savepoint unit",
+  "release unit",
+  "rollback to unit",
+] as const;
 export type Control = (typeof controls)[number];
 /** Gives the one connection that writes to `work`, and to nobody else before it has ended. */
 export type Connect = (work: (connection: Tx) => Promise<void>) => Promise<void>;
 /** How a unit ended, which is told after the commit. */
 type Outcome = { value: unknown } | { error: unknown };
-type Waiting = { since: number; run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
+type Waiting = {
+  since: number;
+  run(tx: Tx): Promise<unknown>;
+  done(value: unknown): void;
+  failed(error: unknown): void;
+};
 
 /** A transaction takes waiting units for at least so long: at 1 ms each answer of 200 at once paid 0.6 ms for commits. */
 const workLeastMs = 4;
@@ -18,7 +30,8 @@ const workMostMs = 20;
 const busyLimitMs = 30_000;
 /** Between two looks whether it has let go; meanwhile the connection is free for reading. */
 const busyMostMs = 50;
-const isBusy = (error: unknown): boolean => error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
 async function outcomeOf(connection: Tx, unit: Waiting): Promise<Outcome> {
   try {
@@ -43,7 +56,11 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  * A savepoint copies each page that changes in it: one for each unit was a sixth of an admission's work. So units share one until one of
  * them throws. What those before it wrote is undone with it: they run again, and from there on each has its own.
  */
-export function createCommitQueue(connect: Connect, control: (statement: Control) => void, clock: { monotonic(): number }) {
+export function createCommitQueue(
+  connect: Connect,
+  control: (statement: Control) => void,
+  clock: { monotonic(): number },
+) {
   const queue: Waiting[] = [];
   let pumping = false;
   let commitMs = 1;
@@ -77,7 +94,8 @@ export function createCommitQueue(connect: Connect, control: (statement: Control
 
   /** Each unit waits for as long as the other process may, and not for those before it to have waited. */
   function waitOrFail(error: unknown): false {
-    while (queue[0] && clock.monotonic() - queue[0].since >= busyLimitMs) queue.shift()?.failed(error);
+    while (queue[0] && clock.monotonic() - queue[0].since >= busyLimitMs)
+      queue.shift()?.failed(error);
     return false;
   }
 
@@ -88,13 +106,20 @@ export function createCommitQueue(connect: Connect, control: (statement: Control
     const outcomes: Outcome[] = [];
     let isShared = true;
     control("savepoint unit");
-    for (let unit = queue.shift(); unit; unit = clock.monotonic() - since < workMs ? queue.shift() : undefined) {
+    for (
+      let unit = queue.shift();
+      unit;
+      unit = clock.monotonic() - since < workMs ? queue.shift() : undefined
+    ) {
       units.push(unit);
-      const outcome = isShared ? await outcomeOf(connection, unit) : await runAlone(connection, unit);
+      const outcome = isShared
+        ? await outcomeOf(connection, unit)
+        : await runAlone(connection, unit);
       if (isShared && "error" in outcome) {
         isShared = false;
         rollBackUnit(outcome.error);
-        for (const [i, before] of units.slice(0, -1).entries()) outcomes[i] = await runAlone(connection, before);
+        for (const [i, before] of units.slice(0, -1).entries())
+          outcomes[i] = await runAlone(connection, before);
       }
       outcomes.push(outcome);
     }
@@ -138,7 +163,12 @@ export function createCommitQueue(connect: Connect, control: (statement: Control
 
   return function write<T>(unit: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      queue.push({ since: clock.monotonic(), run: unit, done: (value) => resolve(value as T), failed: reject });
+      queue.push({
+        since: clock.monotonic(),
+        run: unit,
+        done: (value) => resolve(value as T),
+        failed: reject,
+      });
       if (pumping) return;
       pumping = true;
       setImmediate(() => void pump());

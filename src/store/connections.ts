@@ -32,7 +32,9 @@ const toSealed = (row: ConnectionRow): SealedConnection => ({
   places: toPlaces(row),
 });
 
-export const toPlaces = (row: Pick<ConnectionRow, "text_places" | "media_places" | "said_places">): Places => ({
+export const toPlaces = (
+  row: Pick<ConnectionRow, "text_places" | "media_places" | "said_places">,
+): Places => ({
   text: row.text_places,
   media: row.media_places,
   said: row.said_places,
@@ -41,7 +43,14 @@ export const toPlaces = (row: Pick<ConnectionRow, "text_places" | "media_places"
 /** Without the secret, sealed or not; its places are among its options, as its form asks for them. */
 export function toConnection(sealed: SealedConnection): Connection {
   const { sealedSecret: _, places, ...connection } = sealed;
-  return { ...connection, options: { ...(connection.options as JsonObject), textPlaces: places.text, mediaPlaces: places.media } };
+  return {
+    ...connection,
+    options: {
+      ...(connection.options as JsonObject),
+      textPlaces: places.text,
+      mediaPlaces: places.media,
+    },
+  };
 }
 
 export async function insertConnection(
@@ -87,11 +96,15 @@ export async function insertConnection(
   return toSealed(row);
 }
 
-const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("connection").selectAll().where("id", "=", id));
+const findRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("connection").selectAll().where("id", "=", id),
+);
 
 /** Whoever holds its row decides alone in what concerns all of its runs, until their unit ends. */
 export async function lockConnection(store: Store, tx: Tx, id: string): Promise<void> {
-  await store.forUpdate(tx.selectFrom("connection").select("id").where("id", "=", id)).executeTakeFirst();
+  await store
+    .forUpdate(tx.selectFrom("connection").select("id").where("id", "=", id))
+    .executeTakeFirst();
 }
 
 export async function getConnection(db: Reader, id: string): Promise<SealedConnection | undefined> {
@@ -99,8 +112,17 @@ export async function getConnection(db: Reader, id: string): Promise<SealedConne
   return row && toSealed(row);
 }
 
-export async function findConnectionByKind(db: Reader, kind: string): Promise<SealedConnection | undefined> {
-  const row = await db.selectFrom("connection").selectAll().where("kind", "=", kind).orderBy("id").limit(1).executeTakeFirst();
+export async function findConnectionByKind(
+  db: Reader,
+  kind: string,
+): Promise<SealedConnection | undefined> {
+  const row = await db
+    .selectFrom("connection")
+    .selectAll()
+    .where("kind", "=", kind)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
   return row && toSealed(row);
 }
 
@@ -117,21 +139,32 @@ export type ConnectionChange = Partial<{
   places: Partial<Places>;
 }>;
 
-export async function updateConnection(tx: Tx, id: string, change: ConnectionChange): Promise<SealedConnection | undefined> {
+export async function updateConnection(
+  tx: Tx,
+  id: string,
+  change: ConnectionChange,
+): Promise<SealedConnection | undefined> {
   const set: Partial<ConnectionRow> = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.baseUrls !== undefined && { base_urls: toJson(change.baseUrls) }),
     ...(change.options !== undefined && { options: toJson(change.options) }),
     ...(change.sealedSecret !== undefined && { secret: change.sealedSecret }),
     ...(change.status !== undefined && { status: change.status }),
-    ...(change.statusDetail !== undefined && { status_detail: change.statusDetail && cleanText(change.statusDetail) }),
+    ...(change.statusDetail !== undefined && {
+      status_detail: change.statusDetail && cleanText(change.statusDetail),
+    }),
     ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
     ...(change.listedAt !== undefined && { listed_at: change.listedAt }),
     ...(change.places?.text !== undefined && { text_places: change.places.text }),
     ...(change.places?.media !== undefined && { media_places: change.places.media }),
     ...(change.places?.said !== undefined && { said_places: change.places.said }),
   };
-  const row = await tx.updateTable("connection").set(set).where("id", "=", id).returningAll().executeTakeFirst();
+  const row = await tx
+    .updateTable("connection")
+    .set(set)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
   return row && toSealed(row);
 }
 
@@ -148,17 +181,29 @@ const usable = (db: Reader, userId: string, projectId?: string) =>
       ]),
     );
 
-export async function listUsableConnections(db: Reader, userId: string, projectId?: string): Promise<SealedConnection[]> {
+export async function listUsableConnections(
+  db: Reader,
+  userId: string,
+  projectId?: string,
+): Promise<SealedConnection[]> {
   return (await usable(db, userId, projectId).orderBy("id").execute()).map(toSealed);
 }
 
 /** The instance's own, which everyone may use as far as its models are open to them. */
 export async function listSharedConnections(db: Reader): Promise<SealedConnection[]> {
-  return (await db.selectFrom("connection").selectAll().where("scope", "=", "instance").orderBy("id").execute()).map(toSealed);
+  return (
+    await db
+      .selectFrom("connection")
+      .selectAll()
+      .where("scope", "=", "instance")
+      .orderBy("id")
+      .execute()
+  ).map(toSealed);
 }
 
-const findUsable = prepared((db, { id, userId, projectId }: { id: string; userId: string; projectId: string }) =>
-  usable(db, userId, projectId).where("id", "=", id),
+const findUsable = prepared(
+  (db, { id, userId, projectId }: { id: string; userId: string; projectId: string }) =>
+    usable(db, userId, projectId).where("id", "=", id),
 );
 
 export async function getUsableConnection(
@@ -184,7 +229,10 @@ export async function listOptionsOfKind(db: Reader, kind: string): Promise<JsonO
 }
 
 export async function slugExists(db: Reader, slug: string): Promise<boolean> {
-  return (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
+  return (
+    (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !==
+    undefined
+  );
 }
 
 const keepRow = prepared((db, { id }: { id: string }, store: Store) =>
@@ -192,7 +240,11 @@ const keepRow = prepared((db, { id }: { id: string }, store: Store) =>
 );
 
 /** Which of these connections are there and on, in the caller's unit: none is removed before it ends. */
-export async function keepConnections(store: Store, tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+export async function keepConnections(
+  store: Store,
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const kept = new Set<string>();
   for (const id of [...new Set(ids)].sort()) {
     const [row] = await keepRow(tx, { id }, store);
@@ -212,7 +264,11 @@ export async function recordCheck(
 ): Promise<SealedConnection | undefined> {
   const row = await tx
     .updateTable("connection")
-    .set({ status: found.status, status_detail: found.statusDetail && cleanText(found.statusDetail), checked_at: found.checkedAt })
+    .set({
+      status: found.status,
+      status_detail: found.statusDetail && cleanText(found.statusDetail),
+      checked_at: found.checkedAt,
+    })
     .where(isAsSeen(seen))
     .where("status", "!=", "disabled")
     .returningAll()
@@ -226,8 +282,18 @@ export async function recordList(
   seen: SealedConnection,
   { at, runsAtOnce }: { at: number; runsAtOnce: number | null },
 ): Promise<void> {
-  if (runsAtOnce !== seen.places.said) await tx.updateTable("connection").set({ said_places: runsAtOnce }).where(isAsSeen(seen)).execute();
-  await tx.updateTable("connection").set({ listed_at: at }).where(isAsSeen(seen)).where("listed_at", "is", null).execute();
+  if (runsAtOnce !== seen.places.said)
+    await tx
+      .updateTable("connection")
+      .set({ said_places: runsAtOnce })
+      .where(isAsSeen(seen))
+      .execute();
+  await tx
+    .updateTable("connection")
+    .set({ listed_at: at })
+    .where(isAsSeen(seen))
+    .where("listed_at", "is", null)
+    .execute();
 }
 
 const isAsSeen = (seen: SealedConnection) => (e: ExpressionBuilder<Database, "connection">) =>
@@ -240,7 +306,9 @@ const isAsSeen = (seen: SealedConnection) => (e: ExpressionBuilder<Database, "co
 
 /** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
 export async function removeConnection(store: Store, tx: Tx, id: string): Promise<boolean> {
-  await store.forRemoval(tx.selectFrom("connection").select("id").where("id", "=", id)).executeTakeFirst();
+  await store
+    .forRemoval(tx.selectFrom("connection").select("id").where("id", "=", id))
+    .executeTakeFirst();
   const open = await tx
     .selectFrom("run")
     .select("id")

@@ -33,19 +33,27 @@ const toMessage = (row: MessageRow): Message => ({
   runId: row.run_id,
   createdAt: row.created_at,
 });
-const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("conversation").selectAll().where("id", "=", id));
+const findRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("conversation").selectAll().where("id", "=", id),
+);
 const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
   store.forUpdate(db.selectFrom("conversation").selectAll().where("id", "=", id)),
 );
-const updateRow = prepared((db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
-  db.updateTable("conversation").set(set).where("id", "=", conversationId).returningAll(),
+const updateRow = prepared(
+  (db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
+    db.updateTable("conversation").set(set).where("id", "=", conversationId).returningAll(),
 );
 const insertMessageRow = prepared((db, row: MessageRow) => db.insertInto("message").values(row));
-const completeRow = prepared((db, { id, ...set }: Pick<MessageRow, "id" | "state" | "parts" | "search">) =>
-  db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
+const completeRow = prepared(
+  (db, { id, ...set }: Pick<MessageRow, "id" | "state" | "parts" | "search">) =>
+    db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
 );
 const touchRow = prepared((db, { id, at }: { id: string; at: number }) =>
-  db.updateTable("conversation").set({ updated_at: at }).where("id", "=", id).returning(["project_id", "user_id", "visibility"]),
+  db
+    .updateTable("conversation")
+    .set({ updated_at: at })
+    .where("id", "=", id)
+    .returning(["project_id", "user_id", "visibility"]),
 );
 const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
   db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
@@ -85,7 +93,13 @@ export async function insertConversation(
     updated_at: conversation.at,
   };
   await tx.insertInto("conversation").values(row).execute();
-  outbox.changes.push({ projectId: row.project_id, userId: row.user_id, kind: "conversation", id: row.id, at: conversation.at });
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: row.user_id,
+    kind: "conversation",
+    id: row.id,
+    at: conversation.at,
+  });
   return toConversation(row);
 }
 
@@ -95,7 +109,11 @@ export async function getConversation(db: Reader, id: string): Promise<Conversat
 }
 
 /** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */
-export async function lockConversation(store: Store, tx: Tx, id: string): Promise<Conversation | undefined> {
+export async function lockConversation(
+  store: Store,
+  tx: Tx,
+  id: string,
+): Promise<Conversation | undefined> {
   const [row] = await lockRow(tx, { id }, store);
   return row && toConversation(row);
 }
@@ -133,7 +151,10 @@ export async function updateConversation(
   };
   // Runs before their conversation, as their settling takes them.
   if (change.visibility) await shareRuns(tx, id, change.visibility);
-  const [row] = Object.keys(set).length > 0 ? await updateRow(tx, { ...set, conversationId: id }) : await findRow(tx, { id });
+  const [row] =
+    Object.keys(set).length > 0
+      ? await updateRow(tx, { ...set, conversationId: id })
+      : await findRow(tx, { id });
   if (!row) return undefined;
   // Again, for those that were asked for until the row was ours.
   if (change.visibility) await shareRuns(tx, id, change.visibility);
@@ -148,7 +169,11 @@ export async function updateConversation(
 }
 
 /** One by one in the order of their ids, as everything that takes several takes them. */
-async function shareRuns(tx: Tx, conversationId: string, visibility: "author" | "project"): Promise<void> {
+async function shareRuns(
+  tx: Tx,
+  conversationId: string,
+  visibility: "author" | "project",
+): Promise<void> {
   const runs = await tx
     .selectFrom("message")
     .innerJoin("run", "run.message_id", "message.id")
@@ -159,8 +184,14 @@ async function shareRuns(tx: Tx, conversationId: string, visibility: "author" | 
     .execute();
   for (const { id } of runs) {
     await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
-    const assets = await tx.selectFrom("asset").select("id").where("run_id", "=", id).orderBy("id").execute();
-    for (const asset of assets) await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
+    const assets = await tx
+      .selectFrom("asset")
+      .select("id")
+      .where("run_id", "=", id)
+      .orderBy("id")
+      .execute();
+    for (const asset of assets)
+      await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
   }
 }
 
@@ -178,7 +209,12 @@ export async function listConversations(
     .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]));
   const pinned = filter.cursor
     ? []
-    : await seen.where("pinned", "=", 1).orderBy("updated_at", "desc").orderBy("id", "desc").limit(200).execute();
+    : await seen
+        .where("pinned", "=", 1)
+        .orderBy("updated_at", "desc")
+        .orderBy("id", "desc")
+        .limit(200)
+        .execute();
   let query = seen.where("pinned", "=", 0);
   if (filter.cursor) {
     const [updatedAt, id] = fromCursor(filter.cursor, ["number", "string"]) as [number, string];
@@ -206,7 +242,12 @@ export async function searchMessages(
     .select(["message.id as message_id", "message.parts as message_parts"])
     .where("conversation.project_id", "=", filter.projectId)
     .where("conversation.trashed_at", "is", null)
-    .where((e) => e.or([e("conversation.user_id", "=", filter.userId), e("conversation.visibility", "=", "project")]))
+    .where((e) =>
+      e.or([
+        e("conversation.user_id", "=", filter.userId),
+        e("conversation.visibility", "=", "project"),
+      ]),
+    )
     .where(store.search("message", words))
     .orderBy("message.id", "desc")
     .limit(filter.limit)
@@ -256,13 +297,25 @@ export async function insertMessage(
 }
 
 /** An open message, to be changed by this unit alone; undefined when it is complete. */
-export async function lockOpenMessage(store: Store, tx: Tx, id: string): Promise<Message | undefined> {
-  const row = await store.forUpdate(tx.selectFrom("message").selectAll().where("id", "=", id)).executeTakeFirst();
+export async function lockOpenMessage(
+  store: Store,
+  tx: Tx,
+  id: string,
+): Promise<Message | undefined> {
+  const row = await store
+    .forUpdate(tx.selectFrom("message").selectAll().where("id", "=", id))
+    .executeTakeFirst();
   return row?.state === "streaming" ? toMessage(row) : undefined;
 }
 
 /** The parts of a message that is still open. */
-export async function updateOpenMessage(tx: Tx, outbox: Outbox, message: Message, parts: MessagePart[], at: number): Promise<void> {
+export async function updateOpenMessage(
+  tx: Tx,
+  outbox: Outbox,
+  message: Message,
+  parts: MessagePart[],
+  at: number,
+): Promise<void> {
   await tx
     .updateTable("message")
     .set({ parts: toJson(parts) })
@@ -273,12 +326,20 @@ export async function updateOpenMessage(tx: Tx, outbox: Outbox, message: Message
     .select(["project_id", "user_id", "visibility"])
     .where("id", "=", message.conversationId)
     .executeTakeFirstOrThrow();
-  const feed = feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id });
+  const feed = feedOf({
+    projectId: conversation.project_id,
+    visibility: conversation.visibility,
+    userId: conversation.user_id,
+  });
   outbox.changes.push({ ...feed, kind: "conversation", id: message.conversationId, at });
 }
 
 /** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
-export async function listOpenToolMessages(db: Reader, after: string, limit: number): Promise<string[]> {
+export async function listOpenToolMessages(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom("message")
     .select("id")
@@ -292,7 +353,10 @@ export async function listOpenToolMessages(db: Reader, after: string, limit: num
 }
 
 /** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
-export async function listOpenToolMessagesOf(db: Reader, messageIds: readonly string[]): Promise<string[]> {
+export async function listOpenToolMessagesOf(
+  db: Reader,
+  messageIds: readonly string[],
+): Promise<string[]> {
   const rows = await db
     .selectFrom("message")
     .select("id")
@@ -304,7 +368,8 @@ export async function listOpenToolMessagesOf(db: Reader, messageIds: readonly st
   return rows.map(({ id }) => id);
 }
 
-const wordsOf = (parts: readonly MessagePart[]): string => searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
+const wordsOf = (parts: readonly MessagePart[]): string =>
+  searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
 
 /** The end of a streamed answer: its parts are folded in and never change again. */
 export async function completeMessage(
@@ -318,16 +383,24 @@ export async function completeMessage(
   const [row] = await completeRow(tx, { id, state, parts: toJson(parts), search: wordsOf(parts) });
   if (!row) return;
   const [conversation] = await touchRow(tx, { id: row.conversation_id, at });
-  if (!conversation) throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
+  if (!conversation)
+    throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
   outbox.changes.push({
-    ...feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id }),
+    ...feedOf({
+      projectId: conversation.project_id,
+      visibility: conversation.visibility,
+      userId: conversation.user_id,
+    }),
     kind: "conversation",
     id: row.conversation_id,
     at,
   });
 }
 
-export async function getMessage(db: Reader, id: string): Promise<(Message & { continuesId: string | null }) | undefined> {
+export async function getMessage(
+  db: Reader,
+  id: string,
+): Promise<(Message & { continuesId: string | null }) | undefined> {
   const row = await db.selectFrom("message").selectAll().where("id", "=", id).executeTakeFirst();
   return row && { ...toMessage(row), continuesId: row.continues_id };
 }
@@ -351,14 +424,22 @@ export async function listMessages(db: Reader, conversationId: string): Promise<
 }
 
 /** From the root to this message, oldest first. */
-export async function listBranch(db: Reader, conversationId: string, messageId: string): Promise<Message[]> {
+export async function listBranch(
+  db: Reader,
+  conversationId: string,
+  messageId: string,
+): Promise<Message[]> {
   return branchOf(await listMessages(db, conversationId), messageId);
 }
 
 export function branchOf(messages: readonly Message[], messageId: string): Message[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const branch: Message[] = [];
-  for (let message = byId.get(messageId); message; message = message.parentId === null ? undefined : byId.get(message.parentId))
+  for (
+    let message = byId.get(messageId);
+    message;
+    message = message.parentId === null ? undefined : byId.get(message.parentId)
+  )
     branch.unshift(message);
   return branch;
 }

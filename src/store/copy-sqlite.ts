@@ -29,7 +29,8 @@ export async function copySqlite(file: string, target: string, place: string): P
   try {
     copy.exec("pragma journal_mode = delete; pragma synchronous = off");
     const [check] = copy.prepare("pragma quick_check(1)").all() as { quick_check: string }[];
-    if (check?.quick_check !== "ok") throw new CopyError(`The database is damaged: ${check?.quick_check}.`);
+    if (check?.quick_check !== "ok")
+      throw new CopyError(`The database is damaged: ${check?.quick_check}.`);
     for (const table of passingTables) copy.exec(`delete from "${table}"`);
     copy.prepare("update instance set place = ?").run(place);
     copy.prepare("vacuum into ?").run(target);

@@ -2,25 +2,43 @@ import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 
 /** A place in a list, as opaque text: the sort values of the last row shown. Lists never use an offset. */
-export const toCursor = (values: readonly (string | number)[]): string => Buffer.from(JSON.stringify(values)).toString("base64url");
+export const toCursor = (values: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(values)).toString("base64url");
 
 /** @throws Problem invalid_input for text that is no cursor of ours */
-export function fromCursor(cursor: string, kinds: readonly ("string" | "number")[]): (string | number)[] {
+export function fromCursor(
+  cursor: string,
+  kinds: readonly ("string" | "number")[],
+): (string | number)[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (Array.isArray(values) && values.length === kinds.length && values.every((value, i) => isOfKind(value, kinds[i]))) return values;
+    if (
+      Array.isArray(values) &&
+      values.length === kinds.length &&
+      values.every((value, i) => isOfKind(value, kinds[i]))
+    )
+      return values;
   } catch {
     // Answered below, as for any text that is not a cursor.
   }
-  throw new Problem("invalid_input", { field: "cursor", message: "This place in the list is not known." });
+  throw new Problem("invalid_input", {
+    field: "cursor",
+    message: "This place in the list is not known.",
+  });
 }
 
 /** A number of a cursor is always an integer, a text never has what PostgreSQL refuses: either would fail in the query. */
 const isOfKind = (value: unknown, kind: "string" | "number" | undefined): boolean =>
-  kind === "number" ? Number.isSafeInteger(value) : typeof value === kind && cleanText(value as string) === value;
+  kind === "number"
+    ? Number.isSafeInteger(value)
+    : typeof value === kind && cleanText(value as string) === value;
 
 /** The rows of one page, and the cursor of the next: `rows` holds one more than asked when there is one. */
-export function page<T>(rows: T[], limit: number, key: (row: T) => readonly (string | number)[]): { rows: T[]; next: string | null } {
+export function page<T>(
+  rows: T[],
+  limit: number,
+  key: (row: T) => readonly (string | number)[],
+): { rows: T[]; next: string | null } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, next: rows.length > limit && last ? toCursor(key(last)) : null };

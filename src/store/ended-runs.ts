@@ -36,7 +36,11 @@ export async function noteAfterEnd(
 }
 
 /** Ended runs of which a result is still to be brought home, in the order of their ids, a page after an id. */
-export function listRunsWithPromises(db: Reader, after: string, limit: number): Promise<{ id: string }[]> {
+export function listRunsWithPromises(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<{ id: string }[]> {
   return db
     .selectFrom("output")
     .innerJoin("run", "run.id", "output.run_id")
@@ -54,10 +58,16 @@ export function listRunsWithPromises(db: Reader, after: string, limit: number): 
 export type UnknownJob = { id: string; lostAt: number };
 
 /** Unconfirmed runs whose job has a name at its provider, so that it can be asked; a page after an id as well. */
-export async function listUnknownWithJob(db: Reader, after: string, limit: number): Promise<UnknownJob[]> {
+export async function listUnknownWithJob(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<UnknownJob[]> {
   const rows = await db
     .selectFrom("run")
-    .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
     .select(["run.id", "attempt.ended_at as endedAt", "run.created_at as createdAt"])
     .where("run.state", "=", sql.lit("unconfirmed"))
     .where("attempt.provider_request_id", "is not", null)
@@ -76,7 +86,9 @@ export async function listSentWithoutJob(
 ): Promise<{ id: string; projectId: string; input: JsonObject }[]> {
   const rows = await db
     .selectFrom("run")
-    .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
     .select(["run.id", "run.project_id", "run.input"])
     .where("run.connection_id", "=", connectionId)
     .where("run.finished_at", "is", null)
@@ -86,7 +98,11 @@ export async function listSentWithoutJob(
     .orderBy("run.id", "desc")
     .limit(sentMost)
     .execute();
-  return rows.map((row) => ({ id: row.id, projectId: row.project_id, input: fromJson<JsonObject>(row.input) }));
+  return rows.map((row) => ({
+    id: row.id,
+    projectId: row.project_id,
+    input: fromJson<JsonObject>(row.input),
+  }));
 }
 
 const sentMost = 200;
@@ -95,7 +111,13 @@ const sentMost = 200;
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
  * stays. Whoever keeps the same words elsewhere (a later turn that brought them along) keeps them.
  */
-export async function eraseWords(store: Store, tx: Tx, outbox: Outbox, runId: string, at: number): Promise<void> {
+export async function eraseWords(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  at: number,
+): Promise<void> {
   const run = await lockRun(store, tx, runId);
   if (!run || run.finishedAt === null) return;
   await tx

@@ -8,7 +8,10 @@ import type { Reader, Tx } from "./store.ts";
 
 /** Where the database was last served from (place.ts); null before any start that asked. */
 export async function getPlace(db: Reader): Promise<string | null> {
-  return (await db.selectFrom("instance").select("place").where("id", "=", 1).executeTakeFirst())?.place ?? null;
+  return (
+    (await db.selectFrom("instance").select("place").where("id", "=", 1).executeTakeFirst())
+      ?.place ?? null
+  );
 }
 
 export async function setPlace(tx: Tx, place: string): Promise<void> {
@@ -24,7 +27,9 @@ export async function identifyPostgres(db: Reader): Promise<string> {
     select (select oid from pg_database where datname = current_database())::text as database, 'instance'::regclass::oid::text as instance`.execute(
     db,
   );
-  const cluster = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`
+  const cluster = await sql<{
+    id: string;
+  }>`select system_identifier::text as id from pg_control_system()`
     .execute(db)
     .catch(() => undefined);
   const { database, instance } = own.rows[0]!;
@@ -42,13 +47,19 @@ export async function replaceEpoch(tx: Tx, epoch: string, at: number): Promise<v
   await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
   await tx
     .updateTable("webhook_endpoint")
-    .set({ disabled_at: at, disabled_why: "The database was restored or copied. Resume it where this server is to tell it." })
+    .set({
+      disabled_at: at,
+      disabled_why:
+        "The database was restored or copied. Resume it where this server is to tell it.",
+    })
     .where("disabled_at", "is", null)
     .execute();
 }
 
 /** Queued runs that may be claimed as soon as somebody looks, or once there is room in a budget. */
-export async function listQueued(tx: Tx): Promise<{ id: string; waitingFor: WaitingReason | null }[]> {
+export async function listQueued(
+  tx: Tx,
+): Promise<{ id: string; waitingFor: WaitingReason | null }[]> {
   const rows = await tx
     .selectFrom("run")
     .select(["id", "waiting_for"])
@@ -60,17 +71,27 @@ export async function listQueued(tx: Tx): Promise<{ id: string; waitingFor: Wait
 }
 
 /** A run that was under way, with its connection's kind and the provider's id of its job, where there is one. */
-export type UnderWay = { run: OwnedRun; kind: ConnectionRow["kind"]; providerRequestId: string | null };
+export type UnderWay = {
+  run: OwnedRun;
+  kind: ConnectionRow["kind"];
+  providerRequestId: string | null;
+};
 
 export async function listUnderWay(tx: Tx): Promise<UnderWay[]> {
   const rows = await tx
     .selectFrom("run")
     .innerJoin("connection", "connection.id", "run.connection_id")
-    .leftJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .leftJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
     .selectAll("run")
     .select(["connection.kind as kind", "attempt.provider_request_id as provider_request_id"])
     .where("run.state", "in", literals(activeStates))
     .orderBy("run.id")
     .execute();
-  return rows.map((row) => ({ run: toOwnedRun(row), kind: row.kind, providerRequestId: row.provider_request_id }));
+  return rows.map((row) => ({
+    run: toOwnedRun(row),
+    kind: row.kind,
+    providerRequestId: row.provider_request_id,
+  }));
 }

@@ -13,12 +13,21 @@ export async function getFileOwner(db: Reader): Promise<FileOwnerRow> {
     .select(["files_nonce", "files_next", "files_prefixes"])
     .where("id", "=", 1)
     .executeTakeFirstOrThrow();
-  return { nonce: row.files_nonce, next: row.files_next, prefixes: fromJson<string[]>(row.files_prefixes) };
+  return {
+    nonce: row.files_nonce,
+    next: row.files_next,
+    prefixes: fromJson<string[]>(row.files_prefixes),
+  };
 }
 
 /** Writes the next nonce down before the storage has it. One that another server of this database wrote meanwhile stays. */
 export async function proposeNonce(tx: Tx, next: string): Promise<void> {
-  await tx.updateTable("instance").set({ files_next: next }).where("id", "=", 1).where("files_next", "is", null).execute();
+  await tx
+    .updateTable("instance")
+    .set({ files_next: next })
+    .where("id", "=", 1)
+    .where("files_next", "is", null)
+    .execute();
 }
 
 /** The storage has it: what was before is nobody's any more. */
@@ -52,6 +61,10 @@ export async function countKnownFiles(db: Reader, hashes: readonly string[]): Pr
 
 /** The names of what was derived from a file, by every asset that shows it. */
 export async function variantsOf(db: Reader, sha256: string): Promise<string[]> {
-  const rows = await db.selectFrom("asset").select("variants").where("blob_sha256", "=", sha256).execute();
+  const rows = await db
+    .selectFrom("asset")
+    .select("variants")
+    .where("blob_sha256", "=", sha256)
+    .execute();
   return [...new Set(rows.flatMap(({ variants }) => fromJson<string[]>(variants)))];
 }

@@ -31,22 +31,57 @@ const runEvents = {
 } as const satisfies Partial<Record<RunState, HookEvent>>;
 
 /** What is told of a run that has ended, or whose outcome nobody knows. @param events those of its last step: they name its files */
-export function hookOfRun(run: OwnedRun, events: readonly NewRunEvent[], at: number): Hook | undefined {
+export function hookOfRun(
+  run: OwnedRun,
+  events: readonly NewRunEvent[],
+  at: number,
+): Hook | undefined {
   if (!(run.state in runEvents)) return undefined;
-  const { id, projectId, userId, apiKeyId, connectionId, modelId, task, state, batchId, messageId, retryOf } = run;
+  const {
+    id,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    task,
+    state,
+    batchId,
+    messageId,
+    retryOf,
+  } = run;
   const { costMicros, costBasis, error, createdAt, startedAt, finishedAt } = run;
-  const assetIds = events.flatMap((event) => (event.type === "output-stored" ? [event.payload.assetId] : []));
-  const which = { id, projectId, userId, apiKeyId, connectionId, modelId, task, state, batchId, messageId, retryOf };
+  const assetIds = events.flatMap((event) =>
+    event.type === "output-stored" ? [event.payload.assetId] : [],
+  );
+  const which = {
+    id,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    task,
+    state,
+    batchId,
+    messageId,
+    retryOf,
+  };
   return {
     event: runEvents[state as keyof typeof runEvents],
     projectId,
     onlyFor: run.visibility === "author" ? userId : null,
-    data: { run: { ...which, costMicros, costBasis, error, createdAt, startedAt, finishedAt, assetIds } },
+    data: {
+      run: { ...which, costMicros, costBasis, error, createdAt, startedAt, finishedAt, assetIds },
+    },
     at,
   };
 }
 
-export function hookOfKept({ id, projectId, runId, createdBy, kind, mime, bytes, createdAt, visibility }: Asset, at: number): Hook {
+export function hookOfKept(
+  { id, projectId, runId, createdBy, kind, mime, bytes, createdAt, visibility }: Asset,
+  at: number,
+): Hook {
   return {
     event: "asset.kept",
     projectId,
@@ -57,10 +92,15 @@ export function hookOfKept({ id, projectId, runId, createdBy, kind, mime, bytes,
 }
 
 /** Whoever answers for an address: as long as they may still see and do what it is told of. */
-export type Answerable = { status: UserRow["status"]; role: UserRow["role"]; projectRole: ProjectMemberRow["role"] | null };
+export type Answerable = {
+  status: UserRow["status"];
+  role: UserRow["role"];
+  projectRole: ProjectMemberRow["role"] | null;
+};
 /** A project's address is its managers' business, the instance's its admins'. */
 export const mayAnswer = (who: Answerable, projectId: string | null): boolean =>
-  who.status === "active" && (projectId === null ? who.role !== "member" : who.projectRole === "manager");
+  who.status === "active" &&
+  (projectId === null ? who.role !== "member" : who.projectRole === "manager");
 
 const ofProject = prepared((db, { projectId }: { projectId: string }) =>
   listening(db).where("webhook_endpoint.project_id", "=", projectId),
@@ -71,9 +111,17 @@ const listening = (db: Tx) =>
     .selectFrom("webhook_endpoint")
     .innerJoin("user", "user.id", "webhook_endpoint.created_by")
     .leftJoin("project_member", (join) =>
-      join.onRef("project_member.project_id", "=", "webhook_endpoint.project_id").onRef("project_member.user_id", "=", "user.id"),
+      join
+        .onRef("project_member.project_id", "=", "webhook_endpoint.project_id")
+        .onRef("project_member.user_id", "=", "user.id"),
     )
-    .select(["webhook_endpoint.id", "webhook_endpoint.events", "user.id as makerId", "user.status", "user.role"])
+    .select([
+      "webhook_endpoint.id",
+      "webhook_endpoint.events",
+      "user.id as makerId",
+      "user.status",
+      "user.role",
+    ])
     .select("project_member.role as projectRole")
     .where("webhook_endpoint.disabled_at", "is", null)
     .orderBy("webhook_endpoint.id");
@@ -85,7 +133,14 @@ const insertRow = prepared((db, row: WebhookOutRow) => db.insertInto("webhook_ou
 /** A delivery that waits for its first try. `onlyFor`: the one person who may see what it tells; null for whoever manages the address. */
 export async function insertDelivery(
   tx: Tx,
-  delivery: { id: string; endpointId: string; event: string; data: object; onlyFor: string | null; at: number },
+  delivery: {
+    id: string;
+    endpointId: string;
+    event: string;
+    data: object;
+    onlyFor: string | null;
+    at: number;
+  },
 ): Promise<void> {
   const { id, endpointId, event, data, onlyFor, at } = delivery;
   await insertRow(tx, {
@@ -111,22 +166,53 @@ export async function insertDelivery(
  * address hears what whoever answers for it may see.
  * @returns how many
  */
-export async function writeHooks(store: Store, tx: Tx, ids: Ids, hooks: readonly Hook[]): Promise<number> {
+export async function writeHooks(
+  store: Store,
+  tx: Tx,
+  ids: Ids,
+  hooks: readonly Hook[],
+): Promise<number> {
   let written = 0;
   for (const [projectId, told] of Map.groupBy(hooks, (hook) => hook.projectId)) {
-    if (projectId !== null) written += await tell(store, tx, ids, { projectId, rows: await ofProject(tx, { projectId }) }, told);
+    if (projectId !== null)
+      written += await tell(
+        store,
+        tx,
+        ids,
+        { projectId, rows: await ofProject(tx, { projectId }) },
+        told,
+      );
     const toInstance = told.filter((hook) => hook.toInstance);
-    if (toInstance.length > 0) written += await tell(store, tx, ids, { projectId: null, rows: await ofInstance(tx, {}) }, toInstance);
+    if (toInstance.length > 0)
+      written += await tell(
+        store,
+        tx,
+        ids,
+        { projectId: null, rows: await ofInstance(tx, {}) },
+        toInstance,
+      );
   }
   return written;
 }
 
-type Listening = { projectId: string | null; rows: ({ id: string; events: string; makerId: string } & Answerable)[] };
+type Listening = {
+  projectId: string | null;
+  rows: ({ id: string; events: string; makerId: string } & Answerable)[];
+};
 
-async function tell(store: Store, tx: Tx, ids: Ids, { projectId, rows }: Listening, hooks: readonly Hook[]): Promise<number> {
+async function tell(
+  store: Store,
+  tx: Tx,
+  ids: Ids,
+  { projectId, rows }: Listening,
+  hooks: readonly Hook[],
+): Promise<number> {
   let written = 0;
   for (const row of rows) {
-    const wanted = hooks.filter(({ event, onlyFor }) => row.events.includes(`"${event}"`) && (onlyFor === null || onlyFor === row.makerId));
+    const wanted = hooks.filter(
+      ({ event, onlyFor }) =>
+        row.events.includes(`"${event}"`) && (onlyFor === null || onlyFor === row.makerId),
+    );
     if (wanted.length === 0 || !mayAnswer(row, projectId)) continue;
     // One that is being removed must not take what it is told of with it.
     if ((await keptRow(tx, { id: row.id }, store)).length === 0) continue;

@@ -42,24 +42,36 @@ export type ImportedFacts = {
 };
 
 /** What was found in a file's own bytes. */
-export type FileFacts = Pick<AssetRow, "kind" | "mime" | "bytes" | "width" | "height" | "duration_ms" | "thumbhash"> & {
+export type FileFacts = Pick<
+  AssetRow,
+  "kind" | "mime" | "bytes" | "width" | "height" | "duration_ms" | "thumbhash"
+> & {
   variants: string[];
 };
 
 /** A time of elsewhere: nothing here is younger than its import. */
 const upTo = (into: Into, at: number): number => Math.min(at, into.import.created_at);
-const upToOrNull = (into: Into, at: number | null): number | null => (at === null ? null : upTo(into, at));
-const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) => (isPrivate ? ("author" as const) : ("project" as const));
+const upToOrNull = (into: Into, at: number | null): number | null =>
+  at === null ? null : upTo(into, at);
+const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) =>
+  isPrivate ? ("author" as const) : ("project" as const);
 
 /** Which tools it had is told; that one may spend without asking is for the importer to say, and for no archive. */
 function withoutLeave(settings: unknown): unknown {
   const tools = (settings as { tools?: { models?: unknown } } | null)?.tools;
   if (!tools || !Array.isArray(tools.models)) return settings;
-  return { ...(settings as object), tools: { ...tools, models: tools.models.map((tool: object) => ({ ...tool, allowed: false })) } };
+  return {
+    ...(settings as object),
+    tools: { ...tools, models: tools.models.map((tool: object) => ({ ...tool, allowed: false })) },
+  };
 }
 
 /** Each of these may be done twice: a row that is there already stays as it is. */
-export async function insertImportedConversations(tx: Tx, into: Into, conversations: Archived["conversations"][]): Promise<void> {
+export async function insertImportedConversations(
+  tx: Tx,
+  into: Into,
+  conversations: Archived["conversations"][],
+): Promise<void> {
   const rows = conversations.map((conversation): ConversationRow => {
     const head = conversation.headMessageId;
     return {
@@ -74,7 +86,10 @@ export async function insertImportedConversations(tx: Tx, into: Into, conversati
       temporary: 0,
       archived_at: upToOrNull(into, conversation.archivedAt),
       trashed_at: null,
-      head_message_id: head !== null && into.known.messages.get(head) === conversation.id ? into.rename(head) : null,
+      head_message_id:
+        head !== null && into.known.messages.get(head) === conversation.id
+          ? into.rename(head)
+          : null,
       created_at: upTo(into, conversation.createdAt),
       updated_at: upTo(into, conversation.updatedAt),
     };
@@ -82,9 +97,14 @@ export async function insertImportedConversations(tx: Tx, into: Into, conversati
   await insertNew(tx, "conversation", rows);
 }
 
-export async function insertImportedMessages(tx: Tx, into: Into, messages: Archived["messages"][]): Promise<void> {
+export async function insertImportedMessages(
+  tx: Tx,
+  into: Into,
+  messages: Archived["messages"][],
+): Promise<void> {
   const { known, rename } = into;
-  const inMessages = (id: string | null) => (id !== null && known.messages.has(id) ? rename(id) : null);
+  const inMessages = (id: string | null) =>
+    id !== null && known.messages.has(id) ? rename(id) : null;
   const rows = messages.map(
     (message): MessageRow => ({
       id: rename(message.id),
@@ -94,7 +114,8 @@ export async function insertImportedMessages(tx: Tx, into: Into, messages: Archi
       state: message.state,
       parts: toJson(message.parts.map((part) => toImportedPart(part, into))),
       search: searchText(...message.parts.map((part) => (part.type === "text" ? part.text : ""))),
-      run_id: message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
+      run_id:
+        message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
       continues_id: inMessages(message.continuesId),
       idempotency_scope: null,
       idempotency_key: null,
@@ -121,10 +142,16 @@ function toImportedPart(part: Part, { known, rename }: Into): Part {
 }
 
 const withSafeUrl = (part: Part): Part =>
-  part.type === "source" && part.url !== undefined && !/^https?:\/\//i.test(part.url) ? { ...part, url: undefined } : part;
+  part.type === "source" && part.url !== undefined && !/^https?:\/\//i.test(part.url)
+    ? { ...part, url: undefined }
+    : part;
 
 /** Runs with a batch each, so that they stand where their like stand, and what went into them. */
-export async function insertImportedRuns(tx: Tx, into: Into, runs: Archived["runs"][]): Promise<void> {
+export async function insertImportedRuns(
+  tx: Tx,
+  into: Into,
+  runs: Archived["runs"][],
+): Promise<void> {
   const alone = runs.filter(({ task }) => task !== "chat");
   await insertNew(
     tx,
@@ -146,7 +173,11 @@ export async function insertImportedRuns(tx: Tx, into: Into, runs: Archived["run
     runs.map((run) => toRunRow(into, run)),
   );
   const inputs = runs.flatMap((run) =>
-    run.inputs.map(({ assetId, role }) => ({ run_id: into.rename(run.id), asset_id: into.rename(assetId), role })),
+    run.inputs.map(({ assetId, role }) => ({
+      run_id: into.rename(run.id),
+      asset_id: into.rename(assetId),
+      role,
+    })),
   );
   await insertNew(tx, "run_input", inputs);
 }
@@ -226,7 +257,11 @@ function errorOf(code: keyof typeof errors, connectionId: string) {
 }
 
 /** Assets that have their file, as what was found in its bytes; what no run made is an upload of who imports it. */
-export async function insertImportedAssets(tx: Tx, into: Into, archived: Archived["assets"][]): Promise<void> {
+export async function insertImportedAssets(
+  tx: Tx,
+  into: Into,
+  archived: Archived["assets"][],
+): Promise<void> {
   const { known, rename } = into;
   const assets = archived.filter(({ id }) => known.assets.has(id));
   const facts = await readFileFacts(
@@ -264,7 +299,9 @@ export async function insertImportedAssets(tx: Tx, into: Into, archived: Archive
       created_at: upTo(into, asset.createdAt),
     };
   });
-  const uploads = rows.flatMap((row) => (row.upload_id === null ? [] : [toUploadRow(row, row.upload_id)]));
+  const uploads = rows.flatMap((row) =>
+    row.upload_id === null ? [] : [toUploadRow(row, row.upload_id)],
+  );
   await insertNew(tx, "upload", uploads);
   await insertNew(tx, "asset", rows);
 }
@@ -281,9 +318,18 @@ const toUploadRow = (asset: AssetRow, id: string) => ({
   created_at: asset.created_at,
 });
 
-async function readFileFacts(db: Reader, importId: string, hashes: readonly string[]): Promise<Map<string, FileFacts>> {
+async function readFileFacts(
+  db: Reader,
+  importId: string,
+  hashes: readonly string[],
+): Promise<Map<string, FileFacts>> {
   if (hashes.length === 0) return new Map();
-  const rows = await db.selectFrom("import_file").selectAll().where("import_id", "=", importId).where("sha256", "in", hashes).execute();
+  const rows = await db
+    .selectFrom("import_file")
+    .selectAll()
+    .where("import_id", "=", importId)
+    .where("sha256", "in", hashes)
+    .execute();
   return new Map(rows.map((row) => [row.sha256, fromJson<FileFacts>(row.facts)]));
 }
 
@@ -301,7 +347,10 @@ async function insertNew(
 }
 
 /** How many rows of each table of the archive are here. */
-export async function countImported(db: Reader, projectId: string): Promise<Record<(typeof archiveTables)[number], number>> {
+export async function countImported(
+  db: Reader,
+  projectId: string,
+): Promise<Record<(typeof archiveTables)[number], number>> {
   const count = async (table: "conversation" | "run" | "asset"): Promise<number> => {
     const { n } = await db
       .selectFrom(table)
@@ -316,5 +365,10 @@ export async function countImported(db: Reader, projectId: string): Promise<Reco
     .select((e) => e.fn.countAll<number>().as("n"))
     .where("conversation.project_id", "=", projectId)
     .executeTakeFirstOrThrow();
-  return { conversations: await count("conversation"), messages: Number(n), runs: await count("run"), assets: await count("asset") };
+  return {
+    conversations: await count("conversation"),
+    messages: Number(n),
+    runs: await count("run"),
+    assets: await count("asset"),
+  };
 }

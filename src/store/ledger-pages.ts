@@ -43,9 +43,16 @@ export async function listLedgerEntries(
     .select("run.visibility as visibility")
     .where("ledger_entry.at", ">=", after?.at ?? range.fromMs)
     .where("ledger_entry.at", "<", range.toMs);
-  if (after) query = query.where((e) => e.or([e("ledger_entry.at", ">", after.at), e("ledger_entry.id", ">", after.id)]));
+  if (after)
+    query = query.where((e) =>
+      e.or([e("ledger_entry.at", ">", after.at), e("ledger_entry.id", ">", after.id)]),
+    );
   if (of !== "instance") query = query.where("ledger_entry.project_id", "in", of);
-  const rows = await query.orderBy("ledger_entry.at").orderBy("ledger_entry.id").limit(entriesAtOnce).execute();
+  const rows = await query
+    .orderBy("ledger_entry.at")
+    .orderBy("ledger_entry.id")
+    .limit(entriesAtOnce)
+    .execute();
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
@@ -56,7 +63,8 @@ export async function listLedgerEntries(
   const name = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
   const entries = rows.map((row) => {
     const isOwn = row.user_id === reader.userId;
-    const isPrivate = !isOwn && (row.visibility !== "project" || !reader.projectIds.includes(row.project_id));
+    const isPrivate =
+      !isOwn && (row.visibility !== "project" || !reader.projectIds.includes(row.project_id));
     const isNamed = mayName(row);
     return {
       id: row.id,
@@ -76,7 +84,10 @@ export async function listLedgerEntries(
   return { entries, hasMore: rows.length === entriesAtOnce };
 }
 
-export type NamedWithoutPrice = Pick<NamedEntry, "project" | "person" | "connection" | "model"> & { day: string; runs: number };
+export type NamedWithoutPrice = Pick<NamedEntry, "project" | "person" | "connection" | "model"> & {
+  day: string;
+  runs: number;
+};
 
 /** Runs of unknown cost, which are in no entry of the books, by the UTC day on which they ended. */
 export async function listWithoutPrice(
@@ -85,7 +96,9 @@ export async function listWithoutPrice(
   reader: BooksReader,
   range: DayRange,
 ): Promise<NamedWithoutPrice[]> {
-  const rows = (await countWithoutPrice(db, of, range)).filter(({ unpricedRuns }) => unpricedRuns > 0);
+  const rows = (await countWithoutPrice(db, of, range)).filter(
+    ({ unpricedRuns }) => unpricedRuns > 0,
+  );
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),

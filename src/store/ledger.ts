@@ -23,7 +23,11 @@ export type LedgerEntry = {
 const insertRow = prepared((db, row: LedgerEntryRow) => db.insertInto("ledger_entry").values(row));
 
 /** Appends to the books. `settles` makes it the one settlement of its run: a second one is refused by the database. */
-export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = false): Promise<void> {
+export async function insertLedgerEntry(
+  tx: Tx,
+  entry: LedgerEntry,
+  settles = false,
+): Promise<void> {
   await insertRow(tx, {
     id: entry.id,
     run_id: entry.runId,

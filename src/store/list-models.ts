@@ -49,22 +49,45 @@ export async function listModels(
 ): Promise<{ models: Model[]; next: string | null }> {
   const { reach } = filter;
   // Where nothing is said of single models, whole connections are open or not.
-  const connectionIds = reach && !reach.ruled ? filter.connectionIds.filter((id) => reach.open.includes(id)) : filter.connectionIds;
+  const connectionIds =
+    reach && !reach.ruled
+      ? filter.connectionIds.filter((id) => reach.open.includes(id))
+      : filter.connectionIds;
   if (connectionIds.length === 0) return { models: [], next: null };
   const places = await findPlaces(store, { ...filter, connectionIds });
-  const shown = page(places, filter.limit, (row) => [Number(row.lead), row.name, row.connection_id, row.model_id]);
+  const shown = page(places, filter.limit, (row) => [
+    Number(row.lead),
+    row.name,
+    row.connection_id,
+    row.model_id,
+  ]);
   return { models: await readModels(store.read, filter.userId, shown.rows), next: shown.next };
 }
 
-async function findPlaces(store: Searchable, filter: ModelFilter & { cursor?: string; limit: number }) {
+async function findPlaces(
+  store: Searchable,
+  filter: ModelFilter & { cursor?: string; limit: number },
+) {
   const { order = "name" } = filter;
   const lead = leads[order];
-  let query = (await filtered(store, filter)).select(["model.name", "model.connection_id", "model.model_id", lead.as("lead")]);
+  let query = (await filtered(store, filter)).select([
+    "model.name",
+    "model.connection_id",
+    "model.model_id",
+    lead.as("lead"),
+  ]);
   if (filter.cursor) {
-    const [from, name, connectionId, modelId] = fromCursor(filter.cursor, ["number", "string", "string", "string"]);
+    const [from, name, connectionId, modelId] = fromCursor(filter.cursor, [
+      "number",
+      "string",
+      "string",
+      "string",
+    ]);
     const place = sql`${name}, ${connectionId}, ${modelId}`;
     query = query.where(
-      order === "name" ? sql<boolean>`(${nameAndKey}) > (${place})` : sql<boolean>`(${lead}, ${nameAndKey}) > (${from}, ${place})`,
+      order === "name"
+        ? sql<boolean>`(${nameAndKey}) > (${place})`
+        : sql<boolean>`(${lead}, ${nameAndKey}) > (${from}, ${place})`,
     );
   }
   // By name alone, an index is in that order already.
@@ -78,13 +101,28 @@ async function findPlaces(store: Searchable, filter: ModelFilter & { cursor?: st
 }
 
 async function filtered(store: Searchable, filter: ModelFilter) {
-  const { connectionIds, task, takes, gives, can = [], context, price, cameSince, starred } = filter;
+  const {
+    connectionIds,
+    task,
+    takes,
+    gives,
+    can = [],
+    context,
+    price,
+    cameSince,
+    starred,
+  } = filter;
   let query = store.read
     .selectFrom("model")
     .where("model.connection_id", "in", connectionIds)
     .where("model.status", "in", ["active", "deprecated"]);
   if (filter.reach?.ruled) query = query.where(isReached(filter.reach));
-  const facts = [task && factWord.task(task), takes && factWord.takes(takes), gives && factWord.gives(gives), ...can.map(factWord.can)];
+  const facts = [
+    task && factWord.task(task),
+    takes && factWord.takes(takes),
+    gives && factWord.gives(gives),
+    ...can.map(factWord.can),
+  ];
   for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);
   if (context !== undefined) query = query.where("model.context_tokens", ">=", context);
   if (cameSince !== undefined) query = query.where("model.came_at", ">=", cameSince);
@@ -108,21 +146,37 @@ async function filtered(store: Searchable, filter: ModelFilter) {
 const priceKind = sql<PriceKind>`case when model.price_kind <> 'unknown' then model.price_kind else coalesce((select own.price_kind from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 'unknown') end`;
 
 /** A word is the beginning of one of the model's, or of one in its connection's name. */
-async function searchConditions(store: Searchable, { search, connectionIds }: ModelFilter): Promise<RawBuilder<boolean>[]> {
+async function searchConditions(
+  store: Searchable,
+  { search, connectionIds }: ModelFilter,
+): Promise<RawBuilder<boolean>[]> {
   const words = foldWords(search ?? "");
   if (words.length === 0) return [];
-  const connections = await store.read.selectFrom("connection").select(["id", "name"]).where("id", "in", connectionIds).execute();
+  const connections = await store.read
+    .selectFrom("connection")
+    .select(["id", "name"])
+    .where("id", "in", connectionIds)
+    .execute();
   const calledSo = (word: string) =>
-    connections.filter(({ name }) => foldWords(name).some((own) => own.startsWith(word))).map(({ id }) => id);
+    connections
+      .filter(({ name }) => foldWords(name).some((own) => own.startsWith(word)))
+      .map(({ id }) => id);
   const ofModels = words.filter((word) => calledSo(word).length === 0);
   const ofEither = words.filter((word) => calledSo(word).length > 0);
   return [
     ...(ofModels.length > 0 ? [store.search("model", ofModels)] : []),
-    ...ofEither.map((word) => sql<boolean>`(model.connection_id in (${sql.join(calledSo(word))}) or ${store.search("model", [word])})`),
+    ...ofEither.map(
+      (word) =>
+        sql<boolean>`(model.connection_id in (${sql.join(calledSo(word))}) or ${store.search("model", [word])})`,
+    ),
   ];
 }
 
-async function readModels(db: Reader, userId: string, places: readonly { connection_id: string; model_id: string }[]): Promise<Model[]> {
+async function readModels(
+  db: Reader,
+  userId: string,
+  places: readonly { connection_id: string; model_id: string }[],
+): Promise<Model[]> {
   if (places.length === 0) return [];
   const rows = await named(db, userId)
     .where((e) =>
@@ -133,7 +187,8 @@ async function readModels(db: Reader, userId: string, places: readonly { connect
       ),
     )
     .execute();
-  const keyOf = (place: { connection_id: string; model_id: string }): string => `${place.connection_id}/${place.model_id}`;
+  const keyOf = (place: { connection_id: string; model_id: string }): string =>
+    `${place.connection_id}/${place.model_id}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), toModel(row)]));
   return places.flatMap((place) => byKey.get(keyOf(place)) ?? []);
 }

@@ -5,4 +5,5 @@ import { type RawBuilder, sql } from "kysely";
  * own condition: with the states as parameters, a claim read every run there is (233 ms at 60,000).
  * @param values words of ours, never anything from outside
  */
-export const literals = <T extends string>(values: readonly T[]): RawBuilder<T>[] => values.map((value) => sql.lit(value));
+export const literals = <T extends string>(values: readonly T[]): RawBuilder<T>[] =>
+  values.map((value) => sql.lit(value));

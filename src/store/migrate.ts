@@ -20,7 +20,11 @@ export const migrationNames = Object.keys(migrationsFor("sqlite")).sort();
  * @throws StartError when the database is newer than the program.
  * @returns the path of the copy, when there was something to copy
  */
-export async function migrate(store: Store, now: number, known = migrationsFor(store.engine)): Promise<{ copiedTo?: string }> {
+export async function migrate(
+  store: Store,
+  now: number,
+  known = migrationsFor(store.engine),
+): Promise<{ copiedTo?: string }> {
   const latest = Object.keys(known).sort().at(-1)!;
   const applied = await appliedMigrations(store);
   const unknown = applied.filter((name) => !(name in known));
@@ -29,7 +33,8 @@ export async function migrate(store: Store, now: number, known = migrationsFor(s
       `This database was made by a newer Bottega (it has "${unknown.at(-1)}", this program knows up to "${latest}"). Update the program, or restore a backup of the database.`,
     );
   if (applied.includes(latest)) return {};
-  const copiedTo = applied.length > 0 && store.file ? await copy(store.file, applied.at(-1)!, now) : undefined;
+  const copiedTo =
+    applied.length > 0 && store.file ? await copy(store.file, applied.at(-1)!, now) : undefined;
   const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => known } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
@@ -37,9 +42,19 @@ export async function migrate(store: Store, now: number, known = migrationsFor(s
 }
 
 /** Brings an empty database to the schema that a backup was made in; `migrate` does the rest. @throws StartError for a schema of a newer program */
-export async function migrateTo(store: Store, name: string, known = migrationsFor(store.engine)): Promise<void> {
-  if (!(name in known)) throw new StartError(`This backup was made by a newer Bottega (its database has "${name}"). Update the program.`);
-  const { error } = await new Migrator({ db: store.db, provider: { getMigrations: async () => known } }).migrateTo(name);
+export async function migrateTo(
+  store: Store,
+  name: string,
+  known = migrationsFor(store.engine),
+): Promise<void> {
+  if (!(name in known))
+    throw new StartError(
+      `This backup was made by a newer Bottega (its database has "${name}"). Update the program.`,
+    );
+  const { error } = await new Migrator({
+    db: store.db,
+    provider: { getMigrations: async () => known },
+  }).migrateTo(name);
   if (error) throw error;
 }
 
@@ -50,12 +65,18 @@ export async function appliedMigrations(store: Pick<Store, "engine" | "read">): 
       ? sql`select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'`
       : sql`select 1 where to_regclass('kysely_migration') is not null`;
   if ((await table.execute(store.read)).rows.length === 0) return [];
-  const rows = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(store.read);
+  const rows = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+    store.read,
+  );
   return rows.rows.map((row) => row.name);
 }
 
 async function copy(file: string, migration: string, now: number): Promise<string> {
-  const target = join(dirname(file), "backups", `${migration}-${new Date(now).toISOString().replaceAll(":", "")}.db`);
+  const target = join(
+    dirname(file),
+    "backups",
+    `${migration}-${new Date(now).toISOString().replaceAll(":", "")}.db`,
+  );
   await mkdir(dirname(target), { recursive: true });
   const source = new DatabaseSync(file, { readOnly: true });
   try {

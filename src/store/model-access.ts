@@ -16,16 +16,27 @@ export type AccessSettings = {
 };
 
 export async function getAccessSettings(db: Reader): Promise<AccessSettings> {
-  const row = await db.selectFrom("instance").select(["models_for", "members_connect"]).where("id", "=", 1).executeTakeFirst();
-  return { modelsFor: row?.models_for ?? "everyone", membersConnect: row === undefined || Number(row.members_connect) === 1 };
+  const row = await db
+    .selectFrom("instance")
+    .select(["models_for", "members_connect"])
+    .where("id", "=", 1)
+    .executeTakeFirst();
+  return {
+    modelsFor: row?.models_for ?? "everyone",
+    membersConnect: row === undefined || Number(row.members_connect) === 1,
+  };
 }
 
-export async function updateAccessSettings(tx: Tx, { modelsFor, membersConnect }: Partial<AccessSettings>): Promise<void> {
+export async function updateAccessSettings(
+  tx: Tx,
+  { modelsFor, membersConnect }: Partial<AccessSettings>,
+): Promise<void> {
   const set = {
     ...(modelsFor !== undefined && { models_for: modelsFor }),
     ...(membersConnect !== undefined && { members_connect: membersConnect ? 1 : 0 }),
   };
-  if (Object.keys(set).length > 0) await tx.updateTable("instance").set(set).where("id", "=", 1).execute();
+  if (Object.keys(set).length > 0)
+    await tx.updateTable("instance").set(set).where("id", "=", 1).execute();
 }
 
 const standingRow = prepared((db, { userId }: { userId: string }) =>
@@ -35,15 +46,19 @@ const standingRow = prepared((db, { userId }: { userId: string }) =>
     .select(["user.role", "instance.models_for"])
     .where("user.id", "=", userId),
 );
-const rulesOfOne = prepared((db, { connectionId, modelId }: { connectionId: string; modelId: string }) =>
-  db
-    .selectFrom("model_access")
-    .select(["model_id", "subject"])
-    .where("connection_id", "=", connectionId)
-    .where("model_id", "in", ["", modelId]),
+const rulesOfOne = prepared(
+  (db, { connectionId, modelId }: { connectionId: string; modelId: string }) =>
+    db
+      .selectFrom("model_access")
+      .select(["model_id", "subject"])
+      .where("connection_id", "=", connectionId)
+      .where("model_id", "in", ["", modelId]),
 );
 
-async function standingOf(db: Reader, userId: string): Promise<{ role: InstanceRole; ofInstance: ModelRules["ofInstance"] }> {
+async function standingOf(
+  db: Reader,
+  userId: string,
+): Promise<{ role: InstanceRole; ofInstance: ModelRules["ofInstance"] }> {
   const [row] = await standingRow(db, { userId });
   return { role: row?.role ?? "member", ofInstance: row?.models_for ?? "everyone" };
 }
@@ -59,7 +74,8 @@ export async function isModelOpen(
   const { role, ofInstance } = await standingOf(db, userId);
   if (role !== "member") return true;
   const rows = await rulesOfOne(db, { connectionId: connection.id, modelId });
-  const subjectsOf = (id: string) => rows.flatMap((row) => (row.model_id === id ? [row.subject] : []));
+  const subjectsOf = (id: string) =>
+    rows.flatMap((row) => (row.model_id === id ? [row.subject] : []));
   const rules = { ofModel: subjectsOf(modelId), ofConnection: subjectsOf(""), ofInstance };
   return mayUseModel(role, modelSubjects(userId, projectId), rules);
 }
@@ -73,32 +89,59 @@ export type ModelReach = { open: string[]; ruled: boolean; subjects: ModelSubjec
 /** What is said of the model itself, or else of its connection. */
 export function isReached({ open, subjects }: ModelReach): RawBuilder<boolean> {
   const said = sql`select 1 from model_access as own where own.connection_id = model.connection_id and own.model_id = model.model_id`;
-  const ofConnection = open.length > 0 ? sql`model.connection_id in (${sql.join(open)})` : sql`1 = 0`;
+  const ofConnection =
+    open.length > 0 ? sql`model.connection_id in (${sql.join(open)})` : sql`1 = 0`;
   return sql<boolean>`(exists (${said} and own.subject in (${sql.join(subjects)})) or (${ofConnection} and not exists (${said})))`;
 }
 
 /** The connections that a person may use in a project, or anywhere, and which of their models. */
-export async function findReach(db: Reader, asking: Asking): Promise<{ connections: SealedConnection[]; reach: ModelReach }> {
+export async function findReach(
+  db: Reader,
+  asking: Asking,
+): Promise<{ connections: SealedConnection[]; reach: ModelReach }> {
   const connections = await listUsableConnections(db, asking.userId, asking.projectId);
   return { connections, reach: await reachIn(db, asking, connections) };
 }
 
-async function reachIn(db: Reader, { userId, projectId }: Asking, connections: readonly SealedConnection[]): Promise<ModelReach> {
+async function reachIn(
+  db: Reader,
+  { userId, projectId }: Asking,
+  connections: readonly SealedConnection[],
+): Promise<ModelReach> {
   const all = connections.map(({ id }) => id);
   const subjects = modelSubjects(userId, projectId);
   const { role, ofInstance } = await standingOf(db, userId);
   if (role !== "member") return { open: all, ruled: false, subjects };
   const ofConnection = await rulesOfConnections(db);
   const isOpen = ({ id, scope }: SealedConnection): boolean =>
-    scope !== "instance" || mayUseModel(role, subjects, { ofModel: [], ofConnection: ofConnection.get(id) ?? [], ofInstance });
-  const ruled = await db.selectFrom("model_access").select("subject").where("model_id", "!=", "").limit(1).executeTakeFirst();
-  return { open: connections.filter(isOpen).map(({ id }) => id), ruled: ruled !== undefined, subjects };
+    scope !== "instance" ||
+    mayUseModel(role, subjects, {
+      ofModel: [],
+      ofConnection: ofConnection.get(id) ?? [],
+      ofInstance,
+    });
+  const ruled = await db
+    .selectFrom("model_access")
+    .select("subject")
+    .where("model_id", "!=", "")
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    open: connections.filter(isOpen).map(({ id }) => id),
+    ruled: ruled !== undefined,
+    subjects,
+  };
 }
 
 async function rulesOfConnections(db: Reader): Promise<Map<string, string[]>> {
-  const rows = await db.selectFrom("model_access").select(["connection_id", "subject"]).where("model_id", "=", "").execute();
+  const rows = await db
+    .selectFrom("model_access")
+    .select(["connection_id", "subject"])
+    .where("model_id", "=", "")
+    .execute();
   const subjects = new Map<string, string[]>();
-  for (const row of rows) subjects.set(row.connection_id, [...(subjects.get(row.connection_id) ?? []), row.subject]);
+  for (const row of rows)
+    subjects.set(row.connection_id, [...(subjects.get(row.connection_id) ?? []), row.subject]);
   return subjects;
 }
 
@@ -106,7 +149,10 @@ async function rulesOfConnections(db: Reader): Promise<Map<string, string[]>> {
 function toSubjects(users: ModelUsers | null): string[] {
   if (users === null) return [];
   if (users.who !== "these") return [users.who];
-  const subjects = [...users.userIds.map((id) => `user:${id}`), ...users.projectIds.map((id) => `project:${id}`)];
+  const subjects = [
+    ...users.userIds.map((id) => `user:${id}`),
+    ...users.projectIds.map((id) => `project:${id}`),
+  ];
   // Of nobody: that is of admins, who may always.
   return subjects.length > 0 ? [...new Set(subjects)] : ["admins"];
 }
@@ -114,9 +160,12 @@ function toSubjects(users: ModelUsers | null): string[] {
 function toModelUsers(subjects: readonly string[]): ModelUsers | null {
   if (subjects.length === 0) return null;
   if (subjects.includes("everyone")) return { who: "everyone" };
-  const idsOf = (kind: string) => subjects.flatMap((one) => (one.startsWith(kind) ? [one.slice(kind.length)] : []));
+  const idsOf = (kind: string) =>
+    subjects.flatMap((one) => (one.startsWith(kind) ? [one.slice(kind.length)] : []));
   const [userIds, projectIds] = [idsOf("user:"), idsOf("project:")];
-  return userIds.length + projectIds.length === 0 ? { who: "admins" } : { who: "these", userIds, projectIds };
+  return userIds.length + projectIds.length === 0
+    ? { who: "admins" }
+    : { who: "these", userIds, projectIds };
 }
 
 const rowsAtOnce = 500;
@@ -132,9 +181,15 @@ export async function setModelUsers(
     const modelIds = [...new Set(refs.map(({ modelId }) => modelId ?? ""))];
     for (let first = 0; first < modelIds.length; first += rowsAtOnce) {
       const some = modelIds.slice(first, first + rowsAtOnce);
-      await tx.deleteFrom("model_access").where("connection_id", "=", connectionId).where("model_id", "in", some).execute();
+      await tx
+        .deleteFrom("model_access")
+        .where("connection_id", "=", connectionId)
+        .where("model_id", "in", some)
+        .execute();
     }
-    const rows = modelIds.flatMap((modelId) => subjects.map((subject) => ({ connection_id: connectionId, model_id: modelId, subject })));
+    const rows = modelIds.flatMap((modelId) =>
+      subjects.map((subject) => ({ connection_id: connectionId, model_id: modelId, subject })),
+    );
     for (let first = 0; first < rows.length; first += rowsAtOnce)
       await tx
         .insertInto("model_access")
@@ -144,7 +199,10 @@ export async function setModelUsers(
 }
 
 /** What is said of these models themselves, by `connectionId/modelId`. */
-export async function listModelUsers(db: Reader, refs: readonly ModelRef[]): Promise<Map<string, ModelUsers>> {
+export async function listModelUsers(
+  db: Reader,
+  refs: readonly ModelRef[],
+): Promise<Map<string, ModelUsers>> {
   if (refs.length === 0) return new Map();
   const rows = await db
     .selectFrom("model_access")
@@ -166,7 +224,10 @@ export async function listConnectionUsers(db: Reader): Promise<Map<string, Model
   return usersBy(rows, (row) => row.connection_id);
 }
 
-function usersBy<Row extends { subject: string }>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, ModelUsers> {
+function usersBy<Row extends { subject: string }>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Map<string, ModelUsers> {
   const said = new Map<string, ModelUsers>();
   for (const [key, of] of Map.groupBy(rows, keyOf)) {
     const users = toModelUsers(of.map(({ subject }) => subject));

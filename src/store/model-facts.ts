@@ -18,8 +18,15 @@ export const factWord = {
  * What a model is filtered by, as words with a blank on either side (" task:chat can:tools "): short enough to stand in an
  * index, which is read instead of the wide row. A migration has written these too: one that changes them writes them anew.
  */
-export function factsText({ tasks, inputModalities, outputModalities, capabilities }: Facts): string {
-  const can = Object.entries((capabilities ?? {}) as Record<string, unknown>).filter(([, value]) => value === true);
+export function factsText({
+  tasks,
+  inputModalities,
+  outputModalities,
+  capabilities,
+}: Facts): string {
+  const can = Object.entries((capabilities ?? {}) as Record<string, unknown>).filter(
+    ([, value]) => value === true,
+  );
   const words = [
     ...tasks.map(factWord.task),
     ...inputModalities.map(factWord.takes),

@@ -19,7 +19,8 @@ export type NamedRow = ModelRow & {
   facts_by_name: string | null;
   facts_at: number | null;
 };
-export const toModel = (row: NamedRow): Model => withOwnFacts(toStated(row), toOwnFacts(row)?.facts ?? null);
+export const toModel = (row: NamedRow): Model =>
+  withOwnFacts(toStated(row), toOwnFacts(row)?.facts ?? null);
 const toStated = (row: NamedRow): Model => ({
   connectionId: row.connection_id,
   modelId: row.model_id,
@@ -87,7 +88,8 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
     const ofConnection = own.get(model.connectionId) ?? (await ownFactsOf(tx, model.connectionId));
     own.set(model.connectionId, ofConnection);
     // A day that lies ahead is not yet that of its coming.
-    const releasedAt = model.releasedAt && model.releasedAt <= model.fetchedAt ? model.releasedAt : null;
+    const releasedAt =
+      model.releasedAt && model.releasedAt <= model.fetchedAt ? model.releasedAt : null;
     const facts = model as NewModel & Parameters<typeof filterColumns>[0];
     const row: ModelRow = {
       connection_id: model.connectionId,
@@ -135,7 +137,12 @@ async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>
 }
 
 /** Models that a refresh brought and that are written already, as they are since. */
-export async function markListed(tx: Tx, connectionId: string, modelIds: readonly string[], fetchedAt: number): Promise<void> {
+export async function markListed(
+  tx: Tx,
+  connectionId: string,
+  modelIds: readonly string[],
+  fetchedAt: number,
+): Promise<void> {
   if (modelIds.length === 0) return;
   await tx
     .updateTable("model")
@@ -157,7 +164,12 @@ export async function markGone(tx: Tx, connectionId: string, fetchedBefore: numb
 
 /** A model that was taken away by hand. */
 export async function markModelGone(tx: Tx, connectionId: string, modelId: string): Promise<void> {
-  await tx.updateTable("model").set({ status: "gone" }).where("connection_id", "=", connectionId).where("model_id", "=", modelId).execute();
+  await tx
+    .updateTable("model")
+    .set({ status: "gone" })
+    .where("connection_id", "=", connectionId)
+    .where("model_id", "=", modelId)
+    .execute();
 }
 
 /** Models with what their connection, whoever manages it and the person `userId` say of them. */
@@ -166,7 +178,9 @@ export const named = (db: Reader, userId: string) =>
     .selectFrom("model")
     .innerJoin("connection", "connection.id", "model.connection_id")
     .leftJoin("model_override", (join) =>
-      join.onRef("model_override.connection_id", "=", "model.connection_id").onRef("model_override.model_id", "=", "model.model_id"),
+      join
+        .onRef("model_override.connection_id", "=", "model.connection_id")
+        .onRef("model_override.model_id", "=", "model.model_id"),
     )
     .leftJoin("model_star", (join) =>
       join
@@ -176,15 +190,34 @@ export const named = (db: Reader, userId: string) =>
     )
     .selectAll("model")
     .select(["connection.name as connection_name", "connection.kind as connection_kind"])
-    .select(["model_override.prices as own_prices", "model_override.ceiling_micros", "model_star.created_at as starred_at"])
-    .select(["model_override.facts as own_facts", "model_override.facts_at", factsByName.as("facts_by_name")]);
+    .select([
+      "model_override.prices as own_prices",
+      "model_override.ceiling_micros",
+      "model_star.created_at as starred_at",
+    ])
+    .select([
+      "model_override.facts as own_facts",
+      "model_override.facts_at",
+      factsByName.as("facts_by_name"),
+    ]);
 
-const findRow = prepared((db, { connectionId, modelId, userId }: { connectionId: string; modelId: string; userId: string }) =>
-  named(db, userId).where("model.connection_id", "=", connectionId).where("model.model_id", "=", modelId),
+const findRow = prepared(
+  (
+    db,
+    { connectionId, modelId, userId }: { connectionId: string; modelId: string; userId: string },
+  ) =>
+    named(db, userId)
+      .where("model.connection_id", "=", connectionId)
+      .where("model.model_id", "=", modelId),
 );
 
 /** @param userId whose star is looked for; nobody's without it */
-export async function getModel(db: Reader, connectionId: string, modelId: string, userId = ""): Promise<ModelDetail | undefined> {
+export async function getModel(
+  db: Reader,
+  connectionId: string,
+  modelId: string,
+  userId = "",
+): Promise<ModelDetail | undefined> {
   const [row] = await findRow(db, { connectionId, modelId, userId });
   return row && toDetail(row);
 }
@@ -224,7 +257,10 @@ export type ModelPrice = {
 };
 
 /** What a person says of a model's price. @returns false when there is no such model */
-export async function putModelPrice(tx: Tx, { connectionId, modelId, ceilingMicros, prices, setBy, at }: ModelPrice): Promise<boolean> {
+export async function putModelPrice(
+  tx: Tx,
+  { connectionId, modelId, ceilingMicros, prices, setBy, at }: ModelPrice,
+): Promise<boolean> {
   if (!(await getModel(tx, connectionId, modelId))) return false;
   const set = {
     set_by: setBy,
@@ -254,8 +290,13 @@ export async function putModelPrice(tx: Tx, { connectionId, modelId, ceilingMicr
 }
 
 /** How many models each of these connections offers, of those that are in reach. */
-export async function countModels(db: Reader, connectionIds: readonly string[], reach?: ModelReach): Promise<Map<string, number>> {
-  const ids = reach && !reach.ruled ? connectionIds.filter((id) => reach.open.includes(id)) : connectionIds;
+export async function countModels(
+  db: Reader,
+  connectionIds: readonly string[],
+  reach?: ModelReach,
+): Promise<Map<string, number>> {
+  const ids =
+    reach && !reach.ruled ? connectionIds.filter((id) => reach.open.includes(id)) : connectionIds;
   if (ids.length === 0) return new Map();
   let query = db
     .selectFrom("model")

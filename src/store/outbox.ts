@@ -54,7 +54,8 @@ export function createCommit(store: Store, watchers: Watchers, ids: Ids): Commit
       } else for (const connectionId of outbox.queued) watchers.queued(connectionId);
       return { value, news, queued: outbox.queued, owed };
     });
-    if (store.engine === "postgres") for (const connectionId of queued) watchers.queued(connectionId);
+    if (store.engine === "postgres")
+      for (const connectionId of queued) watchers.queued(connectionId);
     if (news.events.length > 0 || news.changes.length > 0) watchers.tell(news);
     if (owed > 0) watchers.hooks();
     return value;

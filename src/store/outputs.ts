@@ -42,17 +42,29 @@ const toOutput = (row: OutputRow): Output => ({
 });
 
 /** A file that a provider promised, or gave: `sha256` where its bytes are here. */
-export type Promised = { name: string; remoteUrl: string | null; expiresAt: number | null; sha256: string | null; facts: OutputFacts };
+export type Promised = {
+  name: string;
+  remoteUrl: string | null;
+  expiresAt: number | null;
+  sha256: string | null;
+  facts: OutputFacts;
+};
 
 /** Whether a file is that of a row with its place. Bytes tell by their hash; a result that is asked for again may have a new address. */
-const isSame = (row: Output, file: Promised): boolean => row.sha256 === null || file.sha256 === null || row.sha256 === file.sha256;
+const isSame = (row: Output, file: Promised): boolean =>
+  row.sha256 === null || file.sha256 === null || row.sha256 === file.sha256;
 
 /**
  * A row for each file of a run's answer. The same file has one row, however often it comes; another file for a place that is taken, such as
  * a late answer's, has the next free place. The words are the provider's: what no database keeps is taken out.
  * @returns the rows of the files, in their order
  */
-export async function promiseOutputs(store: Store, tx: Tx, runId: string, files: readonly Promised[]): Promise<Output[]> {
+export async function promiseOutputs(
+  store: Store,
+  tx: Tx,
+  runId: string,
+  files: readonly Promised[],
+): Promise<Output[]> {
   if (files.length === 0) return [];
   // Two that place files of one run at once meet here.
   await lockRun(store, tx, runId);
@@ -79,7 +91,12 @@ const isPlaceOf = (files: readonly Promised[], row: Output): boolean => {
   return own !== undefined && isSame(row, own);
 };
 
-async function insertPromise(tx: Tx, runId: string, index: number, file: Promised): Promise<Output> {
+async function insertPromise(
+  tx: Tx,
+  runId: string,
+  index: number,
+  file: Promised,
+): Promise<Output> {
   const row: OutputRow = {
     run_id: runId,
     index,
@@ -99,15 +116,34 @@ async function insertPromise(tx: Tx, runId: string, index: number, file: Promise
 
 /** What an answer promised that is asked for once more from its beginning. */
 export async function forgetPromises(tx: Tx, runId: string): Promise<void> {
-  await tx.deleteFrom("output").where("run_id", "=", runId).where("state", "=", "promised").execute();
+  await tx
+    .deleteFrom("output")
+    .where("run_id", "=", runId)
+    .where("state", "=", "promised")
+    .execute();
 }
 
-export async function updateOutput(tx: Tx, runId: string, index: number, set: Partial<OutputRow>): Promise<void> {
-  await tx.updateTable("output").set(set).where("run_id", "=", runId).where("index", "=", index).execute();
+export async function updateOutput(
+  tx: Tx,
+  runId: string,
+  index: number,
+  set: Partial<OutputRow>,
+): Promise<void> {
+  await tx
+    .updateTable("output")
+    .set(set)
+    .where("run_id", "=", runId)
+    .where("index", "=", index)
+    .execute();
 }
 
 /** Takes an output that is not here yet; false when another was quicker. */
-export async function claimOutput(tx: Tx, runId: string, index: number, stored: { sha256: string; bytes: number; assetId: string }) {
+export async function claimOutput(
+  tx: Tx,
+  runId: string,
+  index: number,
+  stored: { sha256: string; bytes: number; assetId: string },
+) {
   const result = await tx
     .updateTable("output")
     .set({ state: "stored", sha256: stored.sha256, bytes: stored.bytes, asset_id: stored.assetId })
@@ -150,18 +186,29 @@ export async function insertOutput(
 }
 
 /** What certain outputs were made of, by their assets: of those whose run's own input does not tell. */
-export async function inputsOfOutputs(db: Reader, assetIds: readonly string[]): Promise<Map<string, JsonObject>> {
+export async function inputsOfOutputs(
+  db: Reader,
+  assetIds: readonly string[],
+): Promise<Map<string, JsonObject>> {
   if (assetIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("asset")
-    .innerJoin("output", (on) => on.onRef("output.run_id", "=", "asset.run_id").onRef("output.index", "=", "asset.output_index"))
+    .innerJoin("output", (on) =>
+      on
+        .onRef("output.run_id", "=", "asset.run_id")
+        .onRef("output.index", "=", "asset.output_index"),
+    )
     .select(["asset.id", "output.input"])
     .where("asset.id", "in", assetIds)
     .where("output.input", "is not", null)
     .execute();
-  return new Map(rows.flatMap(({ id, input }) => (input === null ? [] : [[id, fromJson<JsonObject>(input)]])));
+  return new Map(
+    rows.flatMap(({ id, input }) => (input === null ? [] : [[id, fromJson<JsonObject>(input)]])),
+  );
 }
 
 export async function listOutputs(db: Reader, runId: string): Promise<Output[]> {
-  return (await db.selectFrom("output").selectAll().where("run_id", "=", runId).orderBy("index").execute()).map(toOutput);
+  return (
+    await db.selectFrom("output").selectAll().where("run_id", "=", runId).orderBy("index").execute()
+  ).map(toOutput);
 }

@@ -12,19 +12,33 @@ export async function findUnwarnedOverages(db: Reader): Promise<Overage[]> {
   const rows = await db
     .selectFrom("ledger_entry as over")
     .innerJoin("run", "run.id", "over.run_id")
-    .innerJoin("ledger_entry as spend", (join) => join.onRef("spend.run_id", "=", "run.id").on("spend.kind", "=", "spend"))
+    .innerJoin("ledger_entry as spend", (join) =>
+      join.onRef("spend.run_id", "=", "run.id").on("spend.kind", "=", "spend"),
+    )
     .select(["run.id", "run.state", "run.warnings", "over.micros as over", "spend.micros as spent"])
     .where("over.kind", "=", "overage")
     .orderBy("run.id")
     .execute();
   return rows
     .filter(({ warnings }) => !fromJson<RunWarning[]>(warnings).some(isOverage))
-    .map(({ id, state, over, spent }) => ({ runId: id, state, settledMicros: over + spent, overMicros: over }));
+    .map(({ id, state, over, spent }) => ({
+      runId: id,
+      state,
+      settledMicros: over + spent,
+      overMicros: over,
+    }));
 }
 
 /** Writes a warning into a run that has ended, unless it carries one of its type. */
-export async function addWarning(store: Store, tx: Tx, runId: string, warning: RunWarning): Promise<void> {
-  const row = await store.forUpdate(tx.selectFrom("run").select("warnings").where("id", "=", runId)).executeTakeFirst();
+export async function addWarning(
+  store: Store,
+  tx: Tx,
+  runId: string,
+  warning: RunWarning,
+): Promise<void> {
+  const row = await store
+    .forUpdate(tx.selectFrom("run").select("warnings").where("id", "=", runId))
+    .executeTakeFirst();
   if (!row) return;
   const warnings = fromJson<RunWarning[]>(row.warnings);
   if (warnings.some(({ type }) => type === warning.type)) return;

@@ -15,14 +15,24 @@ export function withOwnFacts<Facts extends Stated>(stated: Facts, own: OwnFacts 
     ...(inputModalities && { inputModalities }),
     ...(outputModalities && { outputModalities }),
     capabilities: { ...stated.capabilities, ...capabilities },
-    limits: { ...stated.limits, ...(contextTokens && { contextTokens }), ...(outputTokens && { outputTokens }) },
+    limits: {
+      ...stated.limits,
+      ...(contextTokens && { contextTokens }),
+      ...(outputTokens && { outputTokens }),
+    },
   };
 }
 
 /** What the catalogue filters by, of facts that hold. */
-export function filterColumns(facts: Stated & { tasks: readonly string[] }): { facts: string; context_tokens: number | null } {
+export function filterColumns(facts: Stated & { tasks: readonly string[] }): {
+  facts: string;
+  context_tokens: number | null;
+} {
   const { contextTokens } = facts.limits;
-  return { facts: factsText(facts), context_tokens: Number.isSafeInteger(contextTokens) ? (contextTokens as number) : null };
+  return {
+    facts: factsText(facts),
+    context_tokens: Number.isSafeInteger(contextTokens) ? (contextTokens as number) : null,
+  };
 }
 
 /** What was said of a connection's models, by their ids. */
@@ -46,7 +56,10 @@ export type FactsChange = {
 };
 
 /** What a person says of a model, in place of what they said before. @returns false when there is no such model */
-export async function putModelFacts(tx: Tx, { connectionId, modelId, facts, setBy, at }: FactsChange): Promise<boolean> {
+export async function putModelFacts(
+  tx: Tx,
+  { connectionId, modelId, facts, setBy, at }: FactsChange,
+): Promise<boolean> {
   const row = await tx
     .selectFrom("model")
     .select(["tasks", "input_modalities", "output_modalities", "capabilities", "limits"])
@@ -56,7 +69,14 @@ export async function putModelFacts(tx: Tx, { connectionId, modelId, facts, setB
   if (!row) return false;
   const set = { facts: toJsonOrNull(facts), facts_by: facts && setBy, facts_at: facts && at };
   const key = { connection_id: connectionId, model_id: modelId };
-  const nothing = { prices: null, price_kind: null, usual_nanos: null, ceiling_micros: null, set_by: setBy, set_at: at };
+  const nothing = {
+    prices: null,
+    price_kind: null,
+    usual_nanos: null,
+    ceiling_micros: null,
+    set_by: setBy,
+    set_at: at,
+  };
   await tx
     .insertInto("model_override")
     .values({ ...key, ...nothing, ...set })
@@ -79,9 +99,15 @@ export async function putModelFacts(tx: Tx, { connectionId, modelId, facts, setB
 }
 
 /** The name of whoever said it; null once they are gone. */
-export const factsByName = sql<string | null>`(select "user".name from "user" where "user".id = model_override.facts_by)`;
+export const factsByName = sql<
+  string | null
+>`(select "user".name from "user" where "user".id = model_override.facts_by)`;
 
-export const toOwnFacts = (row: { own_facts: string | null; facts_by_name: string | null; facts_at: number | null }): Model["ownFacts"] => {
+export const toOwnFacts = (row: {
+  own_facts: string | null;
+  facts_by_name: string | null;
+  facts_at: number | null;
+}): Model["ownFacts"] => {
   const facts = fromJsonOrNull<OwnFacts>(row.own_facts);
   return facts && { facts, by: row.facts_by_name, at: row.facts_at ?? 0 };
 };

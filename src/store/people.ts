@@ -30,15 +30,32 @@ const toInvite = (row: InviteRow): Invite => ({
 /** The sign-in library's way of writing a date, on either database. */
 const isoDate = (at: number): string => new Date(at).toISOString();
 
-export type Instance = { ownerId: string | null; setupCodeHash: string | null; epoch: string; masterKeyCheck: string | null };
+export type Instance = {
+  ownerId: string | null;
+  setupCodeHash: string | null;
+  epoch: string;
+  masterKeyCheck: string | null;
+};
 
 export async function getInstance(db: Reader): Promise<Instance | undefined> {
   const row = await db.selectFrom("instance").selectAll().where("id", "=", 1).executeTakeFirst();
-  return row && { ownerId: row.owner_id, setupCodeHash: row.setup_code_hash, epoch: row.epoch, masterKeyCheck: row.master_key_check };
+  return (
+    row && {
+      ownerId: row.owner_id,
+      setupCodeHash: row.setup_code_hash,
+      epoch: row.epoch,
+      masterKeyCheck: row.master_key_check,
+    }
+  );
 }
 
 /** The one row of the instance, made by whichever server is first; `masterKeyCheck` is of the key that seals its secrets. */
-export async function ensureInstance(tx: Tx, epoch: string, at: number, masterKeyCheck: string | null = null): Promise<void> {
+export async function ensureInstance(
+  tx: Tx,
+  epoch: string,
+  at: number,
+  masterKeyCheck: string | null = null,
+): Promise<void> {
   await tx
     .insertInto("instance")
     .values({
@@ -67,11 +84,18 @@ export async function ensureInstance(tx: Tx, epoch: string, at: number, masterKe
 
 /** One at a time, over all servers: for what is looked for and made when it is not there. */
 export async function lockInstance(store: Store, tx: Tx): Promise<void> {
-  await store.forUpdate(tx.selectFrom("instance").select("id").where("id", "=", 1)).executeTakeFirst();
+  await store
+    .forUpdate(tx.selectFrom("instance").select("id").where("id", "=", 1))
+    .executeTakeFirst();
 }
 
 export async function setSetupCode(tx: Tx, hash: string): Promise<void> {
-  await tx.updateTable("instance").set({ setup_code_hash: hash }).where("id", "=", 1).where("owner_id", "is", null).execute();
+  await tx
+    .updateTable("instance")
+    .set({ setup_code_hash: hash })
+    .where("id", "=", 1)
+    .where("owner_id", "is", null)
+    .execute();
 }
 
 /** Makes the first owner: the unique row decides between two who try at once. @returns false for the second */
@@ -88,7 +112,15 @@ export async function claimInstance(tx: Tx, ownerId: string): Promise<boolean> {
 /** The account with its password's hash, as the sign-in library reads them. */
 export async function insertUser(
   tx: Tx,
-  user: { id: string; accountId: string; name: string; email: string; role: InstanceRole; passwordHash: string; at: number },
+  user: {
+    id: string;
+    accountId: string;
+    name: string;
+    email: string;
+    role: InstanceRole;
+    passwordHash: string;
+    at: number;
+  },
 ): Promise<User> {
   const now = isoDate(user.at);
   const row: UserRow = {
@@ -153,15 +185,29 @@ export async function updateUser(
 ): Promise<User | undefined> {
   const row =
     Object.keys(change).length > 0
-      ? await tx.updateTable("user").set(change).where("id", "=", id).returningAll().executeTakeFirst()
+      ? await tx
+          .updateTable("user")
+          .set(change)
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirst()
       : await tx.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
   return row && toUser(row);
 }
 
 /** Counts active owners under a lock, so that two can't both stop being the last. */
 export async function countOwners(store: Store, tx: Tx): Promise<number> {
-  return (await store.forUpdate(tx.selectFrom("user").select("id").where("role", "=", "owner").where("status", "=", "active")).execute())
-    .length;
+  return (
+    await store
+      .forUpdate(
+        tx
+          .selectFrom("user")
+          .select("id")
+          .where("role", "=", "owner")
+          .where("status", "=", "active"),
+      )
+      .execute()
+  ).length;
 }
 
 export async function listPeople(db: Reader): Promise<(User & { projects: number })[]> {
@@ -181,8 +227,17 @@ export async function listPeople(db: Reader): Promise<(User & { projects: number
   return rows.map((row) => ({ ...toUser(row), projects: Number(row.projects ?? 0) }));
 }
 
-export async function listSessions(db: Reader, userId: string, currentToken: string): Promise<Session[]> {
-  const rows = await db.selectFrom("session").selectAll().where("userId", "=", userId).orderBy("createdAt", "desc").execute();
+export async function listSessions(
+  db: Reader,
+  userId: string,
+  currentToken: string,
+): Promise<Session[]> {
+  const rows = await db
+    .selectFrom("session")
+    .selectAll()
+    .where("userId", "=", userId)
+    .orderBy("createdAt", "desc")
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     current: row.token === currentToken,
@@ -203,13 +258,20 @@ const sessionRow = prepared((db, { token }: { token: string }) =>
 );
 
 /** A living or ended session by its token, with its person: what every request asks first. */
-export async function findSession(db: Reader, token: string): Promise<{ user: User; expiresAt: number } | undefined> {
+export async function findSession(
+  db: Reader,
+  token: string,
+): Promise<{ user: User; expiresAt: number } | undefined> {
   const [row] = await sessionRow(db, { token });
   return row && { user: toUser(row), expiresAt: fromDate(row.session_expires_at) };
 }
 
 /** Ends sessions of a person: one by id, or all but one. */
-export async function endSessions(tx: Tx, userId: string, which: { id: string } | { exceptToken?: string }): Promise<number> {
+export async function endSessions(
+  tx: Tx,
+  userId: string,
+  which: { id: string } | { exceptToken?: string },
+): Promise<number> {
   let query = tx.deleteFrom("session").where("userId", "=", userId);
   if ("id" in which) query = query.where("id", "=", which.id);
   else if (which.exceptToken) query = query.where("token", "!=", which.exceptToken);
@@ -246,7 +308,11 @@ export async function insertInvite(
   return toInvite(row);
 }
 
-export async function findInvite(db: Reader, tokenHash: string, now: number): Promise<Invite | undefined> {
+export async function findInvite(
+  db: Reader,
+  tokenHash: string,
+  now: number,
+): Promise<Invite | undefined> {
   const row = await db
     .selectFrom("invite")
     .selectAll()
@@ -260,23 +326,41 @@ export async function findInvite(db: Reader, tokenHash: string, now: number): Pr
 
 /** Uses a link up: only the first of two who follow it at once. */
 export async function consumeInvite(tx: Tx, id: string, now: number): Promise<boolean> {
-  const result = await tx.updateTable("invite").set({ used_at: now }).where("id", "=", id).where("used_at", "is", null).executeTakeFirst();
+  const result = await tx
+    .updateTable("invite")
+    .set({ used_at: now })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
+    .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
 export async function listOpenInvites(db: Reader, now: number): Promise<Invite[]> {
-  const open = db.selectFrom("invite").selectAll().where("used_at", "is", null).where("expires_at", ">", now);
+  const open = db
+    .selectFrom("invite")
+    .selectAll()
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now);
   return (await open.where("kind", "!=", "project").orderBy("id").execute()).map(toInvite);
 }
 
 /** Takes back a link, and with one to join its maker's invitations of the same address into projects. */
 export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
   const open = tx.deleteFrom("invite").where("used_at", "is", null);
-  const link = await tx.selectFrom("invite").selectAll().where("id", "=", id).where("kind", "!=", "project").executeTakeFirst();
+  const link = await tx
+    .selectFrom("invite")
+    .selectAll()
+    .where("id", "=", id)
+    .where("kind", "!=", "project")
+    .executeTakeFirst();
   if (!link) return false;
   const isRemoved = (await open.where("id", "=", id).executeTakeFirst()).numDeletedRows > 0n;
   if (isRemoved && link.kind === "join")
-    await open.where("kind", "=", "project").where("email", "=", link.email).where("created_by", "=", link.created_by).execute();
+    await open
+      .where("kind", "=", "project")
+      .where("email", "=", link.email)
+      .where("created_by", "=", link.created_by)
+      .execute();
   return isRemoved;
 }
 
@@ -291,7 +375,12 @@ export async function removeInvitesOf(tx: Tx, userId: string): Promise<void> {
 
 /** Takes back a person's open password links: they have a new password. */
 export async function removePasswordLinks(tx: Tx, userId: string): Promise<void> {
-  await tx.deleteFrom("invite").where("used_at", "is", null).where("kind", "=", "password").where("user_id", "=", userId).execute();
+  await tx
+    .deleteFrom("invite")
+    .where("used_at", "is", null)
+    .where("kind", "=", "password")
+    .where("user_id", "=", userId)
+    .execute();
 }
 
 /** What an admin did, for whoever asks later. */

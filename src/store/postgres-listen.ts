@@ -6,7 +6,10 @@ const connectMs = 10_000;
 const againMs = 500;
 
 /** What goes over the channel: who said it and what happened, so that a server does not hear itself. */
-export const notice = (senderId: string, hint: string) => ({ channel, payload: `${senderId} ${hint}` });
+export const notice = (senderId: string, hint: string) => ({
+  channel,
+  payload: `${senderId} ${hint}`,
+});
 
 /**
  * One connection that hears what others of the same database say; when it breaks it is made anew, by one loop with one

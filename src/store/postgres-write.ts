@@ -7,11 +7,14 @@ import { lostConnection, type Reader, type Store } from "./store.ts";
 /** A serialization failure, a deadlock, a unit that stood still for too long, a backend that was ended, a connection that broke: nothing of the unit was kept, and it may be tried again. */
 const retryable = new Set<unknown>(["40001", "40P01", "25P03", "57P01", "ECONNRESET", "EPIPE"]);
 const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && (("code" in error && retryable.has(error.code)) || lostConnection.test(error.message));
+  error instanceof Error &&
+  (("code" in error && retryable.has(error.code)) || lostConnection.test(error.message));
 const triesOfUnit = 5;
 
 /** Null for a unit that wrote nothing. */
-const idOfTransaction = prepared((db) => db.selectNoFrom(sql<number | null>`txid_current_if_assigned()`.as("id")));
+const idOfTransaction = prepared((db) =>
+  db.selectNoFrom(sql<number | null>`txid_current_if_assigned()`.as("id")),
+);
 
 /**
  * Units of work, each in a transaction of its own. When a connection breaks at the commit nobody knows on this side whether it
@@ -30,7 +33,8 @@ export function createPostgresWrite(db: Kysely<Database>): Store["write"] {
         });
       } catch (error) {
         const atCommit = done as typeof done;
-        if (atCommit?.id != null && (await wasCommitted(db, atCommit.id, error))) return atCommit.value;
+        if (atCommit?.id != null && (await wasCommitted(db, atCommit.id, error)))
+          return atCommit.value;
         if (!isRetryable(error) || tries === triesOfUnit) throw error;
       }
     }
@@ -40,13 +44,17 @@ export function createPostgresWrite(db: Kysely<Database>): Store["write"] {
 const askAgainMs = 250;
 /** PostgreSQL's classes for what passes: connection, resources, operator's intervention. */
 const isAway = (error: unknown): boolean =>
-  error instanceof Error && (("code" in error && /^(08|53|57|E)/.test(String(error.code))) || lostConnection.test(error.message));
+  error instanceof Error &&
+  (("code" in error && /^(08|53|57|E)/.test(String(error.code))) ||
+    lostConnection.test(error.message));
 
 /** @throws `cause` when the database will never tell: it is closed on this side, or has forgotten */
 async function wasCommitted(db: Reader, id: number, cause: unknown): Promise<boolean> {
   for (;;) {
     try {
-      const { rows } = await sql<{ status: string | null }>`select txid_status(${id}::bigint) as status`.execute(db);
+      const { rows } = await sql<{
+        status: string | null;
+      }>`select txid_status(${id}::bigint) as status`.execute(db);
       const status = rows[0]?.status ?? null;
       if (status === "committed") return true;
       if (status === "aborted") return false;

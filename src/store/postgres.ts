@@ -38,11 +38,14 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     write: createPostgresWrite(db),
     // Keys never change: a row that is decided on may still be pointed at by new ones, which then need not wait.
     // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-    forUpdate: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forNoKeyUpdate() as Q,
+    forUpdate: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q =>
+      query.forNoKeyUpdate() as Q,
     // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-    forKeeping: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forKeyShare() as Q,
+    forKeeping: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q =>
+      query.forKeyShare() as Q,
     // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-    forRemoval: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forUpdate() as Q,
+    forRemoval: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q =>
+      query.forUpdate() as Q,
     async lockBooks(tx, how) {
       await (how === "shared" ? shareBooks : closeBooks)(tx, {});
     },
@@ -77,12 +80,18 @@ async function limitIdleUnits(session: pg.ClientBase): Promise<void> {
 
 /** A number of our own among the advisory locks of this database. */
 const booksLock = 7_301;
-const shareBooks = prepared((db) => db.selectNoFrom(sql`pg_advisory_xact_lock_shared(${sql.lit(booksLock)})`.as("locked")));
-const closeBooks = prepared((db) => db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(booksLock)})`.as("locked")));
+const shareBooks = prepared((db) =>
+  db.selectNoFrom(sql`pg_advisory_xact_lock_shared(${sql.lit(booksLock)})`.as("locked")),
+);
+const closeBooks = prepared((db) =>
+  db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(booksLock)})`.as("locked")),
+);
 /** Of two numbers, which PostgreSQL keeps apart from those of one. Words that share a hash wait for each other without need. */
 const wordsLock = 7_302;
 const closeWords = prepared((db, { words }: { words: string }) =>
-  db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(wordsLock)}, hashtext(${words}))`.as("locked")),
+  db.selectNoFrom(
+    sql`pg_advisory_xact_lock(${sql.lit(wordsLock)}, hashtext(${words}))`.as("locked"),
+  ),
 );
 
 /** Advisory locks on a connection of their own, which lives as long as the process does. */
@@ -112,7 +121,8 @@ function sessionLocks(url: string) {
     return result.rows[0]?.yes === true;
   };
   return {
-    take: (key: string) => first("select pg_try_advisory_lock(hashtextextended($1, 4620)) as yes", key),
+    take: (key: string) =>
+      first("select pg_try_advisory_lock(hashtextextended($1, 4620)) as yes", key),
     /** Looks without taking: an own session would count its own locks as free. */
     isFree: (key: string) =>
       first(

@@ -4,7 +4,9 @@ import { prepared, preparedChange } from "./prepared.ts";
 import type { WorkerRow } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
 
-const findHost = prepared((db, { id }: { id: string }) => db.selectFrom("worker").select(["id", "host"]).where("id", "=", id));
+const findHost = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("worker").select(["id", "host"]).where("id", "=", id),
+);
 const insertRow = prepared((db, row: WorkerRow) => db.insertInto("worker").values(row));
 const changeRow = prepared((db, { workerId, ...set }: Partial<WorkerRow> & { workerId: string }) =>
   db.updateTable("worker").set(set).where("id", "=", workerId).returningAll(),
@@ -20,23 +22,43 @@ const beat = preparedChange((db, { host, most }: { host: string; most: number })
 
 async function openWorkers() {
   const store = openSqlite(":memory:", { monotonic: () => 0 });
-  await sql`create table worker (id text primary key, boot_id text, beat integer, host text, started_at integer)`.execute(store.db);
-  for (const id of ["a", "b"]) await insertRow(store.db, { id, boot_id: "boot", beat: 1, host: `host of ${id}`, started_at: 1 });
+  await sql`create table worker (id text primary key, boot_id text, beat integer, host text, started_at integer)`.execute(
+    store.db,
+  );
+  for (const id of ["a", "b"])
+    await insertRow(store.db, {
+      id,
+      boot_id: "boot",
+      beat: 1,
+      host: `host of ${id}`,
+      started_at: 1,
+    });
   return store;
 }
 
 test("a prepared query answers with the values of its own call, however many run at once", async () => {
   const { db, close } = await openWorkers();
   const rows = await Promise.all(["a", "b", "c", "a"].map((id) => findHost(db, { id })));
-  expect(rows.map(([row]) => row?.host)).toEqual(["host of a", "host of b", undefined, "host of a"]);
+  expect(rows.map(([row]) => row?.host)).toEqual([
+    "host of a",
+    "host of b",
+    undefined,
+    "host of a",
+  ]);
   await close();
 });
 
 test("a prepared change writes the columns it is given, null among them, and leaves alone what is undefined", async () => {
   const { db, close } = await openWorkers();
-  expect(await changeRow(db, { workerId: "a", beat: 2, host: "new" })).toMatchObject([{ beat: 2, host: "new" }]);
-  expect(await changeRow(db, { workerId: "a", beat: 3, host: undefined })).toMatchObject([{ beat: 3, host: "new" }]);
-  expect(await changeRow(db, { workerId: "a", beat: 4, host: null as never })).toMatchObject([{ beat: 4, host: null }]);
+  expect(await changeRow(db, { workerId: "a", beat: 2, host: "new" })).toMatchObject([
+    { beat: 2, host: "new" },
+  ]);
+  expect(await changeRow(db, { workerId: "a", beat: 3, host: undefined })).toMatchObject([
+    { beat: 3, host: "new" },
+  ]);
+  expect(await changeRow(db, { workerId: "a", beat: 4, host: null as never })).toMatchObject([
+    { beat: 4, host: null },
+  ]);
   expect(await findHost(db, { id: "b" })).toEqual([{ id: "b", host: "host of b" }]);
   await close();
 });
@@ -49,15 +71,21 @@ test("a prepared query is compiled for the database that it runs on", async () =
   await Promise.all([first.close(), second.close()]);
 });
 
-test.each(["in a unit of work", "outside of one"])("a prepared change says how many rows it changed, %s", async (where) => {
-  const { db, write, close } = await openWorkers();
-  const run = <T>(work: (reader: typeof db) => Promise<T>): Promise<T> => (where === "in a unit of work" ? write(work) : work(db));
-  expect(await run((tx) => beat(tx, { host: "nobody's", most: 2 }))).toBe(2);
-  expect(await run((tx) => beat(tx, { host: "nobody's", most: 2 }))).toBe(0);
-  expect(await run((tx) => findHost(tx, { id: "a" }))).toEqual([{ id: "a", host: "host of a" }]);
-  expect(await run((tx) => changeRow(tx, { workerId: "a", host: "new" }))).toMatchObject([{ id: "a", beat: 2, host: "new" }]);
-  await close();
-});
+test.each(["in a unit of work", "outside of one"])(
+  "a prepared change says how many rows it changed, %s",
+  async (where) => {
+    const { db, write, close } = await openWorkers();
+    const run = <T>(work: (reader: typeof db) => Promise<T>): Promise<T> =>
+      where === "in a unit of work" ? write(work) : work(db);
+    expect(await run((tx) => beat(tx, { host: "nobody's", most: 2 }))).toBe(2);
+    expect(await run((tx) => beat(tx, { host: "nobody's", most: 2 }))).toBe(0);
+    expect(await run((tx) => findHost(tx, { id: "a" }))).toEqual([{ id: "a", host: "host of a" }]);
+    expect(await run((tx) => changeRow(tx, { workerId: "a", host: "new" }))).toMatchObject([
+      { id: "a", beat: 2, host: "new" },
+    ]);
+    await close();
+  },
+);
 
 test("what a unit of work did by prepared queries is undone with it", async () => {
   const { db, write, close } = await openWorkers();

@@ -21,8 +21,16 @@ const atOnce = new WeakMap<Reader, RunAtOnce>();
  */
 export const runAtOnce = (db: Reader, run: RunAtOnce): void => void atOnce.set(db, run);
 
-type Build<V, O, Needs extends unknown[]> = (db: Reader, values: V, ...needs: Needs) => Compilable<O>;
-type Run<V, Result, Needs extends unknown[]> = (db: Reader, values: V, ...needs: Needs) => Promise<Result>;
+type Build<V, O, Needs extends unknown[]> = (
+  db: Reader,
+  values: V,
+  ...needs: Needs
+) => Compilable<O>;
+type Run<V, Result, Needs extends unknown[]> = (
+  db: Reader,
+  values: V,
+  ...needs: Needs
+) => Promise<Result>;
 
 /**
  * A query of the road, built and compiled once for each database and each set of columns it is called with: to build one
@@ -30,13 +38,17 @@ type Run<V, Result, Needs extends unknown[]> = (db: Reader, values: V, ...needs:
  * @param build gets the values by their names, to be put into the query and not to be looked at; one that is undefined is left out.
  * What else it needs (the store, for its locks) is the same at each call on a database.
  */
-export function prepared<V extends object, O, Needs extends unknown[] = []>(build: Build<V, O, Needs>): Run<V, O[], Needs> {
+export function prepared<V extends object, O, Needs extends unknown[] = []>(
+  build: Build<V, O, Needs>,
+): Run<V, O[], Needs> {
   const run = compiledOnce(build);
   return async (...call) => (await run(...call)).rows as O[];
 }
 
 /** The same for a statement that gives no rows: answers with how many it changed. */
-export function preparedChange<V extends object, Needs extends unknown[] = []>(build: Build<V, unknown, Needs>): Run<V, number, Needs> {
+export function preparedChange<V extends object, Needs extends unknown[] = []>(
+  build: Build<V, unknown, Needs>,
+): Run<V, number, Needs> {
   const run = compiledOnce(build);
   return async (...call) => (await run(...call)).changed;
 }
@@ -53,7 +65,12 @@ function compiledOnce<V extends object, O, Needs extends unknown[]>(
     const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)]));
     return { names, query: build(db, slots as V, ...needs).compile() };
   }
-  function find(adapter: object, db: Reader, given: Record<string, unknown>, needs: Needs): Variant {
+  function find(
+    adapter: object,
+    db: Reader,
+    given: Record<string, unknown>,
+    needs: Needs,
+  ): Variant {
     const variants = compiled.get(adapter) ?? [];
     const known = variants.find(({ names }) => hasNames(given, names));
     if (known) return known;
@@ -68,7 +85,9 @@ function compiledOnce<V extends object, O, Needs extends unknown[]>(
     if (plugins.length > 0) return execute(db, build(db, values, ...needs).compile());
     const given = values as Record<string, unknown>;
     const { query } = find(adapter, db, given, needs);
-    const parameters = query.parameters.map((value) => (value instanceof Slot ? given[value.name] : value));
+    const parameters = query.parameters.map((value) =>
+      value instanceof Slot ? given[value.name] : value,
+    );
     const run = atOnce.get(db);
     return run ? run(query.sql, parameters) : execute(db, { ...query, parameters });
   };

@@ -27,8 +27,27 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
   const rows = await db
     .selectFrom("asset")
     .innerJoin("user", "user.id", "asset.created_by")
-    .select(["asset.id", "run_id", "output_index", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms"])
-    .select(["title", "prompt_text", "pick", "rating", "visibility", "created_at", "user.name as person"])
+    .select([
+      "asset.id",
+      "run_id",
+      "output_index",
+      "blob_sha256",
+      "kind",
+      "mime",
+      "bytes",
+      "width",
+      "height",
+      "duration_ms",
+    ])
+    .select([
+      "title",
+      "prompt_text",
+      "pick",
+      "rating",
+      "visibility",
+      "created_at",
+      "user.name as person",
+    ])
     .where("project_id", "=", of.projectId)
     .where("trashed_at", "is", null)
     .where("deleted_at", "is", null)
@@ -65,7 +84,11 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     .selectFrom("run")
     .innerJoin("user", "user.id", "run.user_id")
     .leftJoin("connection", "connection.id", "run.connection_id")
-    .leftJoin("model", (join) => join.onRef("model.connection_id", "=", "run.connection_id").onRef("model.model_id", "=", "run.model_id"))
+    .leftJoin("model", (join) =>
+      join
+        .onRef("model.connection_id", "=", "run.connection_id")
+        .onRef("model.model_id", "=", "run.model_id"),
+    )
     .selectAll("run")
     .select(["user.name as person", "connection.kind as kind", "model.name as model_name"])
     .where("run.project_id", "=", of.projectId)
@@ -85,7 +108,12 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     id: row.id,
     task: row.task,
     state: row.state,
-    model: { id: row.model_id, name: row.model_name ?? row.model_id, kind: row.kind, connection: row.connection_id },
+    model: {
+      id: row.model_id,
+      name: row.model_name ?? row.model_id,
+      kind: row.kind,
+      connection: row.connection_id,
+    },
     input: fromJson<unknown>(row.input),
     result: withoutAddresses(fromJsonOrNull<unknown>(row.result)),
     usage: fromJsonOrNull<unknown>(row.usage),
@@ -129,7 +157,9 @@ async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) 
       .innerJoin("asset", "asset.id", "run_input.asset_id")
       .selectAll("run_input")
       .where("run_input.run_id", "in", runIds)
-      .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
+      .where((e) =>
+        e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]),
+      )
       .execute(),
     db
       .selectFrom("attempt")
@@ -145,13 +175,25 @@ async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) 
       .execute(),
   ]);
   return (runId: string) => ({
-    inputs: inputs.flatMap((row) => (row.run_id === runId ? [{ assetId: row.asset_id, role: row.role }] : [])),
+    inputs: inputs.flatMap((row) =>
+      row.run_id === runId ? [{ assetId: row.asset_id, role: row.role }] : [],
+    ),
     attempts: attempts.flatMap((row) =>
       row.run_id === runId
-        ? [{ number: row.number, state: row.state, httpStatus: row.http_status, sentAt: row.sent_at, endedAt: row.ended_at }]
+        ? [
+            {
+              number: row.number,
+              state: row.state,
+              httpStatus: row.http_status,
+              sentAt: row.sent_at,
+              endedAt: row.ended_at,
+            },
+          ]
         : [],
     ),
-    books: Object.fromEntries(books.flatMap((row) => (row.run_id === runId ? [[row.kind, Number(row.micros)]] : []))),
+    books: Object.fromEntries(
+      books.flatMap((row) => (row.run_id === runId ? [[row.kind, Number(row.micros)]] : [])),
+    ),
   });
 }
 
@@ -166,7 +208,9 @@ function withoutAddresses(value: unknown): unknown {
   if (typeof value === "string") return /^(https?|wss?):\/\//i.test(value) ? null : value;
   if (Array.isArray(value)) return value.map(withoutAddresses);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutAddresses(part)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withoutAddresses(part)]),
+  );
 }
 
 /** Conversations that this person sees, by id, without the trash and without those that were not to be kept. */
@@ -205,11 +249,26 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
   const rows = await db
     .selectFrom("message")
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
-    .select(["message.id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "message.created_at"])
+    .select([
+      "message.id",
+      "conversation_id",
+      "parent_id",
+      "role",
+      "state",
+      "parts",
+      "run_id",
+      "continues_id",
+      "message.created_at",
+    ])
     .where("conversation.project_id", "=", of.projectId)
     .where("conversation.trashed_at", "is", null)
     .where("conversation.temporary", "=", 0)
-    .where((e) => e.or([e("conversation.visibility", "=", "project"), e("conversation.user_id", "=", of.userId)]))
+    .where((e) =>
+      e.or([
+        e("conversation.visibility", "=", "project"),
+        e("conversation.user_id", "=", of.userId),
+      ]),
+    )
     .where("message.state", "!=", sql.lit("streaming"))
     .where("message.id", ">", after)
     .where("message.id", "<=", of.lastId)
@@ -230,10 +289,18 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
 }
 
 export type Exported = { id: string };
-export type ListToExport<T extends Exported> = (db: Reader, of: ExportOf, after: string) => Promise<Page<T>>;
+export type ListToExport<T extends Exported> = (
+  db: Reader,
+  of: ExportOf,
+  after: string,
+) => Promise<Page<T>>;
 
 /** Every row of such a list, a page of them in memory at a time. */
-export async function* readToExport<T extends Exported>(db: Reader, of: ExportOf, list: ListToExport<T>): AsyncGenerator<T> {
+export async function* readToExport<T extends Exported>(
+  db: Reader,
+  of: ExportOf,
+  list: ListToExport<T>,
+): AsyncGenerator<T> {
   for (let after: string | null = ""; after !== null; ) {
     const page: Page<T> = await list(db, of, after);
     yield* page.rows;

@@ -61,8 +61,12 @@ export async function insertImport(
 }
 
 export const hasOpenImport = async (db: Reader, userId: string): Promise<boolean> =>
-  (await db.selectFrom("project_import").select("id").where("user_id", "=", userId).where("state", "=", "open").executeTakeFirst()) !==
-  undefined;
+  (await db
+    .selectFrom("project_import")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("state", "=", "open")
+    .executeTakeFirst()) !== undefined;
 
 /** A person's own, newest first: under way, or ended and not put away. */
 export async function listImports(db: Reader, userId: string): Promise<ProjectImport[]> {
@@ -79,9 +83,18 @@ export async function listImports(db: Reader, userId: string): Promise<ProjectIm
 }
 
 /** Stops an open one, or puts away the notice of one that has ended. @returns false when this person has none of that id */
-export async function dismissImport(tx: Tx, id: string, userId: string, at: number): Promise<boolean> {
-  const own = () => tx.updateTable("project_import").where("id", "=", id).where("user_id", "=", userId);
-  const cancelled = await own().set({ state: "cancelled", ended_at: at }).where("state", "=", "open").executeTakeFirst();
+export async function dismissImport(
+  tx: Tx,
+  id: string,
+  userId: string,
+  at: number,
+): Promise<boolean> {
+  const own = () =>
+    tx.updateTable("project_import").where("id", "=", id).where("user_id", "=", userId);
+  const cancelled = await own()
+    .set({ state: "cancelled", ended_at: at })
+    .where("state", "=", "open")
+    .executeTakeFirst();
   if (cancelled.numUpdatedRows > 0n) return true;
   return (await own().set({ dismissed_at: at }).executeTakeFirst()).numUpdatedRows > 0n;
 }
@@ -90,7 +103,11 @@ export async function dismissImport(tx: Tx, id: string, userId: string, at: numb
  * One whose work is not done and that no other living worker has: to go on with, or to clean up after. One of this worker's own
  * was dropped by an error, for it asks only with empty hands.
  */
-export async function claimImport(store: Store, tx: Tx, workerId: string): Promise<ProjectImportRow | undefined> {
+export async function claimImport(
+  store: Store,
+  tx: Tx,
+  workerId: string,
+): Promise<ProjectImportRow | undefined> {
   const others = tx.selectFrom("worker").select("id").where("id", "!=", workerId);
   const free = await store
     .forUpdate(tx.selectFrom("project_import").select("id"))
@@ -117,7 +134,9 @@ export class ImportLost extends Error {
   override readonly name = "ImportLost";
 }
 
-type Change = Partial<Pick<ProjectImportRow, "worker_id" | "state" | "problem" | "ended_at" | "cleaned_at">>;
+type Change = Partial<
+  Pick<ProjectImportRow, "worker_id" | "state" | "problem" | "ended_at" | "cleaned_at">
+>;
 type Held = Pick<ProjectImportRow, "id" | "state" | "worker_id">;
 
 /** Locks the import's row until the unit ends. @throws ImportLost */
@@ -155,7 +174,12 @@ export async function releaseImport(tx: Tx, held: Held): Promise<void> {
 }
 
 /** The project that it becomes: with no member nobody sees it, or anything in it. */
-export async function insertHiddenProject(tx: Tx, held: ProjectImportRow, project: ArchivedProject, defaults: object): Promise<void> {
+export async function insertHiddenProject(
+  tx: Tx,
+  held: ProjectImportRow,
+  project: ArchivedProject,
+  defaults: object,
+): Promise<void> {
   await tx
     .insertInto("project")
     .values({
@@ -183,11 +207,20 @@ export async function showProject(tx: Tx, held: ProjectImportRow, at: number): P
 
 /** Files that are stored and described. */
 export async function listImportFiles(db: Reader, importId: string): Promise<string[]> {
-  const rows = await db.selectFrom("import_file").select("sha256").where("import_id", "=", importId).execute();
+  const rows = await db
+    .selectFrom("import_file")
+    .select("sha256")
+    .where("import_id", "=", importId)
+    .execute();
   return rows.map(({ sha256 }) => sha256);
 }
 
-export async function insertImportFile(tx: Tx, importId: string, sha256: string, facts: FileFacts): Promise<void> {
+export async function insertImportFile(
+  tx: Tx,
+  importId: string,
+  sha256: string,
+  facts: FileFacts,
+): Promise<void> {
   const inserted = await tx
     .insertInto("import_file")
     .values({ import_id: importId, sha256, facts: toJson(facts) })
@@ -210,32 +243,59 @@ const atOnce = 500;
  * project. @returns false when nothing is left
  */
 export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boolean> {
-  const files = tx.selectFrom("import_file").select("sha256").where("import_id", "=", held.id).limit(atOnce);
-  if (await removed(tx.deleteFrom("import_file").where("import_id", "=", held.id).where("sha256", "in", files))) return true;
+  const files = tx
+    .selectFrom("import_file")
+    .select("sha256")
+    .where("import_id", "=", held.id)
+    .limit(atOnce);
+  if (
+    await removed(
+      tx.deleteFrom("import_file").where("import_id", "=", held.id).where("sha256", "in", files),
+    )
+  )
+    return true;
   if (held.state === "done") return false;
   const ofProject = (table: "asset" | "upload" | "conversation" | "run" | "batch") =>
     tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
-  const messages = tx.selectFrom("message").select("id").where("conversation_id", "in", ofProject("conversation")).limit(atOnce);
+  const messages = tx
+    .selectFrom("message")
+    .select("id")
+    .where("conversation_id", "in", ofProject("conversation"))
+    .limit(atOnce);
   if (await removed(tx.deleteFrom("message").where("id", "in", messages))) return true;
-  if (await removed(tx.deleteFrom("run_input").where("run_id", "in", ofProject("run").limit(atOnce)))) return true;
+  if (
+    await removed(tx.deleteFrom("run_input").where("run_id", "in", ofProject("run").limit(atOnce)))
+  )
+    return true;
   for (const table of ["asset", "upload", "conversation", "run", "batch"] as const)
-    if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce)))) return true;
+    if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce))))
+      return true;
   await tx.deleteFrom("project").where("id", "=", held.project_id).execute();
   return false;
 }
 
-const removed = async (query: { executeTakeFirst(): Promise<{ numDeletedRows: bigint }> }): Promise<boolean> =>
-  (await query.executeTakeFirst()).numDeletedRows > 0n;
+const removed = async (query: {
+  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
+}): Promise<boolean> => (await query.executeTakeFirst()).numDeletedRows > 0n;
 
 /** Rows of imports that have ended and whose notice nobody needs any more. */
 export async function pruneImports(tx: Tx, before: number): Promise<void> {
   await tx
     .deleteFrom("project_import")
     .where("cleaned_at", "is not", null)
-    .where((e) => e.or([e("ended_at", "<", before), e("dismissed_at", "is not", null), e("state", "=", "cancelled")]))
+    .where((e) =>
+      e.or([
+        e("ended_at", "<", before),
+        e("dismissed_at", "is not", null),
+        e("state", "=", "cancelled"),
+      ]),
+    )
     .execute();
 }
 
 /** Projects of which something is still missing: lists that do not go by membership leave them out. */
 export const unfinishedProjects = (db: Reader) =>
-  db.selectFrom("project_import").select("project_import.project_id").where("project_import.state", "!=", sql.lit("done"));
+  db
+    .selectFrom("project_import")
+    .select("project_import.project_id")
+    .where("project_import.state", "!=", sql.lit("done"));

@@ -35,7 +35,12 @@ export async function insertProject(
   await tx.insertInto("project").values(row).execute();
   await tx
     .insertInto("project_member")
-    .values({ project_id: project.id, user_id: project.ownerId, role: "manager", created_at: project.at })
+    .values({
+      project_id: project.id,
+      user_id: project.ownerId,
+      role: "manager",
+      created_at: project.at,
+    })
     .execute();
   return toProject({ ...row, role: "manager" });
 }
@@ -55,12 +60,20 @@ export async function listProjects(db: Reader, userId: string): Promise<Project[
 }
 
 /** A project that a person manages and that is not archived; undefined for any other. */
-export async function getManagedProject(db: Reader, id: string, userId: string): Promise<Project | undefined> {
+export async function getManagedProject(
+  db: Reader,
+  id: string,
+  userId: string,
+): Promise<Project | undefined> {
   const project = await getProject(db, id, userId);
   return project?.role === "manager" && project.archivedAt === null ? project : undefined;
 }
 
-export async function getProject(db: Reader, id: string, userId: string): Promise<Project | undefined> {
+export async function getProject(
+  db: Reader,
+  id: string,
+  userId: string,
+): Promise<Project | undefined> {
   const row = await db
     .selectFrom("project_member")
     .innerJoin("project", "project.id", "project_member.project_id")
@@ -73,10 +86,13 @@ export async function getProject(db: Reader, id: string, userId: string): Promis
 }
 
 export const projectExists = async (db: Reader, id: string): Promise<boolean> =>
-  (await db.selectFrom("project").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+  (await db.selectFrom("project").select("id").where("id", "=", id).executeTakeFirst()) !==
+  undefined;
 
 /** Every project by name with its owner's: what an admin sets budgets for, without seeing into it. */
-export async function listAllProjects(db: Reader): Promise<{ id: string; name: string; ownerName: string }[]> {
+export async function listAllProjects(
+  db: Reader,
+): Promise<{ id: string; name: string; ownerName: string }[]> {
   return db
     .selectFrom("project")
     .innerJoin("user", "user.id", "project.owner_id")
@@ -102,7 +118,8 @@ export async function updateProject(
   id: string,
   change: Partial<Pick<ProjectRow, "name" | "description" | "instructions" | "archived_at">>,
 ): Promise<void> {
-  if (Object.keys(change).length > 0) await tx.updateTable("project").set(change).where("id", "=", id).execute();
+  if (Object.keys(change).length > 0)
+    await tx.updateTable("project").set(change).where("id", "=", id).execute();
 }
 
 export async function listMembers(db: Reader, projectId: string): Promise<ProjectMember[]> {
@@ -130,24 +147,46 @@ export async function listMembers(db: Reader, projectId: string): Promise<Projec
   }));
 }
 
-export async function insertMember(tx: Tx, member: { projectId: string; userId: string; role: ProjectRole; at: number }): Promise<boolean> {
+export async function insertMember(
+  tx: Tx,
+  member: { projectId: string; userId: string; role: ProjectRole; at: number },
+): Promise<boolean> {
   const result = await tx
     .insertInto("project_member")
-    .values({ project_id: member.projectId, user_id: member.userId, role: member.role, created_at: member.at })
+    .values({
+      project_id: member.projectId,
+      user_id: member.userId,
+      role: member.role,
+      created_at: member.at,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
 const lockOwner = async (store: Store, tx: Tx, projectId: string): Promise<string | undefined> =>
-  (await store.forUpdate(tx.selectFrom("project").select("owner_id").where("id", "=", projectId)).executeTakeFirst())?.owner_id;
+  (
+    await store
+      .forUpdate(tx.selectFrom("project").select("owner_id").where("id", "=", projectId))
+      .executeTakeFirst()
+  )?.owner_id;
 
 /** Sets or ends a membership. @returns false for the project's owner, who stays its manager: so it is never without one */
-export async function changeMember(store: Store, tx: Tx, projectId: string, userId: string, role: ProjectRole | null): Promise<boolean> {
+export async function changeMember(
+  store: Store,
+  tx: Tx,
+  projectId: string,
+  userId: string,
+  role: ProjectRole | null,
+): Promise<boolean> {
   if (role !== "manager" && (await lockOwner(store, tx, projectId)) === userId) return false;
   const where = { project_id: projectId, user_id: userId };
   if (role === null)
-    await tx.deleteFrom("project_member").where("project_id", "=", where.project_id).where("user_id", "=", where.user_id).execute();
+    await tx
+      .deleteFrom("project_member")
+      .where("project_id", "=", where.project_id)
+      .where("user_id", "=", where.user_id)
+      .execute();
   else
     await tx
       .updateTable("project_member")
@@ -159,7 +198,13 @@ export async function changeMember(store: Store, tx: Tx, projectId: string, user
 }
 
 /** Hands a project over to one of its members, who becomes its manager. @returns false when it is not `fromUserId`'s, or `toUserId` is no member */
-export async function handOverProject(store: Store, tx: Tx, projectId: string, fromUserId: string, toUserId: string): Promise<boolean> {
+export async function handOverProject(
+  store: Store,
+  tx: Tx,
+  projectId: string,
+  fromUserId: string,
+  toUserId: string,
+): Promise<boolean> {
   if ((await lockOwner(store, tx, projectId)) !== fromUserId) return false;
   const member = await tx
     .updateTable("project_member")
@@ -173,7 +218,12 @@ export async function handOverProject(store: Store, tx: Tx, projectId: string, f
 }
 
 /** Gives every project that someone owns to someone else, who becomes its manager. */
-export async function handOverProjects(tx: Tx, fromUserId: string, toUserId: string, at: number): Promise<number> {
+export async function handOverProjects(
+  tx: Tx,
+  fromUserId: string,
+  toUserId: string,
+  at: number,
+): Promise<number> {
   const owned = await tx
     .updateTable("project")
     .set({ owner_id: toUserId })
@@ -185,9 +235,15 @@ export async function handOverProjects(tx: Tx, fromUserId: string, toUserId: str
     await tx
       .insertInto("project_member")
       .values({ project_id: id, user_id: toUserId, role: "manager", created_at: at })
-      .onConflict((conflict) => conflict.columns(["project_id", "user_id"]).doUpdateSet({ role: "manager" }))
+      .onConflict((conflict) =>
+        conflict.columns(["project_id", "user_id"]).doUpdateSet({ role: "manager" }),
+      )
       .execute();
-    await tx.deleteFrom("project_member").where("project_id", "=", id).where("user_id", "=", fromUserId).execute();
+    await tx
+      .deleteFrom("project_member")
+      .where("project_id", "=", id)
+      .where("user_id", "=", fromUserId)
+      .execute();
   }
   return owned.length;
 }

@@ -12,20 +12,35 @@ import { prepared } from "./prepared.ts";
 import { type OwnedRun, type PassedOver, toOwnedRun, toRun } from "./run-rows.ts";
 import type { Reader } from "./store.ts";
 
-const pruning = prepared((db, { runId }: { runId: string }) => db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId));
+const pruning = prepared((db, { runId }: { runId: string }) =>
+  db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId),
+);
 
 /** Whether only a snapshot is left of a run's events, and the last of them. Each reader of a living run asks this first. */
-export async function getPruning(db: Reader, runId: string): Promise<{ isPruned: boolean; lastSeq: number } | undefined> {
+export async function getPruning(
+  db: Reader,
+  runId: string,
+): Promise<{ isPruned: boolean; lastSeq: number } | undefined> {
   const [row] = await pruning(db, { runId });
   return row && { isPruned: row.pruned_at !== null, lastSeq: row.seq };
 }
 
-const eventsAfter = prepared((db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
-  db.selectFrom("run_event").selectAll().where("run_id", "=", runId).where("seq", ">", after).orderBy("seq").limit(limit),
+const eventsAfter = prepared(
+  (db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
+    db
+      .selectFrom("run_event")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .where("seq", ">", after)
+      .orderBy("seq")
+      .limit(limit),
 );
 
 /** What was made of a message, newest first; without those that are someone else's alone. */
-export async function listRunsOfMessage(db: Reader, of: { messageId: string; userId: string; task: Task; limit: number }): Promise<Run[]> {
+export async function listRunsOfMessage(
+  db: Reader,
+  of: { messageId: string; userId: string; task: Task; limit: number },
+): Promise<Run[]> {
   const rows = await db
     .selectFrom("run")
     .selectAll()
@@ -39,7 +54,10 @@ export async function listRunsOfMessage(db: Reader, of: { messageId: string; use
 }
 
 /** The lines of its provider's log that are written down of the job that a run follows now. */
-export async function listJobLog(db: Reader, runId: string): Promise<RunEventPayloads["log"]["lines"]> {
+export async function listJobLog(
+  db: Reader,
+  runId: string,
+): Promise<RunEventPayloads["log"]["lines"]> {
   const rows = await db
     .selectFrom("run_event")
     .select(["type", "payload"])
@@ -83,7 +101,12 @@ export async function listWaitingForService(
     .where((e) =>
       e.or([
         e("connection.status", "in", ["disabled", "failing"]),
-        e.exists(e.selectFrom("circuit").select("kind").whereRef("circuit.connection_id", "=", "run.connection_id")),
+        e.exists(
+          e
+            .selectFrom("circuit")
+            .select("kind")
+            .whereRef("circuit.connection_id", "=", "run.connection_id"),
+        ),
       ]),
     )
     .orderBy("run.id")
@@ -116,17 +139,33 @@ export async function listWaitingIds(
 }
 
 /** A run that waits for a word about money, with what may be said of it to whoever has to give the word. */
-export type WaitingRun = { run: OwnedRun; projectName: string; personName: string; modelName: string };
+export type WaitingRun = {
+  run: OwnedRun;
+  projectName: string;
+  personName: string;
+  modelName: string;
+};
 
 /** Every run that waits for a person's word about a budget, oldest first. */
-export async function listWaitingRuns(db: Reader, of: { after: string; limit: number }): Promise<WaitingRun[]> {
+export async function listWaitingRuns(
+  db: Reader,
+  of: { after: string; limit: number },
+): Promise<WaitingRun[]> {
   const rows = await db
     .selectFrom("run")
     .innerJoin("project", "project.id", "run.project_id")
     .innerJoin("user", "user.id", "run.user_id")
-    .leftJoin("model", (join) => join.onRef("model.connection_id", "=", "run.connection_id").onRef("model.model_id", "=", "run.model_id"))
+    .leftJoin("model", (join) =>
+      join
+        .onRef("model.connection_id", "=", "run.connection_id")
+        .onRef("model.model_id", "=", "run.model_id"),
+    )
     .selectAll("run")
-    .select(["project.name as project_name", "user.name as person_name", "model.name as model_name"])
+    .select([
+      "project.name as project_name",
+      "user.name as person_name",
+      "model.name as model_name",
+    ])
     .where("run.state", "=", sql.lit("queued"))
     .where("run.waiting_for", "in", literals(["manager", "admin"]))
     .where("run.id", ">", of.after)
@@ -143,15 +182,23 @@ export async function listWaitingRuns(db: Reader, of: { after: string; limit: nu
 
 export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
   if (ids.length === 0) return [];
-  return (await db.selectFrom("run").selectAll().where("id", "in", ids).orderBy("id").execute()).map(toRun);
+  return (
+    await db.selectFrom("run").selectAll().where("id", "in", ids).orderBy("id").execute()
+  ).map(toRun);
 }
 
 export async function getRunsOfBatches(db: Reader, batchIds: readonly string[]): Promise<Run[]> {
   if (batchIds.length === 0) return [];
-  return (await db.selectFrom("run").selectAll().where("batch_id", "in", batchIds).orderBy("id").execute()).map(toRun);
+  return (
+    await db.selectFrom("run").selectAll().where("batch_id", "in", batchIds).orderBy("id").execute()
+  ).map(toRun);
 }
 
-export async function findByIdempotencyKey(db: Reader, scope: string, key: string): Promise<OwnedRun | undefined> {
+export async function findByIdempotencyKey(
+  db: Reader,
+  scope: string,
+  key: string,
+): Promise<OwnedRun | undefined> {
   const row = await db
     .selectFrom("run")
     .selectAll()
@@ -162,7 +209,9 @@ export async function findByIdempotencyKey(db: Reader, scope: string, key: strin
 }
 
 /** A run that is found by a word, and the times that say for how long it may be meant. */
-export type NamedRun = Pick<OwnedRun, "id" | "state" | "createdAt" | "finishedAt"> & { key: string };
+export type NamedRun = Pick<OwnedRun, "id" | "state" | "createdAt" | "finishedAt"> & {
+  key: string;
+};
 
 /** Runs that are found by some word of this scope, oldest first: those that were begun or ended since then, go on, or are named by these keys. */
 export async function listByIdempotencyScope(
@@ -171,7 +220,13 @@ export async function listByIdempotencyScope(
 ): Promise<NamedRun[]> {
   const rows = await db
     .selectFrom("run")
-    .select(["id", "state", "created_at as createdAt", "finished_at as finishedAt", "idempotency_key as key"])
+    .select([
+      "id",
+      "state",
+      "created_at as createdAt",
+      "finished_at as finishedAt",
+      "idempotency_key as key",
+    ])
     .where("idempotency_scope", "=", scope)
     .where("idempotency_key", "is not", null)
     .where((e) =>
@@ -184,7 +239,11 @@ export async function listByIdempotencyScope(
     )
     .orderBy("id")
     .execute();
-  return rows.map(({ state, key, ...times }) => ({ ...times, state: state as NamedRun["state"], key: key ?? "" }));
+  return rows.map(({ state, key, ...times }) => ({
+    ...times,
+    state: state as NamedRun["state"],
+    key: key ?? "",
+  }));
 }
 
 export type RunFilter = {
@@ -197,18 +256,24 @@ export type RunFilter = {
 };
 
 /** Runs of a project, newest first, without those of conversations that are someone else's alone. */
-export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: Run[]; next: string | null }> {
+export async function listRuns(
+  db: Reader,
+  filter: RunFilter,
+): Promise<{ runs: Run[]; next: string | null }> {
   let query = db
     .selectFrom("run")
     .selectAll()
     .where("project_id", "=", filter.projectId)
     .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
-  if (filter.state === "open" || filter.state === "unconfirmed") query = query.where("state", "in", literals(openStates));
+  if (filter.state === "open" || filter.state === "unconfirmed")
+    query = query.where("state", "in", literals(openStates));
   if (filter.state === "unconfirmed") query = query.where("state", "=", sql.lit("unconfirmed"));
-  if (filter.state === "waiting") query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
+  if (filter.state === "waiting")
+    query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
   if (filter.state === "ended") query = query.where("finished_at", "is not", null);
   if (filter.task) query = query.where("task", "=", filter.task);
-  if (filter.cursor) query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
+  if (filter.cursor)
+    query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
   const rows = await query
     .orderBy("id", "desc")
     .limit(filter.limit + 1)
@@ -218,7 +283,18 @@ export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: R
 }
 
 /** A run's events after a seq, in order. */
-export async function listRunEvents(db: Reader, runId: string, after: number, limit: number): Promise<RunEvent[]> {
+export async function listRunEvents(
+  db: Reader,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<RunEvent[]> {
   const rows = await eventsAfter(db, { runId, after, limit });
-  return rows.map((row) => ({ runId: row.run_id, seq: row.seq, type: row.type, payload: fromJson(row.payload), at: row.at }));
+  return rows.map((row) => ({
+    runId: row.run_id,
+    seq: row.seq,
+    type: row.type,
+    payload: fromJson(row.payload),
+    at: row.at,
+  }));
 }

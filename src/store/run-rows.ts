@@ -1,5 +1,13 @@
 import type { Selectable } from "kysely";
-import type { Model, ModelRef, Run, RunError, RunState, RunWarning, WaitingReason } from "#contract/entities.ts";
+import type {
+  Model,
+  ModelRef,
+  Run,
+  RunError,
+  RunState,
+  RunWarning,
+  WaitingReason,
+} from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -10,7 +18,10 @@ import type { RunRow } from "./schema.ts";
 
 /** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
 export type PassedOver = RunEventPayloads["model-passed-over"] &
-  ModelRef & { name: string /** The service's own words, which may name the model. */; said?: string };
+  ModelRef & {
+    name: string /** The service's own words, which may name the model. */;
+    said?: string;
+  };
 
 /** A model that is tried when those before it surely did not accept: with its own input and hold, under the prices of the admission. */
 export type NextModel = ModelRef & {
@@ -93,8 +104,13 @@ export function toRun(row: Selectable<RunRow>): Run {
 }
 
 /** Said only where nothing else tells what it costs. */
-const isOfFreePrice = (row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">): boolean =>
-  row.cost_micros === null && row.held_micros === 0 && row.price_snapshot !== null && isFree(fromJson<Model["prices"]>(row.price_snapshot));
+const isOfFreePrice = (
+  row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">,
+): boolean =>
+  row.cost_micros === null &&
+  row.held_micros === 0 &&
+  row.price_snapshot !== null &&
+  isFree(fromJson<Model["prices"]>(row.price_snapshot));
 
 const shownOf = ({ costMicros, costBasis, person, modelName }: ImportedFacts): Run["imported"] => ({
   costMicros,

@@ -29,7 +29,11 @@ const counts = [
 const endDay = sql<number>`finished_at / ${sql.lit(dayMs)}`;
 
 /** Those that ended in a range of UTC days, by day and by whose they are. */
-export async function countWithoutPrice(db: Reader, of: UsageOf, { from, to }: DayRange): Promise<WithoutPriceRow[]> {
+export async function countWithoutPrice(
+  db: Reader,
+  of: UsageOf,
+  { from, to }: DayRange,
+): Promise<WithoutPriceRow[]> {
   const by = ["project_id", "user_id", "connection_id", "model_id", "api_key_id"] as const;
   let query = db
     .selectFrom("run")
@@ -50,7 +54,11 @@ export async function countWithoutPrice(db: Reader, of: UsageOf, { from, to }: D
 }
 
 /** Those of unknown cost that count in a budget's period. */
-export async function countUnpricedIn(db: Reader, budget: Pick<Budget, "scope" | "scopeId">, period: Period): Promise<number> {
+export async function countUnpricedIn(
+  db: Reader,
+  budget: Pick<Budget, "scope" | "scopeId">,
+  period: Period,
+): Promise<number> {
   let query = db
     .selectFrom("run")
     .select((e) => e.fn.countAll<number | string>().as("runs"))
@@ -61,14 +69,19 @@ export async function countUnpricedIn(db: Reader, budget: Pick<Budget, "scope" |
     .where("created_at", ">=", period.startMs)
     .where("created_at", "<", period.endMs);
   if (budget.scope !== "instance") {
-    const column = ({ project: "project_id", user: "user_id", api_key: "api_key_id" } as const)[budget.scope];
+    const column = ({ project: "project_id", user: "user_id", api_key: "api_key_id" } as const)[
+      budget.scope
+    ];
     query = query.where(column, "=", budget.scopeId ?? "");
   }
   return Number((await query.executeTakeFirst())?.runs ?? 0);
 }
 
 /** Those of unknown cost that programs asked for, by key. */
-export async function countUnpricedOfKeys(db: Reader, keyIds: readonly string[]): Promise<Map<string, number>> {
+export async function countUnpricedOfKeys(
+  db: Reader,
+  keyIds: readonly string[],
+): Promise<Map<string, number>> {
   if (keyIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("run")

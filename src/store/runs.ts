@@ -47,8 +47,9 @@ export type NewRun = {
 };
 
 const insertRow = prepared((db, row: RunRow) => db.insertInto("run").values(row));
-const insertEventRow = prepared((db, row: { run_id: string; seq: number; type: string; payload: string; at: number }) =>
-  db.insertInto("run_event").values(row),
+const insertEventRow = prepared(
+  (db, row: { run_id: string; seq: number; type: string; payload: string; at: number }) =>
+    db.insertInto("run_event").values(row),
 );
 const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
   store.forUpdate(db.selectFrom("run").selectAll().where("id", "=", id)),
@@ -57,7 +58,15 @@ const updateRow = prepared((db, { runId, ...set }: Partial<RunRow> & { runId: st
   db.updateTable("run").set(set).where("id", "=", runId),
 );
 const advanceRow = prepared(
-  (db, { runId, ownFence, places, ...set }: Partial<RunRow> & { runId: string; ownFence: number; places: number }) =>
+  (
+    db,
+    {
+      runId,
+      ownFence,
+      places,
+      ...set
+    }: Partial<RunRow> & { runId: string; ownFence: number; places: number },
+  ) =>
     db
       .updateTable("run")
       .set((e) => ({ ...set, seq: e("seq", "+", places) }))
@@ -66,12 +75,18 @@ const advanceRow = prepared(
       .where("finished_at", "is", null)
       .returning("seq"),
 );
-const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("run").selectAll().where("id", "=", id));
-const findWish = prepared((db, { id }: { id: string }) => db.selectFrom("run").select("cancel_requested_at").where("id", "=", id));
+const findRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").selectAll().where("id", "=", id),
+);
+const findWish = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").select("cancel_requested_at").where("id", "=", id),
+);
 
 /** The row and its first event: from here on it can't be lost. */
 export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
-  const passedOver = (run.alias?.passedOver ?? []).map((payload) => ({ type: "model-passed-over", payload }) as const);
+  const passedOver = (run.alias?.passedOver ?? []).map(
+    (payload) => ({ type: "model-passed-over", payload }) as const,
+  );
   const row: RunRow = {
     id: run.id,
     project_id: run.projectId,
@@ -129,15 +144,25 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     outbox,
     run.id,
     0,
-    [...passedOver, { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} }],
+    [
+      ...passedOver,
+      { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} },
+    ],
     run.at,
   );
-  outbox.changes.push({ projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
+  outbox.changes.push({
+    projectId: run.projectId,
+    userId: onlyFor(row),
+    kind: "run",
+    id: run.id,
+    at: run.at,
+  });
   if (run.waitingFor === null) outbox.queued.add(run.connectionId);
   return toRun(row);
 }
 
-const onlyFor = (row: { visibility: string; user_id: string }): string | null => (row.visibility === "author" ? row.user_id : null);
+const onlyFor = (row: { visibility: string; user_id: string }): string | null =>
+  row.visibility === "author" ? row.user_id : null;
 
 export async function insertEvents(
   tx: Tx,
@@ -148,13 +173,32 @@ export async function insertEvents(
   at: number,
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map((event, i): RunEvent => ({ runId, seq: seq + i + 1, type: event.type, payload: event.payload, at }));
-  for (const row of rows) await insertEventRow(tx, { run_id: runId, seq: row.seq, type: row.type, payload: toJson(row.payload), at });
+  const rows = events.map(
+    (event, i): RunEvent => ({
+      runId,
+      seq: seq + i + 1,
+      type: event.type,
+      payload: event.payload,
+      at,
+    }),
+  );
+  for (const row of rows)
+    await insertEventRow(tx, {
+      run_id: runId,
+      seq: row.seq,
+      type: row.type,
+      payload: toJson(row.payload),
+      at,
+    });
   outbox.events.push(...rows);
 }
 
 /** Whoever lists the runs of its project, or its author alone, learns that it changed. */
-export function tellOfRun(outbox: Outbox, run: Pick<Run, "id" | "projectId" | "userId" | "visibility">, at: number): void {
+export function tellOfRun(
+  outbox: Outbox,
+  run: Pick<Run, "id" | "projectId" | "userId" | "visibility">,
+  at: number,
+): void {
   const userId = run.visibility === "author" ? run.userId : null;
   outbox.changes.push({ projectId: run.projectId, userId, kind: "run", id: run.id, at });
 }
@@ -177,7 +221,12 @@ export type RunChange = {
  * @returns the run after the step, or undefined when the machine does not allow it or it is not as expected: then nothing was written.
  * @throws Fenced when another worker owns the run
  */
-export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunChange): Promise<OwnedRun | undefined> {
+export async function moveRun(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  change: RunChange,
+): Promise<OwnedRun | undefined> {
   const [row] = await lockRow(tx, { id: change.runId }, store);
   if (!row) return undefined;
   if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
@@ -186,19 +235,29 @@ export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunC
   for (const step of [change.step].flat()) state = state && nextState(state, step);
   if (!state) return undefined;
   const events = change.events ?? [];
-  const ended = isFinal(state) ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null } : {};
+  const ended = isFinal(state)
+    ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null }
+    : {};
   const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
   await updateRow(tx, { ...set, runId: row.id });
   await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
-  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: row.id,
+    at: change.at,
+  });
   const moved = toOwnedRun({ ...row, ...set });
   const hook = hookOfRun(moved, events, change.at);
   if (hook) outbox.hooks.push(hook);
   return moved;
 }
 
-const isAs = (row: Selectable<RunRow>, { connectionId, fence }: { connectionId: string; fence: number }): boolean =>
-  row.connection_id === connectionId && row.fence === fence && row.waiting_for === null;
+const isAs = (
+  row: Selectable<RunRow>,
+  { connectionId, fence }: { connectionId: string; fence: number },
+): boolean => row.connection_id === connectionId && row.fence === fence && row.waiting_for === null;
 
 /**
  * Adds events to a run that this worker owns, without a change of state: deltas, progress, logs.
@@ -212,7 +271,12 @@ export async function appendRunEvents(
   set: Partial<RunRow>,
   at: number,
 ): Promise<void> {
-  const [updated] = await advanceRow(tx, { ...set, runId: run.id, ownFence: run.fence, places: events.length });
+  const [updated] = await advanceRow(tx, {
+    ...set,
+    runId: run.id,
+    ownFence: run.fence,
+    places: events.length,
+  });
   if (!updated) throw new Fenced(run.id);
   await insertEvents(tx, outbox, run.id, updated.seq - events.length, events, at);
 }
@@ -234,7 +298,13 @@ export async function changeWaiting(
   await updateRow(tx, { ...set, runId });
   const payload = change.to === null ? {} : { waitingFor: change.to };
   await insertEvents(tx, outbox, runId, row.seq, [{ type: "run-queued", payload }], change.at);
-  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: runId, at: change.at });
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: runId,
+    at: change.at,
+  });
   if (change.to === null) outbox.queued.add(row.connection_id);
   return toOwnedRun({ ...row, ...set });
 }
@@ -251,16 +321,32 @@ export async function redirectQueued(
   change: { set: Partial<RunRow>; events: readonly NewRunEvent[]; at: number },
 ): Promise<boolean> {
   const [row] = await lockRow(tx, { id: run.id }, store);
-  if (row?.state !== "queued" || row.fence !== run.fence || row.connection_id !== run.connectionId || row.model_id !== run.modelId)
+  if (
+    row?.state !== "queued" ||
+    row.fence !== run.fence ||
+    row.connection_id !== run.connectionId ||
+    row.model_id !== run.modelId
+  )
     return false;
   await updateRow(tx, { ...change.set, seq: row.seq + change.events.length, runId: row.id });
   await insertEvents(tx, outbox, row.id, row.seq, change.events, change.at);
-  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: row.id,
+    at: change.at,
+  });
   return true;
 }
 
 /** Sets the wish to cancel once; an open run only. */
-export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: number): Promise<boolean> {
+export async function requestCancel(
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  at: number,
+): Promise<boolean> {
   const row = await tx
     .updateTable("run")
     .set((e) => ({ cancel_requested_at: at, seq: e("seq", "+", 1) }))
@@ -270,8 +356,21 @@ export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: n
     .returning(["seq", "project_id", "visibility", "user_id"])
     .executeTakeFirst();
   if (!row) return false;
-  await insertEvents(tx, outbox, runId, row.seq - 1, [{ type: "cancel-requested", payload: {} }], at);
-  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: runId, at });
+  await insertEvents(
+    tx,
+    outbox,
+    runId,
+    row.seq - 1,
+    [{ type: "cancel-requested", payload: {} }],
+    at,
+  );
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: runId,
+    at,
+  });
   return true;
 }
 
@@ -294,11 +393,19 @@ export async function isCancelRequested(db: Reader, runId: string): Promise<bool
 
 /** From now on the request may come anew: the run keeps everything but the word that it was found by. */
 export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void> {
-  await tx.updateTable("run").set({ idempotency_scope: null, idempotency_key: null }).where("id", "=", runId).execute();
+  await tx
+    .updateTable("run")
+    .set({ idempotency_scope: null, idempotency_key: null })
+    .where("id", "=", runId)
+    .execute();
 }
 
 /** Others may have the place of a run whose job can't be asked about; its state stays. Nothing where another worker owns it. */
-export async function releasePlace(tx: Tx, outbox: Outbox, { runId, fence }: { runId: string; fence: number }): Promise<void> {
+export async function releasePlace(
+  tx: Tx,
+  outbox: Outbox,
+  { runId, fence }: { runId: string; fence: number },
+): Promise<void> {
   const changed = await tx
     .updateTable("run")
     .set({ placeless: 1 })

@@ -96,7 +96,12 @@ export type ProjectRow = {
   archived_at: number | null;
   created_at: number;
 };
-export type ProjectMemberRow = { project_id: string; user_id: string; role: "manager" | "editor" | "viewer"; created_at: number };
+export type ProjectMemberRow = {
+  project_id: string;
+  user_id: string;
+  role: "manager" | "editor" | "viewer";
+  created_at: number;
+};
 export type ProjectImportRow = {
   id: string;
   user_id: string;
@@ -191,10 +196,22 @@ export type ModelRow = {
   /** Of a snapshot that its facts come from: who and when, as JSON; null where the service said them. */
   facts_source: string | null;
 };
-export type ModelStarRow = { user_id: string; connection_id: string; model_id: string; created_at: number };
+export type ModelStarRow = {
+  user_id: string;
+  connection_id: string;
+  model_id: string;
+  created_at: number;
+};
 /** Who may use a model, a row for each; without a `model_id` every model of the connection that has no row of its own. */
 export type ModelAccessRow = { connection_id: string; model_id: string; subject: string };
-export type ModelAliasRow = { name: string; task: string; models: string; made_by: string; created_at: number; updated_at: number };
+export type ModelAliasRow = {
+  name: string;
+  task: string;
+  models: string;
+  made_by: string;
+  created_at: number;
+  updated_at: number;
+};
 export type RunRow = {
   id: string;
   project_id: string;
@@ -280,7 +297,13 @@ export type OutputRow = {
   /** What it was made of, where that is not its run's input. */
   input: string | null;
 };
-export type RunEventRow = { run_id: string; seq: number; type: string; payload: string; at: number };
+export type RunEventRow = {
+  run_id: string;
+  seq: number;
+  type: string;
+  payload: string;
+  at: number;
+};
 export type RunInputRow = { run_id: string; asset_id: string; role: string };
 export type BatchRow = {
   id: string;
@@ -292,7 +315,13 @@ export type BatchRow = {
   created_by: string;
   created_at: number;
 };
-export type WorkerRow = { id: string; boot_id: string; beat: number; host: string; started_at: number };
+export type WorkerRow = {
+  id: string;
+  boot_id: string;
+  beat: number;
+  host: string;
+  started_at: number;
+};
 export type ChoreRow = {
   id: string;
   kind: string;
@@ -302,7 +331,13 @@ export type ChoreRow = {
   attempts: number;
   last_error: string | null;
 };
-export type BlobRow = { sha256: string; bytes: number; mime: string; state: "stored" | "deleting"; created_at: number };
+export type BlobRow = {
+  sha256: string;
+  bytes: number;
+  mime: string;
+  state: "stored" | "deleting";
+  created_at: number;
+};
 export type AssetRow = {
   id: string;
   project_id: string;
@@ -462,7 +497,12 @@ export type ConnectionGrantRow = {
   user_id: string | null;
   begun_at: number | null;
 };
-export type WebhookInRow = { connection_id: string; event_id: string; received_at: number; outcome: string };
+export type WebhookInRow = {
+  connection_id: string;
+  event_id: string;
+  received_at: number;
+  outcome: string;
+};
 export type WebhookEndpointRow = {
   id: string;
   project_id: string | null;
@@ -513,9 +553,23 @@ export type UsageDayRow = {
 };
 export type UsageMonthRow = Omit<UsageDayRow, "day"> & { month: string };
 /** Of runs that were asked for through a key, whose project is one. */
-export type UsageKeyDayRow = { day: string; api_key_id: string; project_id: string; runs: number; tokens: number; micros: number };
+export type UsageKeyDayRow = {
+  day: string;
+  api_key_id: string;
+  project_id: string;
+  runs: number;
+  tokens: number;
+  micros: number;
+};
 export type UsageKeyMonthRow = Omit<UsageKeyDayRow, "day"> & { month: string };
-export type ChangeRow = { project_id: string; seq: number; user_id: string | null; kind: string; id: string; at: number };
+export type ChangeRow = {
+  project_id: string;
+  seq: number;
+  user_id: string | null;
+  kind: string;
+  id: string;
+  at: number;
+};
 export type AuditEventRow = {
   id: string;
   actor_id: string | null;

@@ -7,23 +7,37 @@ const runRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").select(["project_id", "user_id", "visibility"]).where("id", "=", id),
 );
 const conversationRow = prepared((db, { id }: { id: string }) =>
-  db.selectFrom("conversation").select(["project_id", "user_id", "visibility"]).where("id", "=", id),
+  db
+    .selectFrom("conversation")
+    .select(["project_id", "user_id", "visibility"])
+    .where("id", "=", id),
 );
 const memberRow = prepared((db, { projectId, userId }: { projectId: string; userId: string }) =>
-  db.selectFrom("project_member").select("role").where("project_id", "=", projectId).where("user_id", "=", userId),
+  db
+    .selectFrom("project_member")
+    .select("role")
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId),
 );
 
 type Found = { projectId: string; authorId?: string; visibility?: "author" | "project" };
 
 /** How each kind of target names its project, author and visibility. */
-const finders: Record<Exclude<TargetKind, "connection" | "person" | "webhook">, (db: Reader, id: string) => Promise<Found | undefined>> = {
+const finders: Record<
+  Exclude<TargetKind, "connection" | "person" | "webhook">,
+  (db: Reader, id: string) => Promise<Found | undefined>
+> = {
   project: async (_, id) => ({ projectId: id }),
   run: async (db, id) => {
     const [row] = await runRow(db, { id });
     return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },
   batch: async (db, id) => {
-    const row = await db.selectFrom("batch").select(["project_id", "created_by"]).where("id", "=", id).executeTakeFirst();
+    const row = await db
+      .selectFrom("batch")
+      .select(["project_id", "created_by"])
+      .where("id", "=", id)
+      .executeTakeFirst();
     return row && { projectId: row.project_id, authorId: row.created_by };
   },
   asset: async (db, id) => {
@@ -33,7 +47,9 @@ const finders: Record<Exclude<TargetKind, "connection" | "person" | "webhook">, 
       .where("id", "=", id)
       .where("deleted_at", "is", null)
       .executeTakeFirst();
-    return row && { projectId: row.project_id, authorId: row.created_by, visibility: row.visibility };
+    return (
+      row && { projectId: row.project_id, authorId: row.created_by, visibility: row.visibility }
+    );
   },
   conversation: async (db, id) => {
     const [row] = await conversationRow(db, { id });
@@ -49,13 +65,22 @@ const finders: Record<Exclude<TargetKind, "connection" | "person" | "webhook">, 
     return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },
   upload: async (db, id) => {
-    const row = await db.selectFrom("upload").select(["project_id", "user_id"]).where("id", "=", id).executeTakeFirst();
+    const row = await db
+      .selectFrom("upload")
+      .select(["project_id", "user_id"])
+      .where("id", "=", id)
+      .executeTakeFirst();
     return row && { projectId: row.project_id, authorId: row.user_id };
   },
 };
 
 /** What the policy needs to know of a target, as this person stands to it. An unknown id gives an empty scope: hidden. */
-export async function findScope(db: Reader, kind: TargetKind, id: string, userId: string): Promise<Scope> {
+export async function findScope(
+  db: Reader,
+  kind: TargetKind,
+  id: string,
+  userId: string,
+): Promise<Scope> {
   if (kind === "person") return {};
   if (kind === "connection") return findConnectionScope(db, id, userId);
   if (kind === "webhook") return findWebhookScope(db, id, userId);
@@ -65,20 +90,36 @@ export async function findScope(db: Reader, kind: TargetKind, id: string, userId
 }
 
 async function findConnectionScope(db: Reader, id: string, userId: string): Promise<Scope> {
-  const row = await db.selectFrom("connection").select(["scope", "scope_id"]).where("id", "=", id).executeTakeFirst();
+  const row = await db
+    .selectFrom("connection")
+    .select(["scope", "scope_id"])
+    .where("id", "=", id)
+    .executeTakeFirst();
   if (!row) return {};
   const connection = { scope: row.scope, scopeId: row.scope_id };
   if (row.scope !== "project" || !row.scope_id) return { connection };
-  return { connection, projectId: row.scope_id, projectRole: await roleIn(db, row.scope_id, userId) };
+  return {
+    connection,
+    projectId: row.scope_id,
+    projectRole: await roleIn(db, row.scope_id, userId),
+  };
 }
 
 async function findWebhookScope(db: Reader, id: string, userId: string): Promise<Scope> {
-  const row = await db.selectFrom("webhook_endpoint").select("project_id").where("id", "=", id).executeTakeFirst();
+  const row = await db
+    .selectFrom("webhook_endpoint")
+    .select("project_id")
+    .where("id", "=", id)
+    .executeTakeFirst();
   if (!row) return {};
   if (row.project_id === null) return { isOfInstance: true };
   return { projectId: row.project_id, projectRole: await roleIn(db, row.project_id, userId) };
 }
 
-async function roleIn(db: Reader, projectId: string, userId: string): Promise<Scope["projectRole"]> {
+async function roleIn(
+  db: Reader,
+  projectId: string,
+  userId: string,
+): Promise<Scope["projectRole"]> {
   return (await memberRow(db, { projectId, userId }))[0]?.role;
 }

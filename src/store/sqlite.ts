@@ -1,6 +1,13 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import {
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteStatement,
+  sql,
+} from "kysely";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connect, type Control, controls, createCommitQueue } from "./commit-queue.ts";
 import { runAtOnce } from "./prepared.ts";
@@ -49,7 +56,10 @@ function runsAtOnce(db: Reader, database: SqliteDatabase): void {
 function toRollback(raw: DatabaseSync): SqliteStatement {
   const statement = toKysely(raw.prepare("rollback"));
   const nothing = { changes: 0, lastInsertRowid: 0 };
-  return { ...statement, run: (parameters) => (raw.isTransaction ? statement.run(parameters) : nothing) };
+  return {
+    ...statement,
+    run: (parameters) => (raw.isTransaction ? statement.run(parameters) : nothing),
+  };
 }
 
 /** node:sqlite stores NULL for a Date and refuses a boolean: level both, as the sign-in library writes them. */
@@ -75,7 +85,8 @@ class Dialect extends SqliteDialect {
 /** The database is for its owner's eyes only; SQLite gives its log and index the rights of the file itself. */
 function closeToOthers(file: string): void {
   closeSync(openSync(file, "a", 0o600));
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) chmodSync(part, 0o600);
+  for (const part of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(part)) chmodSync(part, 0o600);
 }
 
 /**
@@ -131,7 +142,10 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
  * A further connection, for reading alone: it never waits for the writer's turn. WAL lets both go on at once.
  * @param cacheKilobytes SQLite's own default; what is sorted spills to a file beyond it
  */
-export function openSqliteReader(file: string, cacheKilobytes = 2_000): Pick<Store, "read" | "search" | "close"> {
+export function openSqliteReader(
+  file: string,
+  cacheKilobytes = 2_000,
+): Pick<Store, "read" | "search" | "close"> {
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
   raw.exec(`pragma cache_size = -${cacheKilobytes}`);
   const database = kyselyDatabase(raw);

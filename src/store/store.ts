@@ -56,7 +56,10 @@ export const lostConnection = /^Connection terminated|connection timeout|is not 
 /** What a search of a list needs. */
 export type Searchable = Pick<Store, "read" | "search">;
 
-export type SearchDialect = (table: "asset" | "message" | "model", words: readonly string[]) => import("kysely").RawBuilder<boolean>;
+export type SearchDialect = (
+  table: "asset" | "message" | "model",
+  words: readonly string[],
+) => import("kysely").RawBuilder<boolean>;
 
 export type SessionLocks = {
   /** Takes the lock of a worker's boot; true when this session holds it. */

@@ -33,7 +33,13 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
     // When no server runs, the next start takes it over.
     return ids.length === 0 || ids.includes(worker_id)
       ? []
-      : [{ runId: id, state, why: "the server that worked on it is gone, and no other has taken it over" }];
+      : [
+          {
+            runId: id,
+            state,
+            why: "the server that worked on it is gone, and no other has taken it over",
+          },
+        ];
   });
   const homeless = await db
     .selectFrom("run")
@@ -51,8 +57,16 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
     .execute();
   return [
     ...stuck,
-    ...homeless.map(({ id, state }) => ({ runId: id, state, why: "it is queued for a connection that no longer exists" })),
-    ...talking.map(({ id, state }) => ({ runId: id, state, why: "it has ended, but its message still waits for it" })),
+    ...homeless.map(({ id, state }) => ({
+      runId: id,
+      state,
+      why: "it is queued for a connection that no longer exists",
+    })),
+    ...talking.map(({ id, state }) => ({
+      runId: id,
+      state,
+      why: "it has ended, but its message still waits for it",
+    })),
     ...(await findOverdue(db, now)),
   ];
 }
@@ -61,7 +75,9 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
 async function findOverdue(db: Reader, now: number): Promise<StuckRun[]> {
   const rows = await db
     .selectFrom("run")
-    .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
     .select(["run.id", "run.state", "attempt.sent_at", "attempt.accepted_at"])
     .select((e) => [
       e
@@ -84,16 +100,30 @@ async function findOverdue(db: Reader, now: number): Promise<StuckRun[]> {
   return rows.flatMap(({ id, state, sent_at, accepted_at, storing_since, expires_at }) => {
     const why = overdueWords(
       state,
-      { sentAt: Number(sent_at), acceptedAt: accepted_at, storingSince: storing_since, expiresAt: expires_at },
+      {
+        sentAt: Number(sent_at),
+        acceptedAt: accepted_at,
+        storingSince: storing_since,
+        expiresAt: expires_at,
+      },
       now,
     );
     return why === undefined ? [] : [{ runId: id, state, why }];
   });
 }
 
-type Times = { sentAt: number; acceptedAt: number | null; storingSince: number | null; expiresAt: number | null };
+type Times = {
+  sentAt: number;
+  acceptedAt: number | null;
+  storingSince: number | null;
+  expiresAt: number | null;
+};
 
-function overdueWords(state: string, { sentAt, acceptedAt, storingSince, expiresAt }: Times, now: number): string | undefined {
+function overdueWords(
+  state: string,
+  { sentAt, acceptedAt, storingSince, expiresAt }: Times,
+  now: number,
+): string | undefined {
   const daysSince = (at: number): number => Math.floor((now - at) / dayMs);
   const jobAt = acceptedAt ?? sentAt;
   if (state === "submitting")
@@ -103,5 +133,7 @@ function overdueWords(state: string, { sentAt, acceptedAt, storingSince, expires
     if (now - Math.max(since, expiresAt ?? 0) < longestSaveMs) return undefined;
     return `has been saving its results for ${daysSince(since)} days, longer than its provider keeps them`;
   }
-  return now - jobAt < longestJobMs ? undefined : `has been with its provider for ${daysSince(jobAt)} days; no job takes longer than 7`;
+  return now - jobAt < longestJobMs
+    ? undefined
+    : `has been with its provider for ${daysSince(jobAt)} days; no job takes longer than 7`;
 }

@@ -7,7 +7,10 @@ import type { KeptTable } from "./table-list.ts";
 const rowsAtOnce = 1_000;
 
 /** Reads tables as lines of JSON, a row each, all in one snapshot. */
-export type TableReader = { lines(table: KeptTable): AsyncIterable<string>; close(): Promise<void> };
+export type TableReader = {
+  lines(table: KeptTable): AsyncIterable<string>;
+  close(): Promise<void>;
+};
 
 /** Of a living PostgreSQL database: nobody waits for it. Its dates are in UTC, as JSON writes them. */
 export async function readPostgres(url: string): Promise<TableReader> {
@@ -19,7 +22,9 @@ export async function readPostgres(url: string): Promise<TableReader> {
   await client.query("set local timezone = 'UTC'");
   return {
     async *lines(table) {
-      await client.query(`declare line no scroll cursor for select row_to_json(t)::text as line from "${table}" t`);
+      await client.query(
+        `declare line no scroll cursor for select row_to_json(t)::text as line from "${table}" t`,
+      );
       for (;;) {
         const { rows } = await client.query<{ line: string }>(`fetch ${rowsAtOnce} from line`);
         for (const row of rows) yield row.line;
@@ -36,14 +41,20 @@ export function readSqlite(file: string): TableReader {
   const source = new DatabaseSync(file, { readOnly: true });
   return {
     async *lines(table) {
-      for (const row of source.prepare(`select * from "${table}"`).iterate()) yield JSON.stringify(row);
+      for (const row of source.prepare(`select * from "${table}"`).iterate())
+        yield JSON.stringify(row);
     },
     close: async () => source.close(),
   };
 }
 
 /** Puts rows into an empty table of either database. */
-export async function insertLines(tx: Tx, engine: "sqlite" | "postgres", table: KeptTable, lines: AsyncIterable<string>): Promise<number> {
+export async function insertLines(
+  tx: Tx,
+  engine: "sqlite" | "postgres",
+  table: KeptTable,
+  lines: AsyncIterable<string>,
+): Promise<number> {
   let count = 0;
   const insert = engine === "postgres" ? insertIntoPostgres : insertIntoSqlite;
   for await (const some of chunks(lines)) {
@@ -67,7 +78,9 @@ async function* chunks(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
 /** By name: a column that only one kind of database has is passed over. */
 async function insertIntoPostgres(tx: Tx, table: string, lines: string[]): Promise<void> {
   const rows = `[${lines.join(",")}]`;
-  await sql`insert into ${sql.table(table)} select * from json_populate_recordset(null::${sql.table(table)}, ${rows}::json)`.execute(tx);
+  await sql`insert into ${sql.table(table)} select * from json_populate_recordset(null::${sql.table(table)}, ${rows}::json)`.execute(
+    tx,
+  );
 }
 
 async function insertIntoSqlite(tx: Tx, table: KeptTable, lines: string[]): Promise<void> {
@@ -75,7 +88,8 @@ async function insertIntoSqlite(tx: Tx, table: KeptTable, lines: string[]): Prom
     const row = JSON.parse(line) as Record<string, unknown>;
     // The sign-in library's dates, as it writes them here.
     for (const [column, value] of Object.entries(row))
-      if (/^[a-z]+([A-Z][a-z]+)*At$/.test(column) && typeof value === "string") row[column] = new Date(value).toISOString();
+      if (/^[a-z]+([A-Z][a-z]+)*At$/.test(column) && typeof value === "string")
+        row[column] = new Date(value).toISOString();
     await tx
       .insertInto(table)
       .values(row as never)
@@ -91,6 +105,8 @@ export async function emptyPostgres(tx: Tx, tables: readonly string[]): Promise<
 /** Programs of ours that are connected to this PostgreSQL database, beside this one. */
 export async function countOthers(tx: Tx): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and application_name = 'bottega-locks'`.execute(tx);
+    where datname = current_database() and pid <> pg_backend_pid() and application_name = 'bottega-locks'`.execute(
+    tx,
+  );
   return Number(rows[0]?.n ?? 0);
 }

@@ -1,7 +1,11 @@
 import type { Database } from "./schema.ts";
 
 /** Rows of the moment: who is signed in, what a sign-in waits for, who works. Sessions are secrets too, and a restored place has none. */
-export const passingTables = ["session", "verification", "worker"] as const satisfies readonly (keyof Database)[];
+export const passingTables = [
+  "session",
+  "verification",
+  "worker",
+] as const satisfies readonly (keyof Database)[];
 type Passing = (typeof passingTables)[number];
 
 /** Every other table, each after those that it points at. A new one that is missing here does not compile. */

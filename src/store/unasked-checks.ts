@@ -14,9 +14,19 @@ export type UnaskedJob = { runId: string; jobId: string };
 export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
   const rows = await db
     .selectFrom("run")
-    .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
     .leftJoin("output", "output.run_id", "run.id")
-    .select(["run.id", "run.task", "run.state", "run.cost_basis", "run.error", "run.warnings", "attempt.provider_request_id as job"])
+    .select([
+      "run.id",
+      "run.task",
+      "run.state",
+      "run.cost_basis",
+      "run.error",
+      "run.warnings",
+      "attempt.provider_request_id as job",
+    ])
     .where("run.state", "=", sql.lit("failed"))
     .where("run.imported", "is", null)
     .where("output.run_id", "is", null)
@@ -24,7 +34,10 @@ export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
     // Beside an id without addresses there is no job: services name every request.
     .where("attempt.provider_urls", "is not", null)
     .where((e) =>
-      e.or([e("attempt.http_status", "is", null), e.and([e("attempt.http_status", ">=", 200), e("attempt.http_status", "<", 300)])]),
+      e.or([
+        e("attempt.http_status", "is", null),
+        e.and([e("attempt.http_status", ">=", 200), e("attempt.http_status", "<", 300)]),
+      ]),
     )
     .orderBy("run.id")
     .execute();

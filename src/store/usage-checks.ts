@@ -17,13 +17,18 @@ const ofModel = ["project_id", "user_id", "connection_id", "model_id"] as const;
 const ofKey = ["api_key_id", "project_id"] as const;
 
 /** Days of usage that are not the sum of what was booked on them. */
-export async function findWrongUsage(db: Reader): Promise<Unlike<UsageOfModel & { day: string }>[]> {
+export async function findWrongUsage(
+  db: Reader,
+): Promise<Unlike<UsageOfModel & { day: string }>[]> {
   const booked = await bookedByDay(db).select(ofModel).groupBy(ofModel).execute();
   const shown = await db
     .selectFrom("usage_day")
     .select(["day", ...ofModel, "micros"])
     .execute();
-  const toSum = (row: ModelColumns & { day: string }) => ({ of: { day: row.day, ...toModel(row) }, micros: row.micros });
+  const toSum = (row: ModelColumns & { day: string }) => ({
+    of: { day: row.day, ...toModel(row) },
+    micros: row.micros,
+  });
   return findUnlike(
     shown.map(toSum),
     booked.map((row) => toSum({ ...row, day: toDay(row.day) })),
@@ -31,7 +36,9 @@ export async function findWrongUsage(db: Reader): Promise<Unlike<UsageOfModel & 
 }
 
 /** Months of usage that are not the sum of their days. */
-export async function findWrongMonths(db: Reader): Promise<Unlike<UsageOfModel & { month: string }>[]> {
+export async function findWrongMonths(
+  db: Reader,
+): Promise<Unlike<UsageOfModel & { month: string }>[]> {
   const days = await db
     .selectFrom("usage_day")
     .select([monthOfDay.as("month"), ...ofModel, sql<number>`sum(micros)`.as("micros")])
@@ -41,18 +48,30 @@ export async function findWrongMonths(db: Reader): Promise<Unlike<UsageOfModel &
     .selectFrom("usage_month")
     .select(["month", ...ofModel, "micros"])
     .execute();
-  const toSum = (row: ModelColumns & { month: string }) => ({ of: { month: row.month, ...toModel(row) }, micros: row.micros });
+  const toSum = (row: ModelColumns & { month: string }) => ({
+    of: { month: row.month, ...toModel(row) },
+    micros: row.micros,
+  });
   return findUnlike(shown.map(toSum), days.map(toSum));
 }
 
 /** Days of an API key that are not the sum of what was booked for it. */
-export async function findWrongKeyUsage(db: Reader): Promise<Unlike<UsageOfKey & { day: string }>[]> {
-  const booked = await bookedByDay(db).where("api_key_id", "is not", null).select(ofKey).groupBy(ofKey).execute();
+export async function findWrongKeyUsage(
+  db: Reader,
+): Promise<Unlike<UsageOfKey & { day: string }>[]> {
+  const booked = await bookedByDay(db)
+    .where("api_key_id", "is not", null)
+    .select(ofKey)
+    .groupBy(ofKey)
+    .execute();
   const shown = await db
     .selectFrom("usage_key_day")
     .select(["day", ...ofKey, "micros"])
     .execute();
-  const toSum = (row: KeyColumns & { day: string }) => ({ of: { day: row.day, ...toKey(row) }, micros: row.micros });
+  const toSum = (row: KeyColumns & { day: string }) => ({
+    of: { day: row.day, ...toKey(row) },
+    micros: row.micros,
+  });
   return findUnlike(
     shown.map(toSum),
     booked.map((row) => toSum({ ...row, day: toDay(row.day) })),
@@ -60,7 +79,9 @@ export async function findWrongKeyUsage(db: Reader): Promise<Unlike<UsageOfKey &
 }
 
 /** Months of an API key that are not the sum of its days. */
-export async function findWrongKeyMonths(db: Reader): Promise<Unlike<UsageOfKey & { month: string }>[]> {
+export async function findWrongKeyMonths(
+  db: Reader,
+): Promise<Unlike<UsageOfKey & { month: string }>[]> {
   const days = await db
     .selectFrom("usage_key_day")
     .select([monthOfDay.as("month"), ...ofKey, sql<number>`sum(micros)`.as("micros")])
@@ -70,7 +91,10 @@ export async function findWrongKeyMonths(db: Reader): Promise<Unlike<UsageOfKey 
     .selectFrom("usage_key_month")
     .select(["month", ...ofKey, "micros"])
     .execute();
-  const toSum = (row: KeyColumns & { month: string }) => ({ of: { month: row.month, ...toKey(row) }, micros: row.micros });
+  const toSum = (row: KeyColumns & { month: string }) => ({
+    of: { month: row.month, ...toKey(row) },
+    micros: row.micros,
+  });
   return findUnlike(shown.map(toSum), days.map(toSum));
 }
 
@@ -81,7 +105,13 @@ const bookedByDay = (db: Reader) =>
     .where("kind", "not in", ["hold", "release"])
     .groupBy(bookedDay);
 
-type ModelColumns = { project_id: string; user_id: string; connection_id: string | null; model_id: string | null; micros: number };
+type ModelColumns = {
+  project_id: string;
+  user_id: string;
+  connection_id: string | null;
+  model_id: string | null;
+  micros: number;
+};
 const toModel = (row: ModelColumns): UsageOfModel => ({
   projectId: row.project_id,
   userId: row.user_id,
@@ -90,10 +120,16 @@ const toModel = (row: ModelColumns): UsageOfModel => ({
 });
 
 type KeyColumns = { api_key_id: string | null; project_id: string; micros: number };
-const toKey = (row: KeyColumns): UsageOfKey => ({ apiKeyId: row.api_key_id ?? "", projectId: row.project_id });
+const toKey = (row: KeyColumns): UsageOfKey => ({
+  apiKeyId: row.api_key_id ?? "",
+  projectId: row.project_id,
+});
 
 /** Keys whose shown and recomputed sums differ; a key that only one side has counts as 0 on the other. */
-function findUnlike<Of extends object>(shown: readonly Sum<Of>[], counted: readonly Sum<Of>[]): Unlike<Of>[] {
+function findUnlike<Of extends object>(
+  shown: readonly Sum<Of>[],
+  counted: readonly Sum<Of>[],
+): Unlike<Of>[] {
   const found = new Map<string, Unlike<Of>>();
   const at = (of: Of): Unlike<Of> => {
     const name = JSON.stringify(Object.values(of));
@@ -104,5 +140,7 @@ function findUnlike<Of extends object>(shown: readonly Sum<Of>[], counted: reado
   // PostgreSQL returns a sum as text.
   for (const { of, micros } of counted) at(of).countedMicros = Number(micros);
   for (const { of, micros } of shown) at(of).shownMicros = Number(micros);
-  return [...found.values()].filter(({ shownMicros, countedMicros }) => shownMicros !== countedMicros);
+  return [...found.values()].filter(
+    ({ shownMicros, countedMicros }) => shownMicros !== countedMicros,
+  );
 }

@@ -4,7 +4,12 @@ import type { UsageDayRow, UsageKeyDayRow, UsageKeyMonthRow, UsageMonthRow } fro
 import type { Store, Tx } from "./store.ts";
 
 /** Whose use, of what. */
-export type UsageOfModel = { projectId: string; userId: string; connectionId: string; modelId: string };
+export type UsageOfModel = {
+  projectId: string;
+  userId: string;
+  connectionId: string;
+  modelId: string;
+};
 
 const columnsOf = ({ projectId, userId, connectionId, modelId }: UsageOfModel) => ({
   project_id: projectId,
@@ -17,8 +22,13 @@ type Counts = { runs: number; tokens: number; micros: number };
 
 /** What a row that is there already becomes: each of its counts, and so much more. */
 function plusEach(table: string, { runs, tokens, micros }: Counts) {
-  const more = (column: keyof Counts, by: number) => sql<number>`${sql.ref(`${table}.${column}`)} + ${by}`;
-  return { runs: more("runs", runs), tokens: more("tokens", tokens), micros: more("micros", micros) };
+  const more = (column: keyof Counts, by: number) =>
+    sql<number>`${sql.ref(`${table}.${column}`)} + ${by}`;
+  return {
+    runs: more("runs", runs),
+    tokens: more("tokens", tokens),
+    micros: more("micros", micros),
+  };
 }
 
 const modelColumns = ["project_id", "user_id", "connection_id", "model_id"] as const;
@@ -27,25 +37,33 @@ const addToDay = prepared((db, row: UsageDayRow) =>
   db
     .insertInto("usage_day")
     .values(row)
-    .onConflict((conflict) => conflict.columns(["day", ...modelColumns]).doUpdateSet(plusEach("usage_day", row))),
+    .onConflict((conflict) =>
+      conflict.columns(["day", ...modelColumns]).doUpdateSet(plusEach("usage_day", row)),
+    ),
 );
 const addToMonth = prepared((db, row: UsageMonthRow) =>
   db
     .insertInto("usage_month")
     .values(row)
-    .onConflict((conflict) => conflict.columns(["month", ...modelColumns]).doUpdateSet(plusEach("usage_month", row))),
+    .onConflict((conflict) =>
+      conflict.columns(["month", ...modelColumns]).doUpdateSet(plusEach("usage_month", row)),
+    ),
 );
 const addToKeyDay = prepared((db, row: UsageKeyDayRow) =>
   db
     .insertInto("usage_key_day")
     .values(row)
-    .onConflict((conflict) => conflict.columns(["day", "api_key_id"]).doUpdateSet(plusEach("usage_key_day", row))),
+    .onConflict((conflict) =>
+      conflict.columns(["day", "api_key_id"]).doUpdateSet(plusEach("usage_key_day", row)),
+    ),
 );
 const addToKeyMonth = prepared((db, row: UsageKeyMonthRow) =>
   db
     .insertInto("usage_key_month")
     .values(row)
-    .onConflict((conflict) => conflict.columns(["month", "api_key_id"]).doUpdateSet(plusEach("usage_key_month", row))),
+    .onConflict((conflict) =>
+      conflict.columns(["month", "api_key_id"]).doUpdateSet(plusEach("usage_key_month", row)),
+    ),
 );
 
 /**
@@ -54,7 +72,14 @@ const addToKeyMonth = prepared((db, row: UsageKeyMonthRow) =>
  */
 export async function addUsage(
   tx: Tx,
-  { day, runs, tokens, micros, apiKeyId, ...of }: UsageOfModel & Counts & { apiKeyId: string | null; day: string },
+  {
+    day,
+    runs,
+    tokens,
+    micros,
+    apiKeyId,
+    ...of
+  }: UsageOfModel & Counts & { apiKeyId: string | null; day: string },
 ): Promise<void> {
   const row = { ...columnsOf(of), runs, tokens, micros };
   await addToDay(tx, { ...row, day });
@@ -70,14 +95,21 @@ function bookedOn(tx: Tx, day: string) {
   const from = Date.parse(`${day}T00:00:00Z`);
   return tx
     .selectFrom("ledger_entry")
-    .select((e) => [e.fn.sum<number | string | null>("micros").as("micros"), e.fn.count<number | string>("settlement").as("runs")])
+    .select((e) => [
+      e.fn.sum<number | string | null>("micros").as("micros"),
+      e.fn.count<number | string>("settlement").as("runs"),
+    ])
     .where("kind", "not in", ["hold", "release"])
     .where("at", ">=", from)
     .where("at", "<", from + 86_400_000);
 }
 
 /** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
-export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { day: string }): Promise<void> {
+export async function recountUsage(
+  store: Store,
+  tx: Tx,
+  key: UsageOfModel & { day: string },
+): Promise<void> {
   await store.lockBooks(tx, "alone");
   const booked = await bookedOn(tx, key.day)
     .where("project_id", "=", key.projectId)
@@ -94,15 +126,21 @@ export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { d
   await recountMonth(tx, { ...key, month: key.day.slice(0, 7) });
 }
 
-const summed = <Column extends keyof Counts>(column: Column) => sql<number | string | null>`sum(${sql.ref(column)})`.as(column);
-const toCounts = (sums: { [Column in keyof Counts]: number | string | null } | undefined): Counts => ({
+const summed = <Column extends keyof Counts>(column: Column) =>
+  sql<number | string | null>`sum(${sql.ref(column)})`.as(column);
+const toCounts = (
+  sums: { [Column in keyof Counts]: number | string | null } | undefined,
+): Counts => ({
   runs: Number(sums?.runs ?? 0),
   tokens: Number(sums?.tokens ?? 0),
   micros: Number(sums?.micros ?? 0),
 });
 
 /** Sets a month of usage to the sum of its days. */
-export async function recountMonth(tx: Tx, { month, ...of }: UsageOfModel & { month: string }): Promise<void> {
+export async function recountMonth(
+  tx: Tx,
+  { month, ...of }: UsageOfModel & { month: string },
+): Promise<void> {
   const { project_id, user_id, connection_id, model_id } = columnsOf(of);
   const days = await tx
     .selectFrom("usage_day")
@@ -125,20 +163,34 @@ export async function recountMonth(tx: Tx, { month, ...of }: UsageOfModel & { mo
 export type UsageOfKey = { apiKeyId: string; projectId: string };
 
 /** Sets the money of a key's day to what was booked on it for the key, while nobody writes the books. `day` is the UTC date. */
-export async function recountKeyUsage(store: Store, tx: Tx, { day, apiKeyId, projectId }: UsageOfKey & { day: string }): Promise<void> {
+export async function recountKeyUsage(
+  store: Store,
+  tx: Tx,
+  { day, apiKeyId, projectId }: UsageOfKey & { day: string },
+): Promise<void> {
   await store.lockBooks(tx, "alone");
   const booked = await bookedOn(tx, day).where("api_key_id", "=", apiKeyId).executeTakeFirst();
   const micros = Number(booked?.micros ?? 0);
   await tx
     .insertInto("usage_key_day")
-    .values({ day, api_key_id: apiKeyId, project_id: projectId, runs: Number(booked?.runs ?? 0), tokens: 0, micros })
+    .values({
+      day,
+      api_key_id: apiKeyId,
+      project_id: projectId,
+      runs: Number(booked?.runs ?? 0),
+      tokens: 0,
+      micros,
+    })
     .onConflict((conflict) => conflict.columns(["day", "api_key_id"]).doUpdateSet({ micros }))
     .execute();
   await recountKeyMonth(tx, { apiKeyId, projectId, month: day.slice(0, 7) });
 }
 
 /** Sets a key's month to the sum of its days. */
-export async function recountKeyMonth(tx: Tx, { month, apiKeyId, projectId }: UsageOfKey & { month: string }): Promise<void> {
+export async function recountKeyMonth(
+  tx: Tx,
+  { month, apiKeyId, projectId }: UsageOfKey & { month: string },
+): Promise<void> {
   const days = await tx
     .selectFrom("usage_key_day")
     .select([summed("runs"), summed("tokens"), summed("micros")])

@@ -6,7 +6,11 @@ import { type DayRange, splitByMonth, stepOf } from "#domain/usage-range.ts";
 import { fromJson } from "./json.ts";
 import { literals } from "./literals.ts";
 import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
-import { countWithoutPrice, type WithoutPrice, type WithoutPriceRow } from "./runs-without-price.ts";
+import {
+  countWithoutPrice,
+  type WithoutPrice,
+  type WithoutPriceRow,
+} from "./runs-without-price.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, Store } from "./store.ts";
 
@@ -37,7 +41,12 @@ export type Usage = {
 };
 
 /** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
-export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, reader: BooksReader, range: DayRange): Promise<Usage> {
+export async function readUsage(
+  { read: db }: Pick<Store, "read">,
+  of: UsageOf,
+  reader: BooksReader,
+  range: DayRange,
+): Promise<Usage> {
   const [steps, all, byKey, open, unpriced, mayName] = await Promise.all([
     spentByStep(db, of, range),
     spentByAll(db, of, range),
@@ -62,7 +71,11 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
     ({ id }) => id,
     ({ api_key_id }) => api_key_id ?? "",
   ).map((key) => (mayNameKey(reader, key.ownerId) ? key : { ...key, id: othersKeys, name: "" }));
-  const keys = dearestFirst(everyKey, ({ id }) => id).map(({ first: { id, name }, spent }) => ({ id, name, ...spent }));
+  const keys = dearestFirst(everyKey, ({ id }) => id).map(({ first: { id, name }, spent }) => ({
+    id,
+    name,
+    ...spent,
+  }));
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
@@ -79,12 +92,14 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
     total,
     step: stepOf(range),
     bars,
-    models: dearestFirst(rows, (row) => `${row.connection_id} ${row.model_id}`).map(({ first, spent }) => ({
-      id: first.model_id,
-      name: first.model_id,
-      connectionId: first.connection_id,
-      ...spent,
-    })),
+    models: dearestFirst(rows, (row) => `${row.connection_id} ${row.model_id}`).map(
+      ({ first, spent }) => ({
+        id: first.model_id,
+        name: first.model_id,
+        connectionId: first.connection_id,
+        ...spent,
+      }),
+    ),
     projects: by("project_id"),
     people: by("user_id"),
     connections: by("connection_id"),
@@ -103,8 +118,12 @@ const combine = (a: Spent, b: Spent, sign: 1 | -1): Spent => ({
 });
 const add = (a: Spent, b: Spent): Spent => combine(a, b, 1);
 
-const keyOfRow = (row: { project_id: string; user_id: string; connection_id: string; model_id: string }): string =>
-  JSON.stringify([row.project_id, row.user_id, row.connection_id, row.model_id]);
+const keyOfRow = (row: {
+  project_id: string;
+  user_id: string;
+  connection_id: string;
+  model_id: string;
+}): string => JSON.stringify([row.project_id, row.user_id, row.connection_id, row.model_id]);
 
 /** Each row of the books with its runs that have no price. */
 function withUnpriced<Row extends Booked>(
@@ -121,18 +140,26 @@ function withUnpriced<Row extends Booked>(
       assumedRuns: known.assumedRuns + row.assumedRuns,
     });
   }
-  return rows.map((row) => ({ ...row, ...(counts.get(keyOf(row)) ?? { unpricedRuns: 0, assumedRuns: 0 }) }));
+  return rows.map((row) => ({
+    ...row,
+    ...(counts.get(keyOf(row)) ?? { unpricedRuns: 0, assumedRuns: 0 }),
+  }));
 }
 
 /** The sum of the rows of each key, with the first of them. */
-function dearestFirst<Row extends Spent>(rows: readonly Row[], keyOf: (row: Row) => string): { first: Row; spent: Spent }[] {
+function dearestFirst<Row extends Spent>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): { first: Row; spent: Spent }[] {
   const sums = new Map<string, { first: Row; spent: Spent }>();
   for (const row of rows) {
     const sum = sums.get(keyOf(row));
     if (sum) sum.spent = add(sum.spent, row);
     else sums.set(keyOf(row), { first: row, spent: add(nothing, row) });
   }
-  return [...sums.values()].sort((a, b) => b.spent.micros - a.spent.micros || b.spent.runs - a.spent.runs);
+  return [...sums.values()].sort(
+    (a, b) => b.spent.micros - a.spent.micros || b.spent.runs - a.spent.runs,
+  );
 }
 
 /** With what was asked for without a key, where there was any: the rest of the whole. */
@@ -149,12 +176,20 @@ const keyColumns = ["api_key_id", "micros", "runs", "tokens"] as const;
 /** The rows of keys of a range, as `used` has those of everything. */
 function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
   const daysOf = ({ from, to }: DayRange) => {
-    const ranged = db.selectFrom("usage_key_day").select(keyColumns).where("day", ">=", from).where("day", "<=", to);
+    const ranged = db
+      .selectFrom("usage_key_day")
+      .select(keyColumns)
+      .where("day", ">=", from)
+      .where("day", "<=", to);
     return of === "instance" ? ranged : ranged.where("project_id", "in", of);
   };
   if (stepOf(range) === "day") return daysOf(range).as("used");
   const { months, days } = splitByMonth(range);
-  const ranged = db.selectFrom("usage_key_month").select(keyColumns).where("month", ">=", months.from).where("month", "<=", months.to);
+  const ranged = db
+    .selectFrom("usage_key_month")
+    .select(keyColumns)
+    .where("month", ">=", months.from)
+    .where("month", "<=", months.to);
   const whole = of === "instance" ? ranged : ranged.where("project_id", "in", of);
   return days.reduce((all, part) => all.unionAll(daysOf(part)), whole).as("used");
 }
@@ -163,7 +198,11 @@ function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
 const othersKeys = "others";
 
 /** What each key's runs cost, revoked ones too. */
-async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<(Booked & { id: string; name: string; ownerId: string })[]> {
+async function spentByKey(
+  db: Reader,
+  of: UsageOf,
+  range: DayRange,
+): Promise<(Booked & { id: string; name: string; ownerId: string })[]> {
   const rows = await db
     .selectFrom(usedByKeys(db, of, range))
     .leftJoin("api_key", "api_key.id", "used.api_key_id")
@@ -175,7 +214,12 @@ async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<(Bo
     ])
     .groupBy(["used.api_key_id", "api_key.name", "api_key.user_id"])
     .execute();
-  return rows.map(({ id, name, user_id, ...spent }) => ({ id, name: name ?? "", ownerId: user_id ?? "", ...toSpent(spent) }));
+  return rows.map(({ id, name, user_id, ...spent }) => ({
+    id,
+    name: name ?? "",
+    ownerId: user_id ?? "",
+    ...toSpent(spent),
+  }));
 }
 
 const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;
@@ -184,7 +228,8 @@ const columns = [...dimensions, "micros", "runs", "tokens"] as const;
 /** The rollup's rows of a range, each with its step: days, or whole months with the days beside them. */
 function used(db: Reader, of: UsageOf, range: DayRange) {
   const daysOf = ({ from, to }: DayRange, letters: 7 | 10) => {
-    const step = letters === 10 ? sql<string>`day` : sql<string>`substr(day, 1, ${sql.lit(letters)})`;
+    const step =
+      letters === 10 ? sql<string>`day` : sql<string>`substr(day, 1, ${sql.lit(letters)})`;
     const query = db.selectFrom("usage_day").select([step.as("step"), ...columns]);
     const ranged = query.where("day", ">=", from).where("day", "<=", to);
     return of === "instance" ? ranged : ranged.where("project_id", "in", of);
@@ -194,7 +239,9 @@ function used(db: Reader, of: UsageOf, range: DayRange) {
   const query = db.selectFrom("usage_month").select(["month as step", ...columns]);
   const ranged = query.where("month", ">=", months.from).where("month", "<=", months.to);
   const whole = of === "instance" ? ranged : ranged.where("project_id", "in", of);
-  return days.reduce((all, part) => all.unionAll(daysOf(part, 7)), whole.$castTo<Step>()).as("used");
+  return days
+    .reduce((all, part) => all.unionAll(daysOf(part, 7)), whole.$castTo<Step>())
+    .as("used");
 }
 type Step = Selectable<Pick<Database["usage_day"], (typeof columns)[number]>> & { step: string };
 
@@ -209,7 +256,11 @@ const toSpent = (row: Record<keyof Booked, number | string>): Booked => ({
   tokens: Number(row.tokens),
 });
 
-async function spentByStep(db: Reader, of: UsageOf, range: DayRange): Promise<(Booked & { at: string })[]> {
+async function spentByStep(
+  db: Reader,
+  of: UsageOf,
+  range: DayRange,
+): Promise<(Booked & { at: string })[]> {
   const rows = await db
     .selectFrom(used(db, of, range))
     .select("step")
@@ -228,14 +279,20 @@ async function spentByAll(db: Reader, of: UsageOf, range: DayRange) {
     .select(sums)
     .groupBy(dimensions)
     .execute();
-  return rows.map(({ micros, runs, tokens, ...row }) => ({ ...row, ...toSpent({ micros, runs, tokens }) }));
+  return rows.map(({ micros, runs, tokens, ...row }) => ({
+    ...row,
+    ...toSpent({ micros, runs, tokens }),
+  }));
 }
 
-const hasNoPrice = (snapshot: string | null): boolean => snapshot !== null && !isFree(fromJson<Model["prices"]>(snapshot));
+const hasNoPrice = (snapshot: string | null): boolean =>
+  snapshot !== null && !isFree(fromJson<Model["prices"]>(snapshot));
 
 async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "unconfirmed">> {
   // Only what holds nothing is told apart by its prices: free, or of unknown price.
-  const prices = sql<string | null>`case when held_micros = 0 then coalesce(price_snapshot, '[]') end`;
+  const prices = sql<
+    string | null
+  >`case when held_micros = 0 then coalesce(price_snapshot, '[]') end`;
   let query = db.selectFrom("run").where("state", "in", literals(openStates));
   if (of !== "instance") query = query.where("project_id", "in", of);
   const rows = await query
@@ -250,7 +307,10 @@ async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "u
   const sum = (states: typeof rows): Held => ({
     runs: states.reduce((total, row) => total + Number(row.runs), 0),
     micros: states.reduce((total, row) => total + Number(row.micros), 0),
-    unpricedRuns: states.reduce((total, row) => total + (hasNoPrice(row.prices) ? Number(row.runs) : 0), 0),
+    unpricedRuns: states.reduce(
+      (total, row) => total + (hasNoPrice(row.prices) ? Number(row.runs) : 0),
+      0,
+    ),
   });
   return { held: sum(rows), unconfirmed: sum(rows.filter(({ state }) => state === "unconfirmed")) };
 }

@@ -40,16 +40,21 @@ const toDelivery = (row: WebhookOutRow): Delivery => ({
 /** What is due at a moment. `waitsMostMs`: after how many attempts which wait is the longest; one that seems longer was written by a clock that has been set back since. */
 export type Due = { now: number; waitsMostMs: readonly number[] };
 
-const waitingRow = prepared((db) => db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1));
+const waitingRow = prepared((db) =>
+  db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1),
+);
 /** Whether anything is still to be told: mostly nothing is. */
-export const isAnyWaiting = async (db: Reader): Promise<boolean> => (await waitingRow(db, {})).length > 0;
+export const isAnyWaiting = async (db: Reader): Promise<boolean> =>
+  (await waitingRow(db, {})).length > 0;
 
 const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs }: Due) =>
   e.and([
     e("status", "=", sql.lit("waiting")),
     e.or([
       e("next_at", "<=", now),
-      ...waitsMostMs.map((mostMs, attempts) => e.and([e("attempts", "=", attempts), e("next_at", ">", now + mostMs)])),
+      ...waitsMostMs.map((mostMs, attempts) =>
+        e.and([e("attempts", "=", attempts), e("next_at", ">", now + mostMs)]),
+      ),
     ]),
   ]);
 
@@ -129,7 +134,12 @@ export async function recordTry(tx: Tx, id: string, tried: Tried): Promise<void>
 }
 
 /** What waits for an address is not tried any more: all of it, or what was to be told before `before`. */
-export async function giveUpWaiting(tx: Tx, endpointId: string, why: string, before?: number): Promise<void> {
+export async function giveUpWaiting(
+  tx: Tx,
+  endpointId: string,
+  why: string,
+  before?: number,
+): Promise<void> {
   let waiting = tx
     .updateTable("webhook_out")
     .set({ status: "given-up", last_error: why })
@@ -143,7 +153,11 @@ const takenOver = "Somebody else answers for this address now, who may not see w
 
 /** What an address answered before it was another one is forgotten: who may read answers is decided by the address. */
 export async function forgetAnswers(tx: Tx, endpointId: string): Promise<void> {
-  await tx.updateTable("webhook_out").set({ answer: null, last_error: null }).where("endpoint_id", "=", endpointId).execute();
+  await tx
+    .updateTable("webhook_out")
+    .set({ answer: null, last_error: null })
+    .where("endpoint_id", "=", endpointId)
+    .execute();
 }
 
 /** What waits for an address and only somebody else than who answers for it now may see, is not sent there. */
@@ -163,7 +177,10 @@ const makerOf = sql<string>`(select created_by from webhook_endpoint where webho
  * @returns false when this address has no such delivery, it waits already, or it tells what only somebody else may see than who asks
  * and who answers for the address
  */
-export async function sendAgain(tx: Tx, again: { endpointId: string; id: string; by: string; at: number }): Promise<boolean> {
+export async function sendAgain(
+  tx: Tx,
+  again: { endpointId: string; id: string; by: string; at: number },
+): Promise<boolean> {
   const { endpointId, id, by, at } = again;
   const result = await tx
     .updateTable("webhook_out")
@@ -190,7 +207,11 @@ export async function listDeliveries(
 }
 
 const newestFirst = (db: Reader, endpointId: string) =>
-  db.selectFrom("webhook_out").selectAll().where("endpoint_id", "=", endpointId).orderBy("id", "desc");
+  db
+    .selectFrom("webhook_out")
+    .selectAll()
+    .where("endpoint_id", "=", endpointId)
+    .orderBy("id", "desc");
 
 /** The newest delivery of each address that one person may see, and how many such wait: what its line on the screen says. */
 export async function deliveryStandings(
@@ -211,12 +232,19 @@ export async function deliveryStandings(
       .where("status", "=", sql.lit("waiting"))
       .where((e) => isSeenBy(e, seenBy))
       .executeTakeFirstOrThrow();
-    standings.set(endpointId, { ...(last && { last: toDelivery(last) }), waiting: Number(waiting) });
+    standings.set(endpointId, {
+      ...(last && { last: toDelivery(last) }),
+      waiting: Number(waiting),
+    });
   }
   return standings;
 }
 
 /** What was delivered or given up long ago is forgotten. */
 export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom("webhook_out").where("status", "!=", "waiting").where("created_at", "<", before).execute();
+  await tx
+    .deleteFrom("webhook_out")
+    .where("status", "!=", "waiting")
+    .where("created_at", "<", before)
+    .execute();
 }

@@ -49,19 +49,36 @@ export const selectEndpoints = (db: Reader) =>
     .selectFrom("webhook_endpoint")
     .innerJoin("user", "user.id", "webhook_endpoint.created_by")
     .leftJoin("project_member", (join) =>
-      join.onRef("project_member.project_id", "=", "webhook_endpoint.project_id").onRef("project_member.user_id", "=", "user.id"),
+      join
+        .onRef("project_member.project_id", "=", "webhook_endpoint.project_id")
+        .onRef("project_member.user_id", "=", "user.id"),
     )
     .selectAll("webhook_endpoint")
-    .select(["user.name as makerName", "user.status", "user.role", "project_member.role as projectRole"])
+    .select([
+      "user.name as makerName",
+      "user.status",
+      "user.role",
+      "project_member.role as projectRole",
+    ])
     .orderBy("webhook_endpoint.id");
 
 /** Those of a project, or (null) of the instance. */
-export async function listWebhookEndpoints(db: Reader, projectId: string | null): Promise<WebhookEndpoint[]> {
-  const rows = selectEndpoints(db).where("webhook_endpoint.project_id", projectId === null ? "is" : "=", projectId);
+export async function listWebhookEndpoints(
+  db: Reader,
+  projectId: string | null,
+): Promise<WebhookEndpoint[]> {
+  const rows = selectEndpoints(db).where(
+    "webhook_endpoint.project_id",
+    projectId === null ? "is" : "=",
+    projectId,
+  );
   return (await rows.execute()).map(toEndpoint);
 }
 
-export async function getWebhookEndpoint(db: Reader, id: string): Promise<WebhookEndpoint | undefined> {
+export async function getWebhookEndpoint(
+  db: Reader,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
   const row = await selectEndpoints(db).where("webhook_endpoint.id", "=", id).executeTakeFirst();
   return row && toEndpoint(row);
 }
@@ -101,13 +118,22 @@ export async function insertWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Prom
 export async function updateWebhookEndpoint(
   tx: Tx,
   id: string,
-  change: { named?: { url: string; privateAllowed: boolean }; events?: readonly HookEvent[]; resume?: true; by: string },
+  change: {
+    named?: { url: string; privateAllowed: boolean };
+    events?: readonly HookEvent[];
+    resume?: true;
+    by: string;
+  },
 ): Promise<boolean> {
   const result = await tx
     .updateTable("webhook_endpoint")
     .set({
       created_by: change.by,
-      ...(change.named && { url: change.named.url, private_allowed: change.named.privateAllowed ? 1 : 0, failing_since: null }),
+      ...(change.named && {
+        url: change.named.url,
+        private_allowed: change.named.privateAllowed ? 1 : 0,
+        failing_since: null,
+      }),
       ...(change.events && { events: toJson(change.events) }),
       ...(change.resume && { disabled_at: null, disabled_why: null, failing_since: null }),
     })
@@ -117,7 +143,12 @@ export async function updateWebhookEndpoint(
 }
 
 /** The secret of before signs beside the new one for a while. */
-export async function replaceSecret(tx: Tx, id: string, sealed: string, oldUntil: number): Promise<boolean> {
+export async function replaceSecret(
+  tx: Tx,
+  id: string,
+  sealed: string,
+  oldUntil: number,
+): Promise<boolean> {
   const result = await tx
     .updateTable("webhook_endpoint")
     .set((e) => ({ old_secret: e.ref("secret"), old_secret_until: oldUntil, secret: sealed }))
@@ -127,8 +158,13 @@ export async function replaceSecret(tx: Tx, id: string, sealed: string, oldUntil
 }
 
 export async function removeWebhookEndpoint(store: Store, tx: Tx, id: string): Promise<boolean> {
-  await store.forRemoval(tx.selectFrom("webhook_endpoint").select("id").where("id", "=", id)).execute();
-  return (await tx.deleteFrom("webhook_endpoint").where("id", "=", id).executeTakeFirst()).numDeletedRows > 0n;
+  await store
+    .forRemoval(tx.selectFrom("webhook_endpoint").select("id").where("id", "=", id))
+    .execute();
+  return (
+    (await tx.deleteFrom("webhook_endpoint").where("id", "=", id).executeTakeFirst())
+      .numDeletedRows > 0n
+  );
 }
 
 /** Since when nothing arrives there, or that something has again. */

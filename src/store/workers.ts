@@ -16,7 +16,13 @@ const toWorker = (row: WorkerRow): Worker => ({
 export async function insertWorker(tx: Tx, worker: Worker): Promise<void> {
   await tx
     .insertInto("worker")
-    .values({ id: worker.id, boot_id: worker.bootId, beat: worker.beat, host: worker.host, started_at: worker.startedAt })
+    .values({
+      id: worker.id,
+      boot_id: worker.bootId,
+      beat: worker.beat,
+      host: worker.host,
+      started_at: worker.startedAt,
+    })
     .execute();
 }
 
@@ -67,7 +73,10 @@ export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promis
 }
 
 /** Active runs that are written down as this worker's: what is not in its hands was dropped by an error. */
-export function listOwnedRuns(db: Reader, workerId: string): Promise<{ id: string; connectionId: string }[]> {
+export function listOwnedRuns(
+  db: Reader,
+  workerId: string,
+): Promise<{ id: string; connectionId: string }[]> {
   return db
     .selectFrom("run")
     .select(["id", "connection_id as connectionId"])
@@ -77,7 +86,11 @@ export function listOwnedRuns(db: Reader, workerId: string): Promise<{ id: strin
 }
 
 /** Takes dropped runs up again under a new fence. */
-export async function retakeRuns(tx: Tx, workerId: string, ids: readonly string[]): Promise<OwnedRun[]> {
+export async function retakeRuns(
+  tx: Tx,
+  workerId: string,
+  ids: readonly string[],
+): Promise<OwnedRun[]> {
   const rows = await tx
     .updateTable("run")
     .set((e) => ({ fence: e("fence", "+", 1) }))

@@ -1,4 +1,10 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
@@ -33,7 +39,8 @@ export const meQuery = queryOptions({
 export const openRunsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["runs", projectId, "open"],
-    queryFn: ({ signal }) => call("listRuns", { query: { projectId, state: "open", limit: 100 }, signal }),
+    queryFn: ({ signal }) =>
+      call("listRuns", { query: { projectId, state: "open", limit: 100 }, signal }),
     enabled: projectId !== "",
     placeholderData: keepPreviousData,
   });
@@ -59,13 +66,17 @@ export function useAppData(): ShellData {
 
 function toRunning(run: Run): RunningRun {
   // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
-  const prompt = run.task === "live" ? undefined : [run.input.prompt, run.input.text].find((value) => typeof value === "string");
+  const prompt =
+    run.task === "live"
+      ? undefined
+      : [run.input.prompt, run.input.text].find((value) => typeof value === "string");
   return {
     id: run.id,
     title: prompt || tasks[run.task].name,
     modelName: run.modelId,
     task: run.task,
-    progress: run.progress && run.progress.total > 0 ? run.progress.done / run.progress.total : null,
+    progress:
+      run.progress && run.progress.total > 0 ? run.progress.done / run.progress.total : null,
     queuePlace: run.queuePlace,
     micros: run.costMicros ?? (run.heldMicros > 0 ? run.heldMicros : run.isFree ? 0 : null),
   };
@@ -91,9 +102,16 @@ function useSessionState(): SessionState {
     const current = projects.find(({ id }) => id === projectId) ?? projects[0];
     return {
       status: "signed-in",
-      session: { user, projects, currentProjectId: current?.id ?? "", setProject, signOut: () => signOut.mutate() },
+      session: {
+        user,
+        projects,
+        currentProjectId: current?.id ?? "",
+        setProject,
+        signOut: () => signOut.mutate(),
+      },
     };
   }
-  if (me.data === null && instance.data) return { status: "signed-out", isSetUp: instance.data.setUp };
+  if (me.data === null && instance.data)
+    return { status: "signed-out", isSetUp: instance.data.setUp };
   return { status: "loading" };
 }

@@ -11,10 +11,15 @@ export function bareRoutes(): Plugin {
     async transform(_code, id) {
       if (!/\/contract\/routes\/[a-z-]+\.ts$/.test(id) || id.endsWith("/index.ts")) return null;
       const module: Record<string, RouteTable> = await import(pathToFileURL(id).href);
-      const lines = Object.entries(module).map(([name, table]) => `export const ${name} = ${JSON.stringify(bare(table))};`);
+      const lines = Object.entries(module).map(
+        ([name, table]) => `export const ${name} = ${JSON.stringify(bare(table))};`,
+      );
       return { code: lines.join("\n"), map: null };
     },
   };
 }
 
-const bare = (table: RouteTable) => Object.fromEntries(Object.entries(table).map(([name, { method, path }]) => [name, { method, path }]));
+const bare = (table: RouteTable) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, { method, path }]) => [name, { method, path }]),
+  );

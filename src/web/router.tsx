@@ -30,7 +30,11 @@ const rootRoute = createRootRoute({
   errorComponent: ShellBoundary,
   notFoundComponent: NotFoundScreen,
   validateSearch: (search: Record<string, unknown>): AppSearch =>
-    Object.fromEntries(Object.entries(search).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))),
+    Object.fromEntries(
+      Object.entries(search).flatMap(([key, value]) =>
+        value === undefined ? [] : [[key, String(value)]],
+      ),
+    ),
 });
 const getParentRoute = () => rootRoute;
 /** Component and facts of a screen's route; its code comes when the address is opened, or its link hovered. */
@@ -46,22 +50,46 @@ const join = createRoute({ getParentRoute, path: "/join/$token", ...of("join") }
 const login = createRoute({ getParentRoute, path: "/login", ...of("login") });
 const home = createRoute({ getParentRoute, path: "/", ...of("home") });
 const chat = createRoute({ getParentRoute, path: "/chat", ...of("chat") });
-const conversation = createRoute({ getParentRoute: () => chat, path: "/$id", staticData: { screen: "chat" } });
+const conversation = createRoute({
+  getParentRoute: () => chat,
+  path: "/$id",
+  staticData: { screen: "chat" },
+});
 const create = createRoute({ getParentRoute, path: "/create", ...of("create") });
 const draw = createRoute({ getParentRoute, path: "/draw", ...of("draw") });
 const library = createRoute({ getParentRoute, path: "/library", ...of("library") });
-const asset = createRoute({ getParentRoute: () => library, path: "/$assetId", staticData: { screen: "library" } });
+const asset = createRoute({
+  getParentRoute: () => library,
+  path: "/$assetId",
+  staticData: { screen: "library" },
+});
 const activity = createRoute({ getParentRoute, path: "/activity", ...of("activity") });
-const run = createRoute({ getParentRoute: () => activity, path: "/$runId", staticData: { screen: "activity" } });
+const run = createRoute({
+  getParentRoute: () => activity,
+  path: "/$runId",
+  staticData: { screen: "activity" },
+});
 const models = createRoute({ getParentRoute, path: "/models", ...of("models") });
-const model = createRoute({ getParentRoute: () => models, path: "/$", staticData: { screen: "models" } });
+const model = createRoute({
+  getParentRoute: () => models,
+  path: "/$",
+  staticData: { screen: "models" },
+});
 const usage = createRoute({ getParentRoute, path: "/usage", ...of("usage") });
 const docs = createRoute({ getParentRoute, path: "/docs", ...of("docs") });
 const project = createRoute({ getParentRoute, path: "/projects/$id", ...of("project") });
 const settings = createRoute({ getParentRoute, path: "/settings", ...of("settings") });
-const settingsSection = createRoute({ getParentRoute: () => settings, path: "/$section", staticData: { screen: "settings" } });
+const settingsSection = createRoute({
+  getParentRoute: () => settings,
+  path: "/$section",
+  staticData: { screen: "settings" },
+});
 const admin = createRoute({ getParentRoute, path: "/admin", ...of("admin") });
-const adminSection = createRoute({ getParentRoute: () => admin, path: "/$section", staticData: { screen: "admin" } });
+const adminSection = createRoute({
+  getParentRoute: () => admin,
+  path: "/$section",
+  staticData: { screen: "admin" },
+});
 
 const routes = [
   setup,

@@ -8,7 +8,8 @@ const modules = import.meta.glob<ScreenModule>("./screens/*/*-screen.tsx");
 const fileOf = (name: ScreenName) => `./screens/${name}/${name}-screen.tsx`;
 
 /** The export that a screen's file must have: "chat" is `ChatScreen`. */
-export const screenExport = (name: ScreenName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Screen`;
+export const screenExport = (name: ScreenName): string =>
+  `${name[0]?.toUpperCase()}${name.slice(1)}Screen`;
 
 /** Loads a screen's chunk and, beside it, its texts. */
 export async function loadScreen(name: ScreenName): Promise<ScreenModule> {

@@ -20,7 +20,11 @@ export type Bench = {
 };
 
 /** @param options.folder where the data lie, and so whose fsync counts; by default the system's temporary folder */
-export function createBench(options: { folder?: string; serverArgs: readonly string[]; long: boolean }): Bench {
+export function createBench(options: {
+  folder?: string;
+  serverArgs: readonly string[];
+  long: boolean;
+}): Bench {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), "bottega-bench-"));
   const stops: (() => Promise<void>)[] = [];
   return {
@@ -31,7 +35,8 @@ export function createBench(options: { folder?: string; serverArgs: readonly str
     createFolder: (name) => mkdtempSync(join(folder, `${name}-`)),
     onEnd: (stop) => void stops.push(stop),
     async end() {
-      for (const stop of stops.splice(0)) await stop().catch((error: unknown) => console.error(String(error)));
+      for (const stop of stops.splice(0))
+        await stop().catch((error: unknown) => console.error(String(error)));
       rmSync(folder, { recursive: true, force: true });
     },
   };

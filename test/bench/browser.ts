@@ -27,15 +27,27 @@ export async function openBrowser(bench: Bench): Promise<Browser> {
 }
 
 /** A page of a fresh profile, signed in or a stranger's, that notes its long tasks (over 50 ms) and its largest contentful paint. */
-export async function openPage(browser: Browser, studio: Studio, path: string, who: "owner" | "stranger" = "owner"): Promise<Page> {
-  const context = await browser.newContext({ baseURL: studio.server.url, viewport: { width: 1440, height: 900 } });
+export async function openPage(
+  browser: Browser,
+  studio: Studio,
+  path: string,
+  who: "owner" | "stranger" = "owner",
+): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: studio.server.url,
+    viewport: { width: 1440, height: 900 },
+  });
   const [name, value] = studio.session.cookie.split(";")[0]!.split("=") as [string, string];
-  if (who === "owner") await context.addCookies([{ name, value, url: studio.server.url, httpOnly: true, sameSite: "Lax" }]);
+  if (who === "owner")
+    await context.addCookies([
+      { name, value, url: studio.server.url, httpOnly: true, sameSite: "Lax" },
+    ]);
   await context.addInitScript(() => {
     window.benchTasks = [];
     window.benchPaintMs = Number.NaN;
     new PerformanceObserver((list) => {
-      for (const { startTime, duration } of list.getEntries()) window.benchTasks.push({ startMs: startTime, durationMs: duration });
+      for (const { startTime, duration } of list.getEntries())
+        window.benchTasks.push({ startMs: startTime, durationMs: duration });
     }).observe({ type: "longtask", buffered: true });
     new PerformanceObserver((list) => {
       for (const { startTime } of list.getEntries()) window.benchPaintMs = startTime;
@@ -48,19 +60,35 @@ export async function openPage(browser: Browser, studio: Studio, path: string, w
 }
 
 /** Until the network was silent for half a second. */
-export const untilQuiet = (page: Page): Promise<void> => page.waitForLoadState("networkidle", { timeout: appearMs });
+export const untilQuiet = (page: Page): Promise<void> =>
+  page.waitForLoadState("networkidle", { timeout: appearMs });
 
 /** The scripts that a page has asked for so far, in KB of gzip: the built files, packed here, whatever the server packs. */
 export async function scriptsOf(page: Page): Promise<number> {
-  const addresses = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
-  const paths = new Set(addresses.map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")));
-  return [...paths].reduce((sum, path) => sum + gzipSync(readFileSync(join(webFolder, path))).byteLength, 0) / 1024;
+  const addresses = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map((entry) => entry.name),
+  );
+  const paths = new Set(
+    addresses.map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")),
+  );
+  return (
+    [...paths].reduce(
+      (sum, path) => sum + gzipSync(readFileSync(join(webFolder, path))).byteLength,
+      0,
+    ) / 1024
+  );
 }
 
 export const nowIn = (page: Page): Promise<number> => page.evaluate(() => performance.now());
 
 /** The longest task that began since, in ms; 0 when none took over 50 ms, for shorter ones are not told. */
-export async function longestTask(page: Page, sinceMs: number): Promise<{ longestMs: number; count: number }> {
-  const tasks = await page.evaluate((since) => window.benchTasks.filter((task) => task.startMs >= since), sinceMs);
+export async function longestTask(
+  page: Page,
+  sinceMs: number,
+): Promise<{ longestMs: number; count: number }> {
+  const tasks = await page.evaluate(
+    (since) => window.benchTasks.filter((task) => task.startMs >= since),
+    sinceMs,
+  );
   return { longestMs: Math.max(0, ...tasks.map((task) => task.durationMs)), count: tasks.length };
 }

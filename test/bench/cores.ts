@@ -19,7 +19,8 @@ export type Cores = {
 export function findCores(): Cores {
   const pinned = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
   const take = (list: string): void => {
-    if (pinned) spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", list, String(process.pid)]);
+    if (pinned)
+      spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", list, String(process.pid)]);
   };
   const all = `0-${availableParallelism() - 1}`;
   return {

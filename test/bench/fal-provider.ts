@@ -4,16 +4,25 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findFreePort } from "../support/free-port.ts";
 
-export type FalProvider = { url: string; key: string; addresses: Record<string, string>; stop(): Promise<void> };
+export type FalProvider = {
+  url: string;
+  key: string;
+  addresses: Record<string, string>;
+  stop(): Promise<void>;
+};
 
 const program = join(import.meta.dirname, "..", "simulators", "fal.ts");
 
 /** The fal simulator in a process of its own, which inherits the load's core: a realtime model takes so long for a frame. */
 export async function startFalProvider(frameMs: number): Promise<FalProvider> {
   const port = await findFreePort();
-  const child = spawn(process.execPath, [program, "--port", String(port), "--frame", String(frameMs)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, "--port", String(port), "--frame", String(frameMs)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   let text = "";
   await new Promise<void>((resolve, reject) => {
     createInterface(child.stdout).on("line", (line) => {

@@ -1,5 +1,11 @@
 /** One measured value beside its bound. `holds` is null where there is no bound, or nothing was measured. */
-export type Figure = { what: string; value: string; bound: string; holds: boolean | null; note?: string };
+export type Figure = {
+  what: string;
+  value: string;
+  bound: string;
+  holds: boolean | null;
+  note?: string;
+};
 
 /** A row of the issue's table: a name for `--only`, and what it measures. */
 export type Row<Bench> = { name: string; what: string; measure(bench: Bench): Promise<Figure[]> };
@@ -11,16 +17,41 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
 }
 
-export const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
+export const round = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1);
 
 /** A value that has to stay at or below its bound. */
-export function atMost(what: string, value: number, bound: number, unit: string, note?: string): Figure {
-  return { what, value: `${round(value)} ${unit}`, bound: `≤ ${round(bound)} ${unit}`, holds: value <= bound, ...(note && { note }) };
+export function atMost(
+  what: string,
+  value: number,
+  bound: number,
+  unit: string,
+  note?: string,
+): Figure {
+  return {
+    what,
+    value: `${round(value)} ${unit}`,
+    bound: `≤ ${round(bound)} ${unit}`,
+    holds: value <= bound,
+    ...(note && { note }),
+  };
 }
 
 /** A value that has to reach its bound. */
-export function atLeast(what: string, value: number, bound: number, unit: string, note?: string): Figure {
-  return { what, value: `${round(value)} ${unit}`, bound: `≥ ${round(bound)} ${unit}`, holds: value >= bound, ...(note && { note }) };
+export function atLeast(
+  what: string,
+  value: number,
+  bound: number,
+  unit: string,
+  note?: string,
+): Figure {
+  return {
+    what,
+    value: `${round(value)} ${unit}`,
+    bound: `≥ ${round(bound)} ${unit}`,
+    holds: value >= bound,
+    ...(note && { note }),
+  };
 }
 
 /** The median and the 99th percentile, each with a bound of its own. */
@@ -61,7 +92,10 @@ export const notMeasured = (what: string, bound: string, why: string): Figure =>
  * How busy the machine was with other things: the share of the time that the server had work and no core. Measured beside
  * others at work, a figure in ms says as much about them as about the server.
  */
-export function contention(from: { ranMs: number; waitedMs: number }, to: { ranMs: number; waitedMs: number }): Figure {
+export function contention(
+  from: { ranMs: number; waitedMs: number },
+  to: { ranMs: number; waitedMs: number },
+): Figure {
   const [ran, waited] = [to.ranMs - from.ranMs, to.waitedMs - from.waitedMs];
   const what = "  of the time it had work, the server waited for its core";
   return Number.isNaN(ran)

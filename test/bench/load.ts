@@ -10,14 +10,20 @@ export const firstTokenOf = (timings: readonly Timing[]): Percentiles => {
 };
 
 /** What one way takes more than another, percentile by percentile. */
-export const added = (over: Percentiles, direct: Percentiles): Percentiles => ({ p50: over.p50 - direct.p50, p99: over.p99 - direct.p99 });
+export const added = (over: Percentiles, direct: Percentiles): Percentiles => ({
+  p50: over.p50 - direct.p50,
+  p99: over.p99 - direct.p99,
+});
 
 /**
  * So many askers at once, each asking again as soon as its answer has ended; they begin evenly spread over one answer's
  * time, as people do. The first round warms up and is not counted.
  * @param options.streamMs how long one answer takes, for the spread
  */
-export async function askSteadily(asks: readonly Ask[], options: { rounds: number; streamMs: number }): Promise<Timing[]> {
+export async function askSteadily(
+  asks: readonly Ask[],
+  options: { rounds: number; streamMs: number },
+): Promise<Timing[]> {
   const timings = await Promise.all(
     asks.map(async (ask, i) => {
       await sleep((i / asks.length) * options.streamMs);

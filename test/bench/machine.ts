@@ -3,7 +3,14 @@ import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { percentile } from "./figures.ts";
 
-export type Machine = { cpu: string; cores: number; memoryGb: number; node: string; load: number; fsyncMs: number };
+export type Machine = {
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  node: string;
+  load: number;
+  fsyncMs: number;
+};
 
 const writes = 200;
 const blockBytes = 4096;

@@ -81,7 +81,13 @@ async function run(): Promise<number> {
       bench.cores.takeLoadCore();
       const measured = await row.measure(bench).catch((error: unknown) => {
         broken = true;
-        return [notMeasured(row.what, "", error instanceof Error ? (error.stack ?? error.message) : String(error))];
+        return [
+          notMeasured(
+            row.what,
+            "",
+            error instanceof Error ? (error.stack ?? error.message) : String(error),
+          ),
+        ];
       });
       if (interrupted) return 130;
       for (const figure of measured) console.log(figureLine(figure));

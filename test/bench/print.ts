@@ -24,7 +24,8 @@ export function figureLine({ what, value, bound, holds, note }: Figure): string 
 }
 
 export function summaryLine(figures: readonly Figure[]): string {
-  const count = (holds: boolean): number => figures.filter((figure) => figure.holds === holds).length;
+  const count = (holds: boolean): number =>
+    figures.filter((figure) => figure.holds === holds).length;
   const missing = figures.filter((figure) => figure.value.startsWith("not measured")).length;
   return `${count(true)} hold, ${count(false)} do not, ${missing} could not be measured`;
 }

@@ -14,9 +14,28 @@ export type Picture = {
   variants: string;
 };
 
-const subjects = ["harbour", "heron", "workshop", "orchard", "lantern", "bridge", "glacier", "market", "violin", "staircase"];
+const subjects = [
+  "harbour",
+  "heron",
+  "workshop",
+  "orchard",
+  "lantern",
+  "bridge",
+  "glacier",
+  "market",
+  "violin",
+  "staircase",
+];
 const places = ["Genoa", "Bergen", "Kyoto", "Lima", "Tbilisi", "Oaxaca", "Porto", "Leith"];
-const manners = ["oil on canvas", "linocut", "long exposure", "watercolour", "blueprint", "woodblock", "charcoal"];
+const manners = [
+  "oil on canvas",
+  "linocut",
+  "long exposure",
+  "watercolour",
+  "blueprint",
+  "woodblock",
+  "charcoal",
+];
 const rowsAtOnce = 500;
 const minuteMs = 60_000;
 
@@ -49,19 +68,35 @@ export async function seedAssets(
     await store.write((tx) =>
       tx
         .insertInto("blob")
-        .values({ sha256: picture.sha256, bytes: picture.bytes, mime: picture.mime, state: "stored", created_at: startedAt })
+        .values({
+          sha256: picture.sha256,
+          bytes: picture.bytes,
+          mime: picture.mime,
+          state: "stored",
+          created_at: startedAt,
+        })
         .execute(),
     );
   for (let from = 0; from < facts.count; from += rowsAtOnce) {
     const rows = Array.from({ length: Math.min(rowsAtOnce, facts.count - from) }, (_, k) => {
       const i = from + k;
-      return toRow(i, startedAt + i * minuteMs, facts, pictures ? pictures[i % pictures.length]! : noPicture(i));
+      return toRow(
+        i,
+        startedAt + i * minuteMs,
+        facts,
+        pictures ? pictures[i % pictures.length]! : noPicture(i),
+      );
     });
     await store.write((tx) => tx.insertInto("asset").values(rows).execute());
   }
 }
 
-function toRow(i: number, at: number, facts: { projectId: string; userId: string }, picture: Picture): AssetRow {
+function toRow(
+  i: number,
+  at: number,
+  facts: { projectId: string; userId: string },
+  picture: Picture,
+): AssetRow {
   const prompt = promptOf(i);
   return {
     id: uuid({ msecs: at }),

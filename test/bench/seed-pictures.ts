@@ -36,6 +36,13 @@ export async function storePictures(dataFolder: string): Promise<Picture[]> {
     })();
     const stored = await blobs.put(source, { mime: "image/webp" });
     const facts = await media.describe(stored.sha256, { mime: "image/webp", kind: "image" });
-    return { ...stored, mime: "image/webp", width, height, thumbhash: facts.thumbhash, variants: JSON.stringify(facts.variants) };
+    return {
+      ...stored,
+      mime: "image/webp",
+      width,
+      height,
+      thumbhash: facts.thumbhash,
+      variants: JSON.stringify(facts.variants),
+    };
   }
 }

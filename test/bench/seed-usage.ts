@@ -5,7 +5,14 @@ import { insertMember, insertProject } from "#store/projects.ts";
 import type { Store, Tx } from "#store/store.ts";
 
 /** What a team ran in two years. */
-export const team = { entries: 1_000_000, days: 730, people: 60, projects: 40, models: 30, connections: 3 } as const;
+export const team = {
+  entries: 1_000_000,
+  days: 730,
+  people: 60,
+  projects: 40,
+  models: 30,
+  connections: 3,
+} as const;
 const runs = Math.floor(team.entries / 3);
 const dayMs = 24 * 60 * 60_000;
 
@@ -13,14 +20,18 @@ const kinds = { project: 1, user: 2, connection: 3 } as const;
 /** The id of a seeded row, a UUID; `number` is a number, or the SQL of one. */
 const idOf = (kind: keyof typeof kinds, number: number): string =>
   `00000000-0000-7000-8000-${kinds[kind]}${String(number).padStart(11, "0")}`;
-const sqlIdOf = (kind: keyof typeof kinds, number: string) => sql.raw(`printf('00000000-0000-7000-8000-${kinds[kind]}%011d', ${number})`);
+const sqlIdOf = (kind: keyof typeof kinds, number: string) =>
+  sql.raw(`printf('00000000-0000-7000-8000-${kinds[kind]}%011d', ${number})`);
 
 /**
  * Puts a million entries into the books of an embedded database, three a run (hold, release, spend), with the rollups that
  * settling them would have kept. Everybody works in two of the projects, with four of the models; the given person is a member
  * of five of them. In SQL, for the road would take hours.
  */
-export async function seedUsage(store: Store, { userId, now }: { userId: string; now: number }): Promise<void> {
+export async function seedUsage(
+  store: Store,
+  { userId, now }: { userId: string; now: number },
+): Promise<void> {
   const firstDayMs = (Math.floor(now / dayMs) - team.days + 1) * dayMs;
   await store.write(async (tx) => {
     await seedNames(tx, userId, firstDayMs);
@@ -70,14 +81,35 @@ async function drawRuns(tx: Tx, firstDayMs: number): Promise<void> {
 async function seedNames(tx: Tx, member: string, at: number): Promise<void> {
   for (let i = 0; i < team.people; i++) {
     const id = idOf("user", i);
-    await insertUser(tx, { id, accountId: id, name: `Person ${i}`, email: `${i}@example.org`, role: "member", passwordHash: "", at });
+    await insertUser(tx, {
+      id,
+      accountId: id,
+      name: `Person ${i}`,
+      email: `${i}@example.org`,
+      role: "member",
+      passwordHash: "",
+      at,
+    });
   }
   for (let i = 0; i < team.projects; i++) {
     const id = idOf("project", i);
-    await insertProject(tx, { id, name: `Project ${i}`, description: "", ownerId: idOf("user", i % team.people), at });
+    await insertProject(tx, {
+      id,
+      name: `Project ${i}`,
+      description: "",
+      ownerId: idOf("user", i % team.people),
+      at,
+    });
     if (i < 5) await insertMember(tx, { projectId: id, userId: member, role: "viewer", at });
   }
-  const facts = { kind: "openai-compatible", scope: "instance", scopeId: null, baseUrls: {}, options: {}, sealedSecret: null } as const;
+  const facts = {
+    kind: "openai-compatible",
+    scope: "instance",
+    scopeId: null,
+    baseUrls: {},
+    options: {},
+    sealedSecret: null,
+  } as const;
   for (let i = 0; i < team.connections; i++) {
     const id = idOf("connection", i);
     await insertConnection(tx, {

@@ -35,7 +35,10 @@ export type CoreTime = { ranMs: number; waitedMs: number };
  * @param options.nodeArgs more arguments for Node, for example --cpu-prof
  * @throws Error with its output when it ends, or is not healthy within 30 s
  */
-export async function startBuiltServer(cores: Cores, options: { dataFolder: string; nodeArgs?: readonly string[] }): Promise<BenchServer> {
+export async function startBuiltServer(
+  cores: Cores,
+  options: { dataFolder: string; nodeArgs?: readonly string[] },
+): Promise<BenchServer> {
   const port = await findFreePort();
   const args = [
     process.execPath,
@@ -45,7 +48,12 @@ export async function startBuiltServer(cores: Cores, options: { dataFolder: stri
     join(root, "dist", "main.js"),
   ];
   const [command, ...rest] = [...cores.serverPrefix, ...args];
-  const settings = { HOST: "127.0.0.1", PORT: String(port), BOTTEGA_DATA: options.dataFolder, BOTTEGA_LOG: "warn" };
+  const settings = {
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    BOTTEGA_DATA: options.dataFolder,
+    BOTTEGA_LOG: "warn",
+  };
   const since = performance.now();
   const child = spawn(command!, rest, {
     cwd: options.dataFolder,
@@ -97,7 +105,8 @@ async function ended(child: ChildProcess): Promise<void> {
 /** The machine's environment without what a person or npm may have set for a server. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const isForeign = (name: string): boolean =>
-    /^(npm_|BOTTEGA_|AWS_|NODE_)/.test(name) || ["PUBLIC_URL", "DATABASE_URL", "BLOB_URL"].includes(name);
+    /^(npm_|BOTTEGA_|AWS_|NODE_)/.test(name) ||
+    ["PUBLIC_URL", "DATABASE_URL", "BLOB_URL"].includes(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
 }
 
@@ -115,7 +124,8 @@ function isHealthy(url: string): Promise<boolean> {
 function memoryOf(pid: number): { now: number; most: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+    const megabytes = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
     return { now: megabytes("VmRSS"), most: megabytes("VmHWM") };
   } catch {
     // Only Linux tells it so; elsewhere the rows say that it was not measured.
@@ -125,7 +135,12 @@ function memoryOf(pid: number): { now: number; most: number } {
 
 function coreTimeOf(pid: number): CoreTime {
   try {
-    const [ranNs = Number.NaN, waitedNs = Number.NaN] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
+    const [ranNs = Number.NaN, waitedNs = Number.NaN] = readFileSync(
+      `/proc/${pid}/schedstat`,
+      "utf8",
+    )
+      .split(" ")
+      .map(Number);
     return { ranMs: ranNs / 1e6, waitedMs: waitedNs / 1e6 };
   } catch {
     // As above.

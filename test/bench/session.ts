@@ -33,11 +33,17 @@ export function createSession(url: string, cookie = ""): Session {
       const answer = await request(`${url}${path}${query && `?${query}`}`, {
         dispatcher: agent,
         method: route.method,
-        headers: { cookie: signedInAs, ...(given.body !== undefined && { "content-type": "application/json" }) },
+        headers: {
+          cookie: signedInAs,
+          ...(given.body !== undefined && { "content-type": "application/json" }),
+        },
         ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
       });
       const text = await answer.body.text();
-      if (answer.statusCode !== 200) throw new Error(`${route.method} ${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+      if (answer.statusCode !== 200)
+        throw new Error(
+          `${route.method} ${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`,
+        );
       const cookies = [answer.headers["set-cookie"] ?? []].flat();
       if (cookies.length > 0) signedInAs = cookies.map((line) => line.split(";")[0]).join("; ");
       return JSON.parse(text) as RouteOutput<N>;

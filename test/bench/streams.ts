@@ -24,10 +24,14 @@ export function askDirectly(studio: Studio): Ask {
     const answer = await request(`${studio.providerUrl}/chat/completions`, {
       dispatcher: studio.session.agent,
       method: "POST",
-      headers: { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) },
+      headers: {
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(body)),
+      },
       body,
     });
-    if (answer.statusCode !== 200) throw new Error(`the provider answered ${answer.statusCode}: ${await answer.body.text()}`);
+    if (answer.statusCode !== 200)
+      throw new Error(`the provider answered ${answer.statusCode}: ${await answer.body.text()}`);
     let firstMs = Number.NaN;
     let characters = 0;
     for await (const chunk of answer.body) {
@@ -44,7 +48,12 @@ export function askDirectly(studio: Studio): Ask {
 async function say(studio: Studio, { session, nextConversation }: Person): Promise<string> {
   const { run } = await session.call("sendMessage", {
     params: { conversationId: nextConversation() },
-    body: { parentId: null, text: question, attachments: [], ask: { model: studio.model, settings: {} } },
+    body: {
+      parentId: null,
+      text: question,
+      attachments: [],
+      ask: { model: studio.model, settings: {} },
+    },
   });
   if (!run) throw new Error("no run was admitted");
   return run.id;
@@ -100,7 +109,8 @@ export function askOverEventStream(studio: Studio): Ask {
       for (const event of events) {
         const type = /^event: (.*)$/m.exec(event)?.[1];
         const payload = /^data: (.*)$/m.exec(event)?.[1];
-        if (type && payload) timing.take({ type, payload: JSON.parse(payload) as RunEvent["payload"] });
+        if (type && payload)
+          timing.take({ type, payload: JSON.parse(payload) as RunEvent["payload"] });
       }
     }
     return new Promise(timing.end);

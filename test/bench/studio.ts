@@ -41,7 +41,10 @@ export type StudioOptions = {
   /** Empty conversations that are there from the start, so that making them is not measured. */
   conversations?: number;
   /** Writes further rows while no server is running. */
-  seed?: (store: Store, facts: { projectId: string; userId: string; connectionId: string; dataFolder: string }) => Promise<void>;
+  seed?: (
+    store: Store,
+    facts: { projectId: string; userId: string; connectionId: string; dataFolder: string },
+  ) => Promise<void>;
 };
 
 const peopleCount = 40;
@@ -57,7 +60,10 @@ export async function openStudio(bench: Bench, options: StudioOptions): Promise<
   const provider = await startProvider(options.provider);
   const { cookie, projectId, userId, connectionId } = await setUp(bench, dataFolder, provider.url);
   const filled = await fill(dataFolder, options, { projectId, userId, connectionId });
-  const server = await startBuiltServer(bench.cores, { dataFolder, nodeArgs: [...bench.serverArgs, ...(options.nodeArgs ?? [])] });
+  const server = await startBuiltServer(bench.cores, {
+    dataFolder,
+    nodeArgs: [...bench.serverArgs, ...(options.nodeArgs ?? [])],
+  });
   const session = createSession(server.url, cookie);
   const people = filled.map(({ cookie, free }): Person & { session: Session } => ({
     session: createSession(server.url, cookie),
@@ -72,7 +78,9 @@ export async function openStudio(bench: Bench, options: StudioOptions): Promise<
   const stop = async (): Promise<void> => {
     if (stopped) return;
     stopped = true;
-    await Promise.all([session, ...people.map((person) => person.session)].map((each) => each.close()));
+    await Promise.all(
+      [session, ...people.map((person) => person.session)].map((each) => each.close()),
+    );
     await server.stop();
     await provider.stop();
   };
@@ -95,12 +103,24 @@ async function setUp(bench: Bench, dataFolder: string, providerUrl: string) {
   try {
     const code = await server.setupCode();
     if (!code) throw new Error("The server printed no set-up link.");
-    await session.call("setUp", { body: { name: "Bench", email, password, code, projectName: "Bench", take: [] } });
+    await session.call("setUp", {
+      body: { name: "Bench", email, password, code, projectName: "Bench", take: [] },
+    });
     const { projects, user } = await session.call("getMe");
     const { connection } = await session.call("createConnection", {
-      body: { kind: "openai-compatible", name: "Fake", scope: "instance", values: { api: providerUrl } },
+      body: {
+        kind: "openai-compatible",
+        name: "Fake",
+        scope: "instance",
+        values: { api: providerUrl },
+      },
     });
-    return { cookie: session.cookie, projectId: projects[0]!.id, userId: user.id, connectionId: connection.id };
+    return {
+      cookie: session.cookie,
+      projectId: projects[0]!.id,
+      userId: user.id,
+      connectionId: connection.id,
+    };
   } finally {
     await session.close();
     await server.stop();
@@ -114,14 +134,32 @@ async function fill(
 ): Promise<{ cookie: string; free: string[] }[]> {
   const masterKey = await readMasterKey(dataFolder, undefined);
   const store = openSqlite(join(dataFolder, "bottega.db"), { monotonic: () => performance.now() });
-  const people = Array.from({ length: peopleCount }, () => ({ userId: uuid(), cookie: "", free: [] as string[] }));
+  const people = Array.from({ length: peopleCount }, () => ({
+    userId: uuid(),
+    cookie: "",
+    free: [] as string[],
+  }));
   try {
     await store.write(async (tx) => {
-      await updateConnection(tx, facts.connectionId, { places: { text: concurrency, media: concurrency } });
+      await updateConnection(tx, facts.connectionId, {
+        places: { text: concurrency, media: concurrency },
+      });
       const at = Date.now();
-      const conversation = { projectId: facts.projectId, title: "Bench", systemPrompt: "", settings: {}, at };
+      const conversation = {
+        projectId: facts.projectId,
+        title: "Bench",
+        systemPrompt: "",
+        settings: {},
+        at,
+      };
       for (const [i, { userId }] of people.entries()) {
-        const user = { id: userId, accountId: uuid(), name: `Person ${i}`, email: `person-${i}@example.org`, role: "member" as const };
+        const user = {
+          id: userId,
+          accountId: uuid(),
+          name: `Person ${i}`,
+          email: `person-${i}@example.org`,
+          role: "member" as const,
+        };
         await insertUser(tx, { ...user, passwordHash: "", at });
         await insertMember(tx, { projectId: facts.projectId, userId, role: "editor", at });
       }
@@ -131,7 +169,8 @@ async function fill(
         await insertConversation(tx, newOutbox(), { ...conversation, userId, id: free.at(-1)! });
       }
     });
-    for (const person of people) person.cookie = await startSession(store, masterKey, person.userId);
+    for (const person of people)
+      person.cookie = await startSession(store, masterKey, person.userId);
     await options.seed?.(store, { ...facts, dataFolder });
   } finally {
     await store.close();

@@ -6,7 +6,12 @@ import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
 import { soon } from "../support/soon.ts";
 import { findBarriers } from "../support/strict-page.ts";
-import { builtinConnection, connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import {
+  builtinConnection,
+  connectKind,
+  type Studio,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 
 /** Activity, act by act: with the built-in models, and with fal's through its simulator. */
 let browser: Browser;
@@ -31,35 +36,57 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), fal?.stop()]);
 });
 
-async function start(connectionId: string, modelId: string, input: Record<string, unknown>): Promise<Run> {
-  const body = { projectId: studio.api.projectId, models: [{ connectionId, modelId }], task: "image", input };
+async function start(
+  connectionId: string,
+  modelId: string,
+  input: Record<string, unknown>,
+): Promise<Run> {
+  const body = {
+    projectId: studio.api.projectId,
+    models: [{ connectionId, modelId }],
+    task: "image",
+    input,
+  };
   return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
 }
-const pattern = (prompt: string, side = 64) => start(builtin, "pattern", { prompt, image_size: { width: side, height: side } });
-const flux = (prompt: string, connectionId = falId) => start(connectionId, "sim/flux/dev", { prompt });
+const pattern = (prompt: string, side = 64) =>
+  start(builtin, "pattern", { prompt, image_size: { width: side, height: side } });
+const flux = (prompt: string, connectionId = falId) =>
+  start(connectionId, "sim/flux/dev", { prompt });
 async function askGuide(text: string): Promise<void> {
-  const { conversation } = await studio.api.send<{ conversation: { id: string } }>("POST", "/conversations", {
-    projectId: studio.api.projectId,
-  });
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    {
+      projectId: studio.api.projectId,
+    },
+  );
   const ask = { model: { connectionId: builtin, modelId: "guide" } };
-  const said = await studio.api.send<{ run: Run }>("POST", `/conversations/${conversation.id}/messages`, { parentId: null, text, ask });
+  const said = await studio.api.send<{ run: Run }>(
+    "POST",
+    `/conversations/${conversation.id}/messages`,
+    { parentId: null, text, ask },
+  );
   await untilState(said.run.id, "succeeded");
 }
-const runOf = async (id: string): Promise<Run> => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run;
+const runOf = async (id: string): Promise<Run> =>
+  (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run;
 const untilState = (id: string, ...states: RunState[]) =>
   until(`run ${id} is ${states.join(" or ")}`, async () => {
     const run = await runOf(id);
     return states.includes(run.state) && run;
   });
 
-const row = (title: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: title }).first();
+const row = (title: string) =>
+  page.getByRole("main").getByRole("listitem").filter({ hasText: title }).first();
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const log = () => page.getByRole("heading", { name: "Event log" }).locator("xpath=../..");
 
 it("every run is listed with its state, model, price and time, and the filters of the address narrow them", async () => {
   await page.goto("/activity");
   await row("quiet hills at dusk").getByText("Done").waitFor();
-  for (const words of ["Pattern (procedural) · Picture", "free"]) await row("quiet hills at dusk").getByText(words).waitFor();
+  for (const words of ["Pattern (procedural) · Picture", "free"])
+    await row("quiet hills at dusk").getByText(words).waitFor();
   await row("What is Bottega?").getByText("Guide · Chat").waitFor();
   await page.getByRole("button", { name: "Everything" }).click();
   await page
@@ -121,9 +148,14 @@ it("an unconfirmed run stands first, says what is not known, and ends only with 
 
 it("what is known of an unconfirmed run is said, and the provider's own id of it brings its result here", async () => {
   const prompt = "a found letter [sim:lost-reply]";
-  const body = { projectId: studio.api.projectId, models: [{ connectionId: falId, modelId: "sim/flux/dev" }], task: "image" };
+  const body = {
+    projectId: studio.api.projectId,
+    models: [{ connectionId: falId, modelId: "sim/flux/dev" }],
+    task: "image",
+  };
   const input = { prompt, image_size: { width: 512, height: 512 } };
-  const run = (await studio.api.send<{ runs: Run[] }>("POST", "/runs", { ...body, input })).runs[0]!;
+  const run = (await studio.api.send<{ runs: Run[] }>("POST", "/runs", { ...body, input }))
+    .runs[0]!;
   await untilState(run.id, "unconfirmed");
   await page.goto("/activity");
   await row("a found letter")
@@ -173,7 +205,9 @@ it("a refused run's result is fetched by its provider's id, and an id that seems
   const dialog = page.getByRole("dialog", { name: "Fetch the result of this run" });
   await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
   expect(await dialog.getByRole("radio").count()).toBe(1);
-  await dialog.getByLabel("Request ID at the provider").fill(fal.requestIdOf("a sixth letter [sim:lost-reply]"));
+  await dialog
+    .getByLabel("Request ID at the provider")
+    .fill(fal.requestIdOf("a sixth letter [sim:lost-reply]"));
   await dialog.getByRole("button", { name: "Fetch result" }).click();
   await dialog.getByText(/This job’s prompt is “a sixth letter/).waitFor();
   expect((await runOf(run.id)).costBasis).toBe("assumed");
@@ -195,10 +229,13 @@ it("an unconfirmed run is made again as a new one, and stays unconfirmed itself"
   await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
   await page.getByText("A new run has begun").first().waitFor();
   expect((await runOf(run.id)).state).toBe("unconfirmed");
-  const { runs } = await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`);
+  const { runs } = await studio.api.get<{ runs: Run[] }>(
+    `/runs?projectId=${studio.api.projectId}&state=open`,
+  );
   const again = runs.find(({ retryOf }) => retryOf === run.id);
   await untilState(again?.id ?? "", "unconfirmed");
-  for (const { id } of [run, again!]) await studio.api.send("POST", `/runs/${id}/resolve`, { outcome: "not-made" });
+  for (const { id } of [run, again!])
+    await studio.api.send("POST", `/runs/${id}/resolve`, { outcome: "not-made" });
 });
 
 it("what a person says that a lost run cost is booked", async () => {
@@ -258,7 +295,8 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   await log().getByText("Ended: done").waitFor();
   await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
   const facts = page.getByRole("complementary", { name: "Run" });
-  for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"]) await facts.getByText(words).first().waitFor();
+  for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"])
+    await facts.getByText(words).first().waitFor();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("link", { name: "All runs" }).click();
@@ -286,7 +324,11 @@ it("a list longer than a page goes on where it ended", async () => {
     // What waits is ended at once, so that nobody draws sixty pictures for this.
     for (const { id } of runs.reverse()) await studio.api.send("POST", `/runs/${id}/cancel`);
   }
-  await soon(async () => (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`)).runs.length).toBe(0);
+  await soon(
+    async () =>
+      (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`))
+        .runs.length,
+  ).toBe(0);
   await page.goto("/activity?show=ended&task=image");
   await soon(() => page.getByRole("main").getByRole("listitem").count()).toBe(50);
   await button("Show more").click();

@@ -28,9 +28,13 @@ async function open(path: string): Promise<Page> {
   await page.goto(path);
   return page;
 }
-type Listed = { aliases: { name: string; models: { connectionId: string; modelId: string; name: string }[] }[] };
+type Listed = {
+  aliases: { name: string; models: { connectionId: string; modelId: string; name: string }[] }[];
+};
 const behind = async (name: string): Promise<string[]> =>
-  (await studio.api.get<Listed>("/admin/aliases")).aliases.find((alias) => alias.name === name)?.models.map((model) => model.name) ?? [];
+  (await studio.api.get<Listed>("/admin/aliases")).aliases
+    .find((alias) => alias.name === name)
+    ?.models.map((model) => model.name) ?? [];
 
 it("models get a name, are put in order by the keyboard and by the pointer, and are found under it", async () => {
   const page = await open("/admin/aliases");
@@ -60,13 +64,19 @@ it("models get a name, are put in order by the keyboard and by the pointer, and 
 
   await button(page, "Change house-image").click();
   const changed = page.getByRole("dialog", { name: "Change house-image" });
-  const places = changed.getByRole("list", { name: "Models, in the order in which they are tried" }).getByRole("listitem");
+  const places = changed
+    .getByRole("list", { name: "Models, in the order in which they are tried" })
+    .getByRole("listitem");
   await places.nth(1).dragTo(places.nth(0));
   await expect.poll(() => places.first().textContent()).toContain("Pattern");
   await button(changed, "Save").click();
   await expect.poll(async () => (await behind("house-image"))[0]).toContain("Pattern");
   await page.goto("/models?q=house");
-  await page.getByRole("list", { name: "Models" }).getByRole("listitem").filter({ hasText: "house-image" }).waitFor();
+  await page
+    .getByRole("list", { name: "Models" })
+    .getByRole("listitem")
+    .filter({ hasText: "house-image" })
+    .waitFor();
   await page.goto("/models");
   await page
     .getByRole("link", { name: /^Aliases/ })
@@ -79,7 +89,9 @@ it("models get a name, are put in order by the keyboard and by the pointer, and 
 
 it("a run says what was asked for, which model it came to, and why not the one before", async () => {
   const { aliases } = await studio.api.get<Listed>("/admin/aliases");
-  const models = aliases[0]!.models.map(({ connectionId, modelId }) => ({ connectionId, modelId })).reverse();
+  const models = aliases[0]!.models
+    .map(({ connectionId, modelId }) => ({ connectionId, modelId }))
+    .reverse();
   await studio.api.send("PUT", "/admin/aliases/house-image", { task: "image", models });
   await studio.api.send("PATCH", `/connections/${falId}`, { disabled: true });
   const asked = { connectionId: "00000000-0000-7000-8000-0000000a11a5", modelId: "house-image" };
@@ -91,7 +103,9 @@ it("a run says what was asked for, which model it came to, and why not the one b
   });
   const page = await open(`/activity/${runs[0]!.id}`);
   await page.getByText(/Asked for house-image; it went to Pattern/).waitFor();
-  await page.getByText(/Simulated Flux was passed over: Its connection is switched off\./).waitFor();
+  await page
+    .getByText(/Simulated Flux was passed over: Its connection is switched off\./)
+    .waitFor();
   await page.goto("/admin/aliases");
   await page.getByText(/Simulated Flux: Its connection is switched off\./).waitFor();
   await button(page, "Remove house-image").click();

@@ -17,25 +17,34 @@ const prompts = ["as it was", "dearer", "cheaper", "not on the bill"];
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
-  const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "fal",
-    name: "Pictures",
-    scope: "instance",
-    values: fal.values,
-  });
+  const { connection } = await studio.api.send<{ connection: { id: string } }>(
+    "POST",
+    "/connections",
+    {
+      kind: "fal",
+      name: "Pictures",
+      scope: "instance",
+      values: fal.values,
+    },
+  );
   connectionId = connection.id;
   await Promise.all(prompts.map(make));
   billOf("dearer").nanoUsd = 31_234_567;
   billOf("cheaper").nanoUsd = 0;
   fal.ledger.billing.splice(fal.ledger.billing.indexOf(billOf("not on the bill")), 1);
-  fal.ledger.billing.push({ ...billOf("as it was"), requestId: "somebody-elses", nanoUsd: 7_000_000 });
+  fal.ledger.billing.push({
+    ...billOf("as it was"),
+    requestId: "somebody-elses",
+    nanoUsd: 7_000_000,
+  });
 });
 afterAll(async () => {
   await browser?.close();
   await Promise.all([studio?.stop(), fal?.stop()]);
 });
 
-const billOf = (prompt: string) => fal.ledger.billing.find(({ requestId }) => requestId === fal.requestIdOf(prompt))!;
+const billOf = (prompt: string) =>
+  fal.ledger.billing.find(({ requestId }) => requestId === fal.requestIdOf(prompt))!;
 
 async function make(prompt: string): Promise<void> {
   const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", {
@@ -45,10 +54,15 @@ async function make(prompt: string): Promise<void> {
     input: { prompt, image_size: { width: 64, height: 64 } },
   });
   const path = `/runs/${runs[0]?.id}`;
-  await until(`${prompt} is made`, async () => (await studio.api.get<{ run: Run }>(path)).run.state === "succeeded");
+  await until(
+    `${prompt} is made`,
+    async () => (await studio.api.get<{ run: Run }>(path)).run.state === "succeeded",
+  );
 }
 
-async function open(options: Parameters<Browser["newContext"]>[0] = {}): Promise<{ page: Page; dialog: Locator }> {
+async function open(
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<{ page: Page; dialog: Locator }> {
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
   await page.goto(`/admin/connections?connection=${connectionId}`);
@@ -58,7 +72,8 @@ async function open(options: Parameters<Browser["newContext"]>[0] = {}): Promise
   return { page, dialog };
 }
 const list = (dialog: Locator, name: string) => dialog.getByRole("region", { name, exact: true });
-const total = (dialog: Locator, name: string) => dialog.locator("dl > div").filter({ hasText: name });
+const total = (dialog: Locator, name: string) =>
+  dialog.locator("dl > div").filter({ hasText: name });
 
 it("a key that may not read the bill is told at its field, and an admin's shows what differs", async () => {
   const { page, dialog } = await open();
@@ -76,16 +91,26 @@ it("a key that may not read the bill is told at its field, and an admin's shows 
   expect(await differing.getByRole("row").count()).toBe(3);
   await differing.getByRole("row").filter({ hasText: "+$0.006235" }).waitFor();
   await list(dialog, "Billed, and unknown here").getByText("somebody-elses").waitFor();
-  expect(await list(dialog, "Booked here, and not billed").getByRole("link", { name: "Open the run" }).count()).toBe(1);
+  expect(
+    await list(dialog, "Booked here, and not billed")
+      .getByRole("link", { name: "Open the run" })
+      .count(),
+  ).toBe(1);
   expect(await findBarriers(page)).toEqual([]);
 });
 
 it("an invoice whose columns have other names is compared once they are chosen", async () => {
   const { page, dialog } = await open();
   await dialog.getByRole("radio", { name: "From a CSV file" }).check();
-  const lines = fal.ledger.billing.map(({ requestId, nanoUsd }) => `${requestId},$${(nanoUsd / 1e9).toFixed(9)}`);
+  const lines = fal.ledger.billing.map(
+    ({ requestId, nanoUsd }) => `${requestId},$${(nanoUsd / 1e9).toFixed(9)}`,
+  );
   const csv = ["Vorgang,Betrag", ...lines].join("\n");
-  await field(dialog, "Invoice").setInputFiles({ name: "invoice.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await field(dialog, "Invoice").setInputFiles({
+    name: "invoice.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(csv),
+  });
   await button(dialog, "Compare").click();
   await dialog.getByText("Choose the column.").first().waitFor();
   for (const [column, name] of [
@@ -105,9 +130,15 @@ it("a file that is no invoice is told with its line", async () => {
   const { dialog } = await open();
   await dialog.getByRole("radio", { name: "From a CSV file" }).check();
   const buffer = Buffer.from("request_id,cost\nr1,much");
-  await field(dialog, "Invoice").setInputFiles({ name: "invoice.csv", mimeType: "text/csv", buffer });
+  await field(dialog, "Invoice").setInputFiles({
+    name: "invoice.csv",
+    mimeType: "text/csv",
+    buffer,
+  });
   await button(dialog, "Compare").click();
-  await dialog.getByText("Line 2: “much” under “cost” is no amount of dollars like 1234.56.").waitFor();
+  await dialog
+    .getByText("Line 2: “much” under “cost” is no amount of dollars like 1234.56.")
+    .waitFor();
 });
 
 it("what the provider billed is booked for one run, then for the others, and nothing differs any more", async () => {
@@ -123,6 +154,8 @@ it("what the provider billed is booked for one run, then for the others, and not
   await button(dialog, "Compare").click();
   await total(dialog, "Difference").getByText("3 runs agree").waitFor();
   expect(await differing.count()).toBe(0);
-  const { total: spent } = await studio.api.get<{ total: { micros: number } }>(`/usage?from=2020-01-01&to=2099-01-01`);
+  const { total: spent } = await studio.api.get<{ total: { micros: number } }>(
+    `/usage?from=2020-01-01&to=2099-01-01`,
+  );
   expect(spent.micros).toBe(25_000 + 31_235 + 25_000);
 });

@@ -16,9 +16,16 @@ const others = ["Ann", "Ben", "Cleo", "Dov", "Eli"];
 const joinedFrom = { "x-forwarded-for": "10.3.0.1" };
 
 beforeAll(async () => {
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } })]);
+  [browser, studio] = await Promise.all([
+    launchBrowser(),
+    startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } }),
+  ]);
   for (const name of others) {
-    const person = { name: `${name} Printer`, email: `${name.toLowerCase()}@example.org`, password: "a staple and a battery" };
+    const person = {
+      name: `${name} Printer`,
+      email: `${name.toLowerCase()}@example.org`,
+      password: "a staple and a battery",
+    };
     await joinStudio(studio, person, joinedFrom);
   }
 });
@@ -34,10 +41,15 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 const budgets = async (scope: Budget["scope"]): Promise<Budget[]> =>
-  (await studio.api.get<{ budgets: Budget[] }>("/admin/budgets")).budgets.filter((budget) => budget.scope === scope);
+  (await studio.api.get<{ budgets: Budget[] }>("/admin/budgets")).budgets.filter(
+    (budget) => budget.scope === scope,
+  );
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
 const row = (page: Page, name: string) =>
-  page.getByRole("list", { name: "People", exact: true }).getByRole("listitem").filter({ hasText: name });
+  page
+    .getByRole("list", { name: "People", exact: true })
+    .getByRole("listitem")
+    .filter({ hasText: name });
 
 it("one budget is set for many people in one go, after the page has said for whom and how much", async () => {
   const page = await open("/admin/budgets");
@@ -58,7 +70,9 @@ it("one budget is set for many people in one go, after the page has said for who
   await page.getByText("The budget is set for 4 people").waitFor();
   await row(page, "Ben Printer").getByText("$0.00 of $12.50 a month").waitFor();
   expect(await row(page, "Eli Printer").getByText("no budget").count()).toBe(1);
-  expect(await budgets("user")).toMatchObject(Array(4).fill({ limitMicros: 12_500_000, period: "month", onLimit: "ask" }));
+  expect(await budgets("user")).toMatchObject(
+    Array(4).fill({ limitMicros: 12_500_000, period: "month", onLimit: "ask" }),
+  );
 });
 
 it("a second one says whose it replaces", async () => {
@@ -67,7 +81,9 @@ it("a second one says whose it replaces", async () => {
   await button(page, "Set a budget").last().click();
   const dialog = page.getByRole("dialog");
   await field(dialog, "Limit in dollars").fill("1,000");
-  await dialog.getByText("6 people: $1,000.00 a month. It takes the place of 4 budgets a month.").waitFor();
+  await dialog
+    .getByText("6 people: $1,000.00 a month. It takes the place of 4 budgets a month.")
+    .waitFor();
   await button(dialog, "Cancel").click();
   await dialog.waitFor({ state: "hidden" });
   expect(await budgets("user")).toHaveLength(4);
@@ -81,7 +97,9 @@ it("what was written stays when the server refuses, and can be sent again", asyn
   const dialog = page.getByRole("dialog", { name: "Budget for Eli Printer" });
   await dialog.getByRole("radio", { name: "A day" }).check();
   await field(dialog, "Limit in dollars").fill("3");
-  await page.route("**/api/v1/admin/budgets", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+  await page.route("**/api/v1/admin/budgets", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
   await button(dialog, "Set it for Eli Printer").click();
   await dialog.getByText("The server could not be reached.").waitFor();
   await dialog.getByText("What you wrote is kept.").waitFor();
@@ -119,19 +137,36 @@ it("the instance and who is new have budgets of their own", async () => {
   await button(page, "Each new person").click();
   await field(page.getByRole("dialog"), "Limit in dollars").fill("5");
   await button(page.getByRole("dialog"), "Set it for Each new person").click();
-  await page.getByRole("listitem").filter({ hasText: "Each new person" }).getByText("$5.00 a month.").waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Each new person" })
+    .getByText("$5.00 a month.")
+    .waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await joinStudio(studio, { name: "Fay New", email: "fay@example.org", password: "a staple and a battery" }, joinedFrom);
+  await joinStudio(
+    studio,
+    { name: "Fay New", email: "fay@example.org", password: "a staple and a battery" },
+    joinedFrom,
+  );
   await page.reload();
   await row(page, "Fay New").getByText("$0.00 of $5.00 a month").waitFor();
 });
 
 it("a manager sets the project's own budget beside the admin's, which is not theirs to change", async () => {
-  const setting = { scope: "project", scopeIds: [studio.api.projectId], period: "month", timeZone: "UTC", onLimit: "block" };
+  const setting = {
+    scope: "project",
+    scopeIds: [studio.api.projectId],
+    period: "month",
+    timeZone: "UTC",
+    onLimit: "block",
+  };
   await studio.api.send("PUT", "/admin/budgets", { ...setting, limitMicros: 80_000_000 });
   const page = await open(`/projects/${studio.api.projectId}`);
   const bars = page.getByRole("listitem").filter({ hasText: "spent" });
-  await bars.filter({ hasText: "$0.00 of $80.00 spent" }).filter({ hasText: "Set by an admin." }).waitFor();
+  await bars
+    .filter({ hasText: "$0.00 of $80.00 spent" })
+    .filter({ hasText: "Set by an admin." })
+    .waitFor();
   await button(page, "Set a budget").click();
   const dialog = page.getByRole("dialog", { name: "Budget of Tide almanac" });
   await dialog.getByRole("radio", { name: "In total" }).check();
@@ -139,7 +174,10 @@ it("a manager sets the project's own budget beside the admin's, which is not the
   await dialog.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
   await field(dialog, "Limit in dollars").fill("40");
   await button(dialog, "Set the budget").click();
-  await bars.filter({ hasText: "$0.00 of $40.00 spent" }).filter({ hasText: "Set by the project’s managers." }).waitFor();
+  await bars
+    .filter({ hasText: "$0.00 of $40.00 spent" })
+    .filter({ hasText: "Set by the project’s managers." })
+    .waitFor();
   expect(await bars.filter({ hasText: "$80.00" }).getByRole("button").count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await button(page, /^Remove the budget/).click();

@@ -1,6 +1,14 @@
 import type { Locator, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Chat, composer, listen, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
+import {
+  type Chat,
+  composer,
+  listen,
+  say,
+  startChat,
+  textOf,
+  thread,
+} from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
 import { findBarriers } from "../support/strict-page.ts";
@@ -38,7 +46,9 @@ it("a question begins a conversation, and the guide's answer comes with its sour
   await thread(page)
     .getByText(/^free · /)
     .waitFor();
-  expect(await textOf(page.getByRole("navigation", { name: "Conversations" }))).toContain("How do I connect a model?");
+  expect(await textOf(page.getByRole("navigation", { name: "Conversations" }))).toContain(
+    "How do I connect a model?",
+  );
 });
 
 it("a person who has chosen no model yet can ask at once, on Home and in Chat", async () => {
@@ -144,7 +154,9 @@ it("editing a message and asking again makes a branch; nothing is overwritten", 
   await button(page, "Save and ask").click();
   await page.getByText("Teal.").waitFor();
   await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
-  const texts = (await chat.messagesOf(page)).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+  const texts = (await chat.messagesOf(page)).flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  );
   expect(texts).toEqual(["Say a colour of clay", "Terracotta.", "Say a colour of water", "Teal."]);
 });
 
@@ -169,7 +181,9 @@ it("a wrong key is told in words, with what is safe and the way to the connectio
   const problem = thread(page).getByRole("alert");
   await problem.getByText("Your message is saved. You were probably not charged.").waitFor();
   const link = problem.getByRole("link", { name: "Open the connection Studio key" });
-  expect(await link.getAttribute("href")).toBe(`/admin/connections?connection=${chat.connectionId}`);
+  expect(await link.getAttribute("href")).toBe(
+    `/admin/connections?connection=${chat.connectionId}`,
+  );
   await problem.getByRole("button", { name: "Retry" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
@@ -182,7 +196,9 @@ it("an answer whose connection broke before a word has failed: it is not sent ag
   const problem = thread(page).getByRole("alert");
   await problem.getByText("Your message is saved.").waitFor();
   await problem.getByRole("button", { name: "Retry" }).waitFor();
-  expect(await textOf(problem)).not.toMatch(/unconfirmed|confirm this|paying again|nothing was charged/i);
+  expect(await textOf(problem)).not.toMatch(
+    /unconfirmed|confirm this|paying again|nothing was charged/i,
+  );
   expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
   const answer = (await chat.messagesOf(page)).at(-1);
   expect(await chat.stateOf(answer?.runId ?? "")).toBe("failed");
@@ -195,9 +211,18 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   const inspector = page.getByRole("complementary", { name: "This answer" });
   await inspector.getByText("Studio key").waitFor();
   const words = await textOf(inspector);
-  for (const fact of ["sim-chat", " in, ", "price unknown", " to first, ", "1 message of this branch", "Tide almanac"])
+  for (const fact of [
+    "sim-chat",
+    " in, ",
+    "price unknown",
+    " to first, ",
+    "1 message of this branch",
+    "Tide almanac",
+  ])
     expect(words).toContain(fact);
-  expect(await inspector.getByRole("link").first().getAttribute("href")).toBe(`/activity/${run.id}`);
+  expect(await inspector.getByRole("link").first().getAttribute("href")).toBe(
+    `/activity/${run.id}`,
+  );
   await button(page, "Show the exact request").click();
   await page.getByRole("dialog").getByText("What did you see?").waitFor();
   await page.keyboard.press("Escape");
@@ -210,7 +235,9 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
 it("reasoning is folded, code can be copied, formulas and tables are set", async () => {
   chat.simulator.script({
     reasoning: ["First the moon, ", "then the sun."],
-    text: ["Here:\n\n| Month | Tide |\n|---|---|\n| May | 4.2 m |\n\n```ts\nconst tide = 4.2;\n```\n\n$$\\sqrt{2}$$\n"],
+    text: [
+      "Here:\n\n| Month | Tide |\n|---|---|\n| May | 4.2 m |\n\n```ts\nconst tide = 4.2;\n```\n\n$$\\sqrt{2}$$\n",
+    ],
   });
   const page = await chat.openPage("/chat");
   await say(page, "Show me");
@@ -230,7 +257,10 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   const page = await chat.openPage("/chat");
   await say(page, "Write a long one");
   await page.getByText("line39").waitFor();
-  const left = () => thread(page).evaluate((view) => Math.round(view.scrollHeight - view.clientHeight - view.scrollTop));
+  const left = () =>
+    thread(page).evaluate((view) =>
+      Math.round(view.scrollHeight - view.clientHeight - view.scrollTop),
+    );
   await soon(left).toBeLessThan(5);
   await thread(page).hover();
   await page.mouse.wheel(0, -600);
@@ -245,10 +275,17 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
 });
 
 it("a long answer opens at its end; what is far above is not laid out until one comes near, and is there to be found", async () => {
-  const chapters = Array.from({ length: 300 }, (_, place) => `## Chapter ${place}\n\n${"The keeper counted the ships. ".repeat(4)}`);
-  const { conversation } = await chat.converse("Tell me all of it", `${chapters.join("\n\n")}\n\nThe end of it.`);
+  const chapters = Array.from(
+    { length: 300 },
+    (_, place) => `## Chapter ${place}\n\n${"The keeper counted the ships. ".repeat(4)}`,
+  );
+  const { conversation } = await chat.converse(
+    "Tell me all of it",
+    `${chapters.join("\n\n")}\n\nThe end of it.`,
+  );
   const page = await chat.openPage(`/chat/${conversation.id}`);
-  const isLaidOut = (shown: Locator) => shown.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+  const isLaidOut = (shown: Locator) =>
+    shown.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
   const isInView = (shown: Locator) =>
     shown.evaluate((element) => {
       const { top, bottom } = element.getBoundingClientRect();
@@ -273,13 +310,18 @@ it("the beginning and the end of an answer are announced once each", async () =>
   chat.simulator.script({ text: words });
   await say(page, "Speak up");
   await button(page, "Answer again").waitFor();
-  await expect.poll(() => said.jsonValue()).toEqual(["The answer begins.", "The answer is complete."]);
+  await expect
+    .poll(() => said.jsonValue())
+    .toEqual(["The answer begins.", "The answer is complete."]);
 });
 
 it("the price of the next answer is foretold while one types, and hovering it says what it can't pass", async () => {
   const price = (unit: string, micros: string) => ({ unit, micros });
   const setPrices = (prices: { unit: string; micros: string }[] | null) =>
-    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, { modelId: "owner/sim-vision", prices });
+    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
+      modelId: "owner/sim-vision",
+      prices,
+    });
   await setPrices([price("input token", "3"), price("output token", "15")]);
   const page = await chat.openPage("/chat");
   const foretold = page.getByText(/^about \$0\.0/);
@@ -295,7 +337,10 @@ it("the price of the next answer is foretold while one types, and hovering it sa
 it("a conversation whose model was said to make pictures goes on with another, which its composer names", async () => {
   const { conversation } = await chat.converse("Where is the quay?", "In the harbour.");
   const sayTask = (facts: { task: "image" } | null) =>
-    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, { modelId: "sim-chat", facts });
+    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, {
+      modelId: "sim-chat",
+      facts,
+    });
   await sayTask({ task: "image" });
   const page = await chat.openPage(`/chat/${conversation.id}`);
 
@@ -303,6 +348,9 @@ it("a conversation whose model was said to make pictures goes on with another, w
   chat.simulator.script({ text: "By the lighthouse." });
   await say(page, "And the boats?");
   await thread(page).getByText("By the lighthouse.").waitFor();
-  expect(chat.simulator.posts.at(-1)).toMatchObject({ path: "/chat/completions", body: { model: "owner/sim-vision" } });
+  expect(chat.simulator.posts.at(-1)).toMatchObject({
+    path: "/chat/completions",
+    body: { model: "owner/sim-vision" },
+  });
   await sayTask(null);
 });

@@ -15,9 +15,16 @@ let connectionId: string;
 beforeAll(async () => {
   chat = await startChat();
   small = await startOpenAiCompatible({
-    models: [{ id: "small", object: "model", created: 1, owned_by: "simulator", context_length: 1_000 }],
+    models: [
+      { id: "small", object: "model", created: 1, owned_by: "simulator", context_length: 1_000 },
+    ],
   });
-  connectionId = await connectKind(chat.studio.api, "openai-compatible", { api: small.url, key: small.key }, "Small context");
+  connectionId = await connectKind(
+    chat.studio.api,
+    "openai-compatible",
+    { api: small.url, key: small.key },
+    "Small context",
+  );
 });
 afterAll(async () => {
   await chat?.stop();
@@ -27,24 +34,38 @@ afterAll(async () => {
 /** Three questions with their answers, of which the provider counted 600 tokens, on the page. */
 async function openLong() {
   const { api } = chat.studio;
-  const { conversation } = await api.send<{ conversation: Conversation }>("POST", "/conversations", { projectId: api.projectId });
+  const { conversation } = await api.send<{ conversation: Conversation }>(
+    "POST",
+    "/conversations",
+    { projectId: api.projectId },
+  );
   let parentId: string | null = null;
   for (const [place, word] of ["First", "Second", "Third"].entries()) {
     const prompt = 100 + place * 200;
-    small.script({ text: `${word} answer.`, usage: { prompt_tokens: prompt, completion_tokens: 100, total_tokens: prompt + 100 } });
-    const said: { answer: Message; run: Run } = await api.send("POST", `/conversations/${conversation.id}/messages`, {
-      parentId,
-      text: `${word} question about the tides of the northern sea`,
-      ask: { model: { connectionId, modelId: "small" } },
+    small.script({
+      text: `${word} answer.`,
+      usage: { prompt_tokens: prompt, completion_tokens: 100, total_tokens: prompt + 100 },
     });
-    await soon(async () => (await api.get<{ run: Run }>(`/runs/${said.run.id}`)).run.state).toBe("succeeded");
+    const said: { answer: Message; run: Run } = await api.send(
+      "POST",
+      `/conversations/${conversation.id}/messages`,
+      {
+        parentId,
+        text: `${word} question about the tides of the northern sea`,
+        ask: { model: { connectionId, modelId: "small" } },
+      },
+    );
+    await soon(async () => (await api.get<{ run: Run }>(`/runs/${said.run.id}`)).run.state).toBe(
+      "succeeded",
+    );
     parentId = said.answer.id;
   }
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await thread(page).getByText("Third answer.").waitFor();
   return page;
 }
-const sentRoles = () => (small.posts.at(-1)!.body as { messages: { role: string }[] }).messages.map(({ role }) => role);
+const sentRoles = () =>
+  (small.posts.at(-1)!.body as { messages: { role: string }[] }).messages.map(({ role }) => role);
 
 it("what does not fit is not sent: the oldest are dropped in sight, and sent again when the person wants it", async () => {
   const page = await openLong();

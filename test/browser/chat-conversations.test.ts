@@ -2,7 +2,14 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { type Chat, type ChatBody, composer, say, startChat, thread } from "../support/chat-in-browser.ts";
+import {
+  type Chat,
+  type ChatBody,
+  composer,
+  say,
+  startChat,
+  thread,
+} from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
 import { joinStudio, signInWith } from "../support/studio-in-browser.ts";
@@ -45,7 +52,10 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
   await page.getByRole("menuitem", { name: "Archive" }).click();
   await soon(() => list.getByRole("link", { name: "Almanac, first plan" }).count()).toBe(0);
   await page.getByRole("link", { name: "Archived conversations" }).click();
-  await page.getByRole("navigation", { name: "Archived" }).getByRole("link", { name: "Almanac, first plan" }).waitFor();
+  await page
+    .getByRole("navigation", { name: "Archived" })
+    .getByRole("link", { name: "Almanac, first plan" })
+    .waitFor();
   await menu.click();
   await page.getByRole("menuitem", { name: "Take out of the archive" }).click();
   await page.getByRole("link", { name: "Back to all conversations" }).click();
@@ -61,7 +71,9 @@ it("a conversation moved to the trash comes back with undo", async () => {
     .click();
   await page.getByRole("menuitem", { name: "Move to the trash" }).click();
   await page.waitForURL(/\/chat(\?|$)/);
-  const link = page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: "A passing thought" });
+  const link = page
+    .getByRole("navigation", { name: "Conversations" })
+    .getByRole("link", { name: "A passing thought" });
   await soon(() => link.count()).toBe(0);
   await button(page, "Undo").click();
   await link.waitFor();
@@ -72,7 +84,8 @@ it("a conversation is its author's alone until shared with the project", async (
   const { conversation } = await chat.converse("Shall I share it", "As you like.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   const visibility = async () =>
-    (await chat.studio.api.get<{ conversation: Conversation }>(`/conversations/${conversation.id}`)).conversation.visibility;
+    (await chat.studio.api.get<{ conversation: Conversation }>(`/conversations/${conversation.id}`))
+      .conversation.visibility;
   expect(await visibility()).toBe("author");
   await button(page, "Share").click();
   await page.getByText("Everyone in the project can read this conversation").waitFor();
@@ -82,8 +95,14 @@ it("a conversation is its author's alone until shared with the project", async (
 
 it("a conversation of another project names it", async () => {
   const { api } = chat.studio;
-  const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", { name: "Almanac" });
-  const { conversation } = await api.send<{ conversation: Conversation }>("POST", "/conversations", { projectId: project.id });
+  const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", {
+    name: "Almanac",
+  });
+  const { conversation } = await api.send<{ conversation: Conversation }>(
+    "POST",
+    "/conversations",
+    { projectId: project.id },
+  );
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await page.getByRole("main").getByText("In Almanac").waitFor();
   await page.goto("/chat");
@@ -93,20 +112,26 @@ it("a conversation of another project names it", async () => {
 
 it("who a conversation was shared with can read it, and not write in it", async () => {
   const { conversation } = await chat.converse("Read this with me", "Gladly, said the model.");
-  await chat.studio.api.send("PATCH", `/conversations/${conversation.id}`, { visibility: "project" });
+  await chat.studio.api.send("PATCH", `/conversations/${conversation.id}`, {
+    visibility: "project",
+  });
   const person = { name: "Bea", email: "bea@example.org", password: "another long password" };
   const { cookie } = await joinStudio(chat.studio, { ...person, role: "editor" });
   const theirs = await chat.openProfile();
   await signInWith(theirs.context(), chat.studio.url, cookie);
   await theirs.goto(`/chat/${conversation.id}`);
   await thread(theirs).getByText("Gladly, said the model.").waitFor();
-  await theirs.getByText("Someone shared this conversation with the project. You can read it.").waitFor();
+  await theirs
+    .getByText("Someone shared this conversation with the project. You can read it.")
+    .waitFor();
   expect(await composer(theirs).count()).toBe(0);
   expect(await button(theirs, "Answer again").count()).toBe(0);
 });
 
 it("files go in by button, paste and drop; what no model reads is refused with a sentence", async () => {
-  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#b5522d" } })
+  const picture = await sharp({
+    create: { width: 40, height: 30, channels: 3, background: "#b5522d" },
+  })
     .png()
     .toBuffer();
   const page = await chat.openPage("/chat");
@@ -131,7 +156,11 @@ it("files go in by button, paste and drop; what no model reads is refused with a
   await give("paste", "notes.md", "text/markdown", "# Tides\nHigh at noon.");
   await button(page, "Take notes.md away").waitFor();
   await give("drop", "letters.woff2", "font/woff2", "not a font");
-  await page.getByText("“letters.woff2” can't go into a conversation: pictures, recordings, films, text and PDF can.").waitFor();
+  await page
+    .getByText(
+      "“letters.woff2” can't go into a conversation: pictures, recordings, films, text and PDF can.",
+    )
+    .waitFor();
   await give("drop", "tides.txt", "text/plain", "Low at six.");
   await button(page, "Take tides.txt away").waitFor();
   await button(page, "Take tides.txt away").click();
@@ -162,7 +191,10 @@ it("a draft is kept for each conversation, over a reload too", async () => {
   const { conversation } = await chat.converse("Where drafts live", "On your device.");
   const page = await chat.openPage("/chat");
   await composer(page).fill("for a new one");
-  await page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: "Where drafts live" }).click();
+  await page
+    .getByRole("navigation", { name: "Conversations" })
+    .getByRole("link", { name: "Where drafts live" })
+    .click();
   await thread(page).getByText("On your device.").waitFor();
   expect(await composer(page).inputValue()).toBe("");
   await composer(page).fill("for the old one");
@@ -270,7 +302,10 @@ it("the system prompt and the model's own settings go in with the next answer", 
   await say(page, "Who are you?");
   await page.getByText("Aye.").waitFor();
   const body = chat.simulator.posts.at(-1)?.body as ChatBody | undefined;
-  expect(body?.messages[0]).toMatchObject({ role: "system", content: "Answer like a harbour master." });
+  expect(body?.messages[0]).toMatchObject({
+    role: "system",
+    content: "Answer like a harbour master.",
+  });
   expect(body?.max_completion_tokens ?? body?.max_tokens).toBe(321);
 });
 
@@ -288,7 +323,11 @@ it("of many conversations those in sight are in the page, and the last of them i
   const { api } = chat.studio;
   const titles = Array.from({ length: 130 }, (_, place) => `Talk ${place}`);
   for (const title of titles) {
-    const { conversation } = await api.send<{ conversation: Conversation }>("POST", "/conversations", { projectId: api.projectId });
+    const { conversation } = await api.send<{ conversation: Conversation }>(
+      "POST",
+      "/conversations",
+      { projectId: api.projectId },
+    );
     await api.send("PATCH", `/conversations/${conversation.id}`, { title });
   }
   const page = await chat.openPage("/chat");

@@ -16,8 +16,11 @@ beforeAll(async () => {
   const { url: api, key } = chat.simulator;
   const values = { api, key, models: '[{"id": "sim-image", "task": "image"}]' };
   pictures = await connectKind(chat.studio.api, "openai-compatible", values, "Paid pictures");
-  const setPrices = (connectionId: string, modelId: string, prices: { unit: string; micros: string }[]) =>
-    chat.studio.api.send("PUT", `/connections/${connectionId}/model-price`, { modelId, prices });
+  const setPrices = (
+    connectionId: string,
+    modelId: string,
+    prices: { unit: string; micros: string }[],
+  ) => chat.studio.api.send("PUT", `/connections/${connectionId}/model-price`, { modelId, prices });
   await setPrices(pictures, "sim-image", [{ unit: "image", micros: "40000" }]);
   const words = [
     { unit: "input token", micros: "3" },
@@ -31,24 +34,39 @@ afterAll(() => chat?.stop());
 /** A conversation whose model may draw, opened. */
 async function openWithTool(allowed: boolean): Promise<Page> {
   const { api } = chat.studio;
-  const tools = { models: [{ connectionId: pictures, modelId: "sim-image", allowed }], library: true };
-  const { conversation } = await api.send<{ conversation: Conversation }>("POST", "/conversations", {
-    projectId: api.projectId,
-    settings: { tools },
-  });
+  const tools = {
+    models: [{ connectionId: pictures, modelId: "sim-image", allowed }],
+    library: true,
+  };
+  const { conversation } = await api.send<{ conversation: Conversation }>(
+    "POST",
+    "/conversations",
+    {
+      projectId: api.projectId,
+      settings: { tools },
+    },
+  );
   return chat.openPage(`/chat/${conversation.id}`);
 }
 const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
 /** A round that says something, and asks for a picture. */
 const askFor = (text: string, prompt: string) =>
-  chat.simulator.script({ text: [text], toolCalls: [{ name: "make_image_sim_image", input: { prompt } }], usage });
+  chat.simulator.script({
+    text: [text],
+    toolCalls: [{ name: "make_image_sim_image", input: { prompt } }],
+    usage,
+  });
 /** The picture that is asked for next comes. */
 const draw = () => chat.simulator.script({});
 const end = (text: string) => chat.simulator.script({ text: [text], usage });
 const answers = (page: Page): Locator => thread(page).getByRole("article");
-const picturesPaid = () => chat.simulator.posts.filter(({ path }) => path.includes("images")).length;
+const picturesPaid = () =>
+  chat.simulator.posts.filter(({ path }) => path.includes("images")).length;
 /** The roles of the last request for an answer. */
-const lastAsked = () => (chat.simulator.posts.at(-1)!.body as { messages: { role: string }[] }).messages.map(({ role }) => role);
+const lastAsked = () =>
+  (chat.simulator.posts.at(-1)!.body as { messages: { role: string }[] }).messages.map(
+    ({ role }) => role,
+  );
 
 it("three rounds with two pictures are one answer, with one head, one foot, and the sum of what each cost", async () => {
   const page = await openWithTool(true);
@@ -91,7 +109,9 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   await inspector.getByText("$0.094", { exact: true }).waitFor();
 
   await button(page, "Copy the answer").click();
-  await soon(() => page.evaluate(() => navigator.clipboard.readText())).toBe("First a door.\n\nNow a window.\n\nBoth are drawn.");
+  await soon(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+    "First a door.\n\nNow a window.\n\nBoth are drawn.",
+  );
 
   // What was asked for is folded away, and is there.
   await answers(page).getByText("Drew a picture").first().click();
@@ -102,7 +122,9 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   await page.goto(`${page.url().split("?")[0]}?message=${second!.id}`);
   const found = thread(page).locator(`[data-message="${second!.id}"]`);
   await found.getByText("Now a window.").waitFor();
-  await soon(() => found.evaluate((element) => getComputedStyle(element).boxShadow)).not.toBe("none");
+  await soon(() => found.evaluate((element) => getComputedStyle(element).boxShadow)).not.toBe(
+    "none",
+  );
   await soon(() => answers(page).count()).toBe(1);
 });
 
@@ -213,5 +235,9 @@ it("several rounds are heard as one answer, that waits for a word where it does"
   end("There it is.");
   await button(page, "Make it").click();
   await button(page, "Answer again").waitFor();
-  await soon(() => said.jsonValue()).toEqual(["The answer begins.", "The answer waits for your yes or no.", "The answer is complete."]);
+  await soon(() => said.jsonValue()).toEqual([
+    "The answer begins.",
+    "The answer waits for your yes or no.",
+    "The answer is complete.",
+  ]);
 });

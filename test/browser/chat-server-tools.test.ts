@@ -33,7 +33,10 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await page.getByText("Notebook, 2 of 4 tools").waitFor();
   await page.keyboard.press("Escape");
 
-  chat.simulator.script({ text: ["I note it."], toolCalls: [{ name: "notebook_add_note", input: { text: "buy <b>milk</b>" } }] });
+  chat.simulator.script({
+    text: ["I note it."],
+    toolCalls: [{ name: "notebook_add_note", input: { text: "buy <b>milk</b>" } }],
+  });
   await say(page, "note it");
   await page.getByText("asks for your word").waitFor();
   // Word for word, before anything is done.
@@ -50,7 +53,10 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
 
   // It asks no more. A call that is never answered has failed, is not repeated, and the model goes on from there.
   server.script({ fault: { kind: "reset" } });
-  chat.simulator.script({ text: ["Again."], toolCalls: [{ name: "notebook_add_note", input: { text: "eggs" } }] });
+  chat.simulator.script({
+    text: ["Again."],
+    toolCalls: [{ name: "notebook_add_note", input: { text: "eggs" } }],
+  });
   chat.simulator.script({ text: ["It may be there."] });
   await say(page, "and eggs");
   await page.getByText("It may be there.").waitFor();

@@ -32,7 +32,9 @@ it("what is no schema is told with its line; an answer that matches is a tree, a
   chat.simulator.script({ text: '{"sea": "North", "tides": [1.5, 2]}' });
   await say(page, "which sea?");
   await page.getByText("Matches its schema").waitFor();
-  expect(chat.simulator.posts.at(-1)!.body).toMatchObject({ response_format: { json_schema: { schema } } });
+  expect(chat.simulator.posts.at(-1)!.body).toMatchObject({
+    response_format: { json_schema: { schema } },
+  });
   await thread(page).getByText("North", { exact: true }).waitFor();
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
 

@@ -10,7 +10,12 @@ let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
   const { url: api, key } = chat.simulator;
-  await connectKind(chat.studio.api, "openai-compatible", { api, key, models: '[{"id": "sim-image", "task": "image"}]' }, "Paid pictures");
+  await connectKind(
+    chat.studio.api,
+    "openai-compatible",
+    { api, key, models: '[{"id": "sim-image", "task": "image"}]' },
+    "Paid pictures",
+  );
 });
 afterAll(() => chat?.stop());
 
@@ -28,7 +33,10 @@ async function openWithTools(model: string, name: string) {
 
 it("a model draws with a free model at once, and the picture stands in the conversation and in the library", async () => {
   const page = await openWithTools("Pattern", "Pattern \\(procedural\\)");
-  chat.simulator.script({ text: ["I draw it."], toolCalls: [{ name: "make_image_pattern_procedural", input: { prompt: "a quiet sea" } }] });
+  chat.simulator.script({
+    text: ["I draw it."],
+    toolCalls: [{ name: "make_image_pattern_procedural", input: { prompt: "a quiet sea" } }],
+  });
   chat.simulator.script({ text: ["There it is."] });
   await say(page, "draw a quiet sea");
   await page.getByText("There it is.").waitFor();

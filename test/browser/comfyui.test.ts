@@ -18,7 +18,11 @@ let page: Page;
 let breaches: string[];
 
 beforeAll(async () => {
-  [browser, studio, comfy] = await Promise.all([launchBrowser(), startStudio(), startComfy({ stepMs: 150 })]);
+  [browser, studio, comfy] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startComfy({ stepMs: 150 }),
+  ]);
   ({ page } = await studio.openAs(browser));
   breaches = watchPage(page);
 });
@@ -30,12 +34,18 @@ afterAll(async () => {
 const dialog = () => page.getByRole("dialog");
 const details = () => page.getByRole("complementary", { name: "ComfyUI" });
 const workflows = (): Locator => details().getByRole("list", { name: "Workflows" });
-const listAssets = async () => (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}`)).assets;
-const listRuns = async () => (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}`)).runs;
+const listAssets = async () =>
+  (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}`)).assets;
+const listRuns = async () =>
+  (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}`)).runs;
 /** Chooses a file in the form, and waits until it was read. */
 async function choose(name: string, graph: unknown): Promise<void> {
   const text = JSON.stringify(graph);
-  await field(dialog(), "File").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+  await field(dialog(), "File").setInputFiles({
+    name,
+    mimeType: "application/json",
+    buffer: Buffer.from(text),
+  });
   await soon(() => field(dialog(), "Or paste it here").inputValue()).toBe(text);
 }
 
@@ -60,7 +70,9 @@ it("what is no workflow in API format is told in the form, and what was typed ou
   await dialog()
     .getByText(/format of ComfyUI's editor.*Export \(API\)/)
     .waitFor();
-  await soon(() => field(dialog(), "Or paste it here").evaluate((element) => element === document.activeElement)).toBe(true);
+  await soon(() =>
+    field(dialog(), "Or paste it here").evaluate((element) => element === document.activeElement),
+  ).toBe(true);
   expect(await findBarriers(page)).toEqual([]);
   await page.reload();
   await button(details(), "Add a workflow").click();
@@ -93,15 +105,21 @@ it("a workflow is added from its file, once under its name", async () => {
 });
 
 it("in Create its inputs are the form; its steps and previews show while it runs, and its picture is in the library", async () => {
-  const { connections } = await studio.api.get<{ connections: { id: string; kind: string }[] }>("/connections");
+  const { connections } = await studio.api.get<{ connections: { id: string; kind: string }[] }>(
+    "/connections",
+  );
   const { id } = connections.find(({ kind }) => kind === "comfyui")!;
   await page.goto(`/create?task=image&model=${id}/lighthouses`);
   const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
   await prompt.waitFor();
-  expect(await page.getByRole("textbox", { name: "Negative prompt" }).getAttribute("placeholder")).toBe("text, watermark");
+  expect(
+    await page.getByRole("textbox", { name: "Negative prompt" }).getAttribute("placeholder"),
+  ).toBe("text, watermark");
   await prompt.fill("a harbour in fog [sim:hold]");
   await page.getByRole("button", { name: "Make 1 picture, free" }).click();
-  const tile = page.getByRole("region", { name: "a harbour in fog [sim:hold]", exact: true }).first();
+  const tile = page
+    .getByRole("region", { name: "a harbour in fog [sim:hold]", exact: true })
+    .first();
   await tile.waitFor();
   await soon(() => comfy.sockets()).toBe(1);
   await tile.locator("img[src^='blob:']").waitFor();
@@ -113,7 +131,10 @@ it("in Create its inputs are the form; its steps and previews show while it runs
 
 it("made again it is the same picture, by the seed of its recipe", async () => {
   await page.locator("a[href*='selected=']").first().click();
-  await page.getByRole("complementary", { name: "Details" }).getByRole("button", { name: "Make again" }).click();
+  await page
+    .getByRole("complementary", { name: "Details" })
+    .getByRole("button", { name: "Make again" })
+    .click();
   await soon(async () => (await listAssets()).length).toBe(2);
   expect(new Set((await listAssets()).map(({ sha256 }) => sha256)).size).toBe(1);
   expect(new Set((await listRuns()).map(({ input }) => input.seed)).size).toBe(1);

@@ -38,7 +38,10 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), openai?.stop(), fal?.stop(), ollama?.stop()]);
 });
 
-async function open(path: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+async function open(
+  path: string,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Page> {
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
   await page.goto(path);
@@ -46,11 +49,24 @@ async function open(path: string, options: Parameters<Browser["newContext"]>[0] 
 }
 const dialog = (page: Page) => page.getByRole("dialog");
 const inspector = (page: Page, name: string) => page.getByRole("complementary", { name });
-type Listed = { options: Record<string, unknown>; id: string; name: string; status: string; hasSecret: boolean; models: number };
-const list = async () => (await studio.api.get<{ connections: Listed[] }>("/connections")).connections;
+type Listed = {
+  options: Record<string, unknown>;
+  id: string;
+  name: string;
+  status: string;
+  hasSecret: boolean;
+  models: number;
+};
+const list = async () =>
+  (await studio.api.get<{ connections: Listed[] }>("/connections")).connections;
 const find = async (name: string) => (await list()).find((connection) => connection.name === name);
 const make = (kind: string, name: string, values: Record<string, string>) =>
-  studio.api.send<{ connection: Listed }>("POST", "/connections", { kind, name, scope: "instance", values });
+  studio.api.send<{ connection: Listed }>("POST", "/connections", {
+    kind,
+    name,
+    scope: "instance",
+    values,
+  });
 
 async function pickKind(page: Page, kind: RegExp): Promise<Locator> {
   await button(page, "Add a connection").first().click();
@@ -66,7 +82,9 @@ it("a kind is picked and only its fields are asked for, with every address folde
   await field(form, "Name").waitFor();
   expect(await shown().count()).toBe(2);
   await form.getByText("Advanced").click();
-  expect(await form.locator('input[inputmode="url"]').filter({ visible: true }).count()).toBe(Object.keys(fal.addresses).length);
+  expect(await form.locator('input[inputmode="url"]').filter({ visible: true }).count()).toBe(
+    Object.keys(fal.addresses).length,
+  );
   expect(await findBarriers(page)).toEqual([]);
   await button(form, "Other kinds").click();
   await button(dialog(page), /^OpenAI-compatible/).click();
@@ -76,7 +94,9 @@ it("a kind is picked and only its fields are asked for, with every address folde
 it("a known service is found by its name among many, and connected with its key alone", async () => {
   const page = await open("/admin/connections");
   await button(page, "Add a connection").first().click();
-  const cards = dialog(page).getByRole("list", { name: "Kinds of connections" }).getByRole("button");
+  const cards = dialog(page)
+    .getByRole("list", { name: "Kinds of connections" })
+    .getByRole("button");
   await cards.first().waitFor();
   const search = field(dialog(page), "Find a service");
   await search.fill("no such service");
@@ -120,18 +140,24 @@ it("what was refused is in sight and has the focus, however long the form is", a
   await field(form, "API key").fill("wrong");
   await form.getByText("Advanced").click();
   const urls = form.locator('input[inputmode="url"]');
-  for (const [index, address] of Object.values(fal.addresses).entries()) await urls.nth(index).fill(address);
+  for (const [index, address] of Object.values(fal.addresses).entries())
+    await urls.nth(index).fill(address);
   await field(form, "API key").focus();
   await button(form, "Check and connect").click();
   const alert = form.getByRole("alert");
   await alert.waitFor();
   const isWhole = async () => {
-    const [box, foot] = [await alert.boundingBox(), await button(form, "Check and connect").boundingBox()];
+    const [box, foot] = [
+      await alert.boundingBox(),
+      await button(form, "Check and connect").boundingBox(),
+    ];
     return box!.y + box!.height <= foot!.y;
   };
   await soon(isWhole).toBe(true);
   await page.keyboard.press("Tab");
-  expect(await button(form, "Other kinds").evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(
+    await button(form, "Other kinds").evaluate((element) => element === document.activeElement),
+  ).toBe(true);
 });
 
 it("what is typed into the form outlives a reload, except the key", async () => {
@@ -167,7 +193,8 @@ it("fal is connected through addresses of one's own, and its models come", async
   await field(form, "API key").fill(fal.key);
   await form.getByText("Advanced").click();
   const urls = form.locator('input[inputmode="url"]');
-  for (const [index, address] of Object.values(fal.addresses).entries()) await urls.nth(index).fill(address);
+  for (const [index, address] of Object.values(fal.addresses).entries())
+    await urls.nth(index).fill(address);
   await button(form, "Check and connect").click();
   await page.getByText("fal is connected").waitFor();
   await inspector(page, "fal").getByText(fal.addresses.queue, { exact: true }).waitFor();
@@ -175,7 +202,10 @@ it("fal is connected through addresses of one's own, and its models come", async
 });
 
 it("a stored key is replaced in place and checked, and never comes back to the page", async () => {
-  const { connection } = await make("openai-compatible", "Keyed", { api: openai.url, key: openai.key });
+  const { connection } = await make("openai-compatible", "Keyed", {
+    api: openai.url,
+    key: openai.key,
+  });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Keyed"), "New key").click();
   expect(await field(dialog(page), "API key").inputValue()).toBe("");
@@ -189,7 +219,10 @@ it("a stored key is replaced in place and checked, and never comes back to the p
 });
 
 it("how many runs a connection has at once is set on it, from 1 on", async () => {
-  const { connection } = await make("openai-compatible", "Busy", { api: openai.url, key: openai.key });
+  const { connection } = await make("openai-compatible", "Busy", {
+    api: openai.url,
+    key: openai.key,
+  });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Busy"), "Edit").click();
   await dialog(page).getByText("Advanced").click();
@@ -206,26 +239,36 @@ it("how many runs a connection has at once is set on it, from 1 on", async () =>
 
 it("what a kind's dialog says before its fields stands apart from the first of them", async () => {
   const page = await open("/settings/connections?add=ollama");
-  const note = (await dialog(page).getByText("Your own connections reach public addresses only.").boundingBox())!;
+  const note = (await dialog(page)
+    .getByText("Your own connections reach public addresses only.")
+    .boundingBox())!;
   const label = (await dialog(page).getByText("Address", { exact: true }).boundingBox())!;
   expect(label.y - (note.y + note.height)).toBeGreaterThanOrEqual(12);
 });
 
 it("another address takes the stored key away, and says so before", async () => {
-  const { connection } = await make("openai-compatible", "Moved", { api: openai.url, key: openai.key });
+  const { connection } = await make("openai-compatible", "Moved", {
+    api: openai.url,
+    key: openai.key,
+  });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Moved"), "Edit").click();
   await field(dialog(page), "Base URL").fill(openai.url.replace("127.0.0.1", "localhost"));
   await dialog(page).getByText("with another address the stored one is removed").waitFor();
   await field(dialog(page), "API key").fill(openai.key);
-  expect(await dialog(page).getByText("with another address the stored one is removed").count()).toBe(0);
+  expect(
+    await dialog(page).getByText("with another address the stored one is removed").count(),
+  ).toBe(0);
   await field(dialog(page), "Name").fill("Moved house");
   await button(dialog(page), "Save and check").click();
   await page.getByText("Moved house works").waitFor();
 });
 
 it("a connection is disabled at once, undone, and removed only after a word", async () => {
-  const { connection } = await make("openai-compatible", "Passing", { api: openai.url, key: openai.key });
+  const { connection } = await make("openai-compatible", "Passing", {
+    api: openai.url,
+    key: openai.key,
+  });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   const details = inspector(page, "Passing");
   await button(details, "Disable").click();
@@ -243,19 +286,28 @@ it("a connection is disabled at once, undone, and removed only after a word", as
 
 it("a failing connection says why, in the list and beside the way to mend it", async () => {
   const passing = await startOpenAiCompatible();
-  const { connection } = await make("openai-compatible", "Gone away", { api: passing.url, key: passing.key });
+  const { connection } = await make("openai-compatible", "Gone away", {
+    api: passing.url,
+    key: passing.key,
+  });
   await passing.stop();
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Gone away"), "Check").click();
-  await inspector(page, "Gone away").getByText("Check the address of the connection and the network, then try again.").waitFor();
+  await inspector(page, "Gone away")
+    .getByText("Check the address of the connection and the network, then try again.")
+    .waitFor();
   await page.getByRole("listitem").filter({ hasText: "Gone away" }).getByText("Failing").waitFor();
 });
 
 it("what the server found by itself is offered to admins, and connected with one press", async () => {
-  const local = await atUsualPort(() => startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort }));
+  const local = await atUsualPort(() =>
+    startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort }),
+  );
   try {
     const page = await open("/admin/connections");
-    const found = page.getByRole("listitem").filter({ hasText: "answers at http://127.0.0.1:1234/v1" });
+    const found = page
+      .getByRole("listitem")
+      .filter({ hasText: "answers at http://127.0.0.1:1234/v1" });
     await button(found, "Connect").click();
     await page.getByText("LM Studio is connected").waitFor();
     await inspector(page, "LM Studio").waitFor();
@@ -271,9 +323,15 @@ it("Ollama pulls a model with its progress, shows what is in memory, and deletes
   const details = inspector(page, "Ollama");
   await details.getByText("None. A model is loaded when it is first asked.").waitFor();
   const body = JSON.stringify({ model: "nomic-embed-text", input: "tide" });
-  expect((await fetch(`${ollama.url}/api/embed`, { method: "POST", headers: { "content-type": "application/json" }, body })).status).toBe(
-    200,
-  );
+  expect(
+    (
+      await fetch(`${ollama.url}/api/embed`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      })
+    ).status,
+  ).toBe(200);
   await page.reload();
   await details.getByText("2 GB").waitFor();
   await field(details, "Name of the model").fill("tinyllama");
@@ -306,9 +364,12 @@ async function startSlowOllama() {
     response.on("close", () => {
       state.isCut ||= !response.writableFinished;
     });
-    const body = request.method === "GET" ? undefined : Buffer.concat(await Array.fromAsync(request));
+    const body =
+      request.method === "GET" ? undefined : Buffer.concat(await Array.fromAsync(request));
     const answer = await fetch(`${ollama.url}${request.url}`, { method: request.method, body });
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json" });
+    response.writeHead(answer.status, {
+      "content-type": answer.headers.get("content-type") ?? "application/json",
+    });
     const text = await answer.text();
     if (request.url !== "/api/pull") return void response.end(text);
     const all = text.split(/(?<=\n)/);
@@ -323,7 +384,11 @@ async function startSlowOllama() {
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, goOn: () => goOn(), state };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    goOn: () => goOn(),
+    state,
+  };
 }
 
 /** A pull that goes on slowly, on the page of its connection. */
@@ -341,7 +406,11 @@ async function pullSlowly(name: string) {
 it("the progress of a pull is the bytes that the server told, never a timer", async () => {
   const { slow, page, details } = await pullSlowly("Slow Ollama");
   await details.getByText("500 bytes / 1 kB · 50%").waitFor();
-  expect(await details.getByRole("progressbar", { name: "Pulling tinyllama" }).getAttribute("aria-valuenow")).toBe("50");
+  expect(
+    await details
+      .getByRole("progressbar", { name: "Pulling tinyllama" })
+      .getAttribute("aria-valuenow"),
+  ).toBe("50");
   expect(await findBarriers(page)).toEqual([]);
   slow.goOn();
   await page.getByText("tinyllama is there").waitFor();
@@ -356,7 +425,11 @@ it("a pull that is stopped ends at the server, too", async () => {
 });
 
 it("a member's own connections reach no private address, and the admins' are only read", async () => {
-  const { cookie } = await joinStudio(studio, { name: "Grace Hopper", email: "grace@example.org", password: "a staple and a battery" });
+  const { cookie } = await joinStudio(studio, {
+    name: "Grace Hopper",
+    email: "grace@example.org",
+    password: "a staple and a battery",
+  });
   const page = await open("/settings/connections");
   await signInWith(page.context(), studio.url, cookie);
   await page.reload();
@@ -383,7 +456,10 @@ it("a member's own connections reach no private address, and the admins' are onl
 });
 
 it("on a phone a connection opens as a sheet, and every control is in reach", async () => {
-  const { connection } = await make("openai-compatible", "Pocket", { api: openai.url, key: openai.key });
+  const { connection } = await make("openai-compatible", "Pocket", {
+    api: openai.url,
+    key: openai.key,
+  });
   const page = await open(`/admin/connections?connection=${connection.id}`, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,

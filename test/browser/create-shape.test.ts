@@ -15,7 +15,12 @@ let openai: OpenAi;
 let page: Page;
 
 beforeAll(async () => {
-  [browser, studio, fal, openai] = await Promise.all([launchBrowser(), startStudio(), startFal(), startOpenAi()]);
+  [browser, studio, fal, openai] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startFal(),
+    startOpenAi(),
+  ]);
   const falId = await connectKind(studio.api, "fal", fal.values);
   await connectKind(studio.api, "openai", { api: openai.url, key: openai.key });
   ({ page } = await studio.openAs(browser));
@@ -52,7 +57,8 @@ it("each model gets the shape in its own words, and each tile names its model", 
   const batch = page.getByRole("region", { name: "a wide quay" });
   await soon(() => batch.locator("a[href*='selected=']").count()).toBe(3);
   const names = ["Simulated Flux", "gpt-image-2", "Pattern (procedural)"];
-  for (const name of names) await batch.getByRole("listitem").getByText(name, { exact: true }).waitFor();
+  for (const name of names)
+    await batch.getByRole("listitem").getByText(name, { exact: true }).waitFor();
   const { runs } = await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}`);
   const sizes = runs.map(({ input }) => input.image_size ?? input.size);
   expect(sizes.sort()).toEqual(["1536x1024", "landscape_16_9", "landscape_16_9"]);
@@ -64,5 +70,7 @@ it("one model alone has its own size again, and the shape is kept for the next c
   await page.getByRole("radio", { name: "Portrait 16:9" }).waitFor();
   expect(await shapes().count()).toBe(0);
   await add("gpt-image-2");
-  await soon(() => shapes().getByRole("radio", { name: "16:9", exact: true }).isChecked()).toBe(true);
+  await soon(() => shapes().getByRole("radio", { name: "16:9", exact: true }).isChecked()).toBe(
+    true,
+  );
 });

@@ -21,14 +21,16 @@ afterAll(async () => {
   await studio?.stop();
 });
 
-const show = (page: Page, tab: "Form" | "Results") => page.getByRole("radio", { name: tab }).check();
+const show = (page: Page, tab: "Form" | "Results") =>
+  page.getByRole("radio", { name: tab }).check();
 const batches = (page: Page) => page.getByRole("region", { name: /^tide / });
 const feedOf = (page: Page): Promise<JSHandle<HTMLElement>> =>
   batches(page)
     .first()
     .evaluateHandle((batch) => {
       let scroller = batch.parentElement;
-      while (scroller && getComputedStyle(scroller).overflowY !== "auto") scroller = scroller.parentElement;
+      while (scroller && getComputedStyle(scroller).overflowY !== "auto")
+        scroller = scroller.parentElement;
       return scroller as HTMLElement;
     });
 
@@ -48,10 +50,18 @@ it("a window that is made narrow, and a phone that is turned, stay at the batch 
   const { projectId } = studio.api;
   const runs: Run[] = [];
   for (let place = 0; place < 24; place++) {
-    const body = { projectId, models, task: "image", input: { prompt: `tide ${place}`, image_size: { width: 64, height: 64 } } };
+    const body = {
+      projectId,
+      models,
+      task: "image",
+      input: { prompt: `tide ${place}`, image_size: { width: 64, height: 64 } },
+    };
     runs.push(...(await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs);
   }
-  const states = () => Promise.all(runs.map(async ({ id }) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state));
+  const states = () =>
+    Promise.all(
+      runs.map(async ({ id }) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state),
+    );
   await soon(async () => (await states()).every((state) => state === "succeeded")).toBe(true);
 
   const { page, context } = await studio.openAs(browser, { viewport: wide });

@@ -32,7 +32,8 @@ afterAll(async () => {
 const make = () => page.getByRole("button", { name: /^Make \d/ });
 const prompt = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 /** A batch of the feed, by its words. */
-const batch = (title: string): Locator => page.getByRole("region", { name: title, exact: true }).first();
+const batch = (title: string): Locator =>
+  page.getByRole("region", { name: title, exact: true }).first();
 const pictures = (title: string): Locator => batch(title).locator("a[href*='selected=']");
 const inspector = () => page.getByRole("complementary", { name: "Details" });
 
@@ -41,7 +42,8 @@ async function open(address: string): Promise<void> {
   await make().waitFor();
 }
 const openBuiltin = (task: string) => open(`/create?task=${task}`);
-const openFal = (modelId: string, task: string) => open(`/create?task=${task}&model=${falId}/${modelId}`);
+const openFal = (modelId: string, task: string) =>
+  open(`/create?task=${task}&model=${falId}/${modelId}`);
 async function choose(model: string): Promise<void> {
   await page.getByRole("button", { name: "Choose another model", exact: true }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill(model);
@@ -49,9 +51,13 @@ async function choose(model: string): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-const listAssets = async () => (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}&limit=200`)).assets;
-const listRuns = async () => (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=200`)).runs;
-const runsOf = async (words: string) => (await listRuns()).filter((run) => run.input.prompt === words);
+const listAssets = async () =>
+  (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}&limit=200`))
+    .assets;
+const listRuns = async () =>
+  (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=200`)).runs;
+const runsOf = async (words: string) =>
+  (await listRuns()).filter((run) => run.input.prompt === words);
 async function uploadPicture(name: string, background: string): Promise<string> {
   const bytes = await sharp({ create: { width: 320, height: 240, channels: 3, background } })
     .png()
@@ -98,7 +104,8 @@ it("a result shows its recipe; made again it is the same file, varied another", 
   await pictures("quiet hills at dusk").first().click();
   await inspector().getByText("Pattern (procedural)").waitFor();
   await inspector().getByRole("button", { name: "Make again" }).click();
-  const named = async () => (await listAssets()).filter((asset) => asset.title === "quiet hills at dusk");
+  const named = async () =>
+    (await listAssets()).filter((asset) => asset.title === "quiet hills at dusk");
   await soon(async () => (await named()).length).toBe(2);
   const hashes = async () => new Set((await named()).map((asset) => asset.sha256)).size;
   expect(await hashes()).toBe(1);
@@ -133,20 +140,26 @@ it("what was typed is kept on the device over a reload, and equal fields go on t
 it("a made picture is used as input: cropped from its inspector with the rectangle over all of it, then upscaled", async () => {
   const id = await uploadPicture("small.png", "#c4724a");
   await open(`/create?asset=${id}`);
-  await page.getByRole("dialog", { name: "What should be done with it?" }).getByRole("button", { name: "Crop", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "What should be done with it?" })
+    .getByRole("button", { name: "Crop", exact: true })
+    .click();
   await page.getByRole("button", { name: /^Rectangle, 320 by 240/ }).waitFor();
   const rectangle = page.getByRole("button", { name: /^Rectangle/ });
   await rectangle.focus();
   for (let press = 0; press < 20; press++) await rectangle.press("Control+Shift+ArrowLeft");
   await page.getByRole("button", { name: /^Rectangle, 300 by 240/ }).waitFor();
   await make().click();
-  const cropped = async () => (await listAssets()).find((asset) => asset.width === 300 && asset.height === 240);
+  const cropped = async () =>
+    (await listAssets()).find((asset) => asset.width === 300 && asset.height === 240);
   await soon(cropped).toBeTruthy();
   await page.locator(`a[href='/create?selected=${(await cropped())!.id}']`).click();
   await inspector().getByRole("button", { name: "Use as input" }).click();
   await page.getByRole("button", { name: "Upscale", exact: true }).first().click();
   await make().click();
-  await soon(async () => (await listAssets()).some((asset) => asset.width === 600 && asset.height === 480)).toBe(true);
+  await soon(async () =>
+    (await listAssets()).some((asset) => asset.width === 600 && asset.height === 480),
+  ).toBe(true);
 });
 
 it("on a slow line the crop's picture has its room before it is there: nothing below moves", async () => {
@@ -154,7 +167,10 @@ it("on a slow line the crop's picture has its room before it is there: nothing b
   const { promise: line, resolve: goOn } = Promise.withResolvers<void>();
   await page.route(scriptOfPart("crop-field"), (route) => line.then(() => route.continue()));
   await open(`/create?asset=${id}`);
-  await page.getByRole("dialog", { name: "What should be done with it?" }).getByRole("button", { name: "Crop", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "What should be done with it?" })
+    .getByRole("button", { name: "Crop", exact: true })
+    .click();
   const below = page.getByRole("textbox", { name: "Width" });
   await below.waitFor();
   const room = page.getByRole("group", { name: "Crop" });
@@ -169,7 +185,9 @@ it("on a slow line the crop's picture has its room before it is there: nothing b
 
 it("a photo that is dropped on the page is kept, and cropped by dragging on it", async () => {
   await openBuiltin("image");
-  const photo = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#3e5c6b" } })
+  const photo = await sharp({
+    create: { width: 400, height: 300, channels: 3, background: "#3e5c6b" },
+  })
     .jpeg()
     .toBuffer();
   await transfer("main", "drop", "photo.jpg", "image/jpeg", photo);
@@ -185,7 +203,9 @@ it("a photo that is dropped on the page is kept, and cropped by dragging on it",
   const [, width = 0, height = 0] = /(\d+) by (\d+)/.exec(name)!.map(Number);
   expect(width).toBeLessThan(400);
   await make().click();
-  await soon(async () => (await listAssets()).some((asset) => asset.width === width && asset.height === height)).toBe(true);
+  await soon(async () =>
+    (await listAssets()).some((asset) => asset.width === width && asset.height === height),
+  ).toBe(true);
 });
 
 it("a file that is no picture is refused with a sentence, and the page goes on", async () => {
@@ -264,7 +284,10 @@ it("a setting that the model refuses is told at its field when its recipe is bac
   fal.script("too wide", "result-422");
   await make().click();
   await batch("too wide").getByRole("button", { name: "Change and try again" }).click();
-  await page.getByRole("group", { name: "Image size" }).getByText("Input should be less than 14142").waitFor();
+  await page
+    .getByRole("group", { name: "Image size" })
+    .getByText("Input should be less than 14142")
+    .waitFor();
 });
 
 it("an answer that was lost is unconfirmed, never sent again, and a person decides", async () => {
@@ -296,7 +319,10 @@ it("two models get one prompt in one batch, and the form asks only for what both
   await make().click();
   await soon(() => pictures("one prompt, two makers").count()).toBe(2);
   for (const name of ["Pattern (procedural)", "Simulated Flux"])
-    await batch("one prompt, two makers").getByRole("listitem").getByText(name, { exact: true }).waitFor();
+    await batch("one prompt, two makers")
+      .getByRole("listitem")
+      .getByText(name, { exact: true })
+      .waitFor();
   await page.getByRole("button", { name: "Take Pattern (procedural) away" }).click();
 });
 
@@ -317,7 +343,10 @@ it("every shape of fal's schemas has its input: nested objects, lists of objects
     .first()
     .waitFor();
   await openFal("sim/workflow/tree", "other");
-  await page.getByRole("group", { name: "Root" }).getByRole("textbox", { name: "Children" }).waitFor();
+  await page
+    .getByRole("group", { name: "Root" })
+    .getByRole("textbox", { name: "Children" })
+    .waitFor();
 });
 
 it("a file comes into the form by upload, from the library, and by paste", async () => {
@@ -325,10 +354,15 @@ it("a file comes into the form by upload, from the library, and by paste", async
   await openFal("sim/clarity-upscaler", "upscale");
   const field = page.getByRole("group", { name: "Image url" }).first();
   const shown = field.locator("img");
-  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#884422" } })
+  const bytes = await sharp({
+    create: { width: 40, height: 30, channels: 3, background: "#884422" },
+  })
     .png()
     .toBuffer();
-  await page.locator("input[type=file]").first().setInputFiles({ name: "uploaded.png", mimeType: "image/png", buffer: bytes });
+  await page
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name: "uploaded.png", mimeType: "image/png", buffer: bytes });
   await shown.first().waitFor();
   await field.getByRole("button", { name: /^Take .* away$/ }).click();
   await field.getByRole("button", { name: /Upload, drop, paste/ }).click();
@@ -368,7 +402,9 @@ it("what is no picture is offered no crop and no larger size, also behind a pict
   const dialog = page.getByRole("dialog", { name: "What should be done with it?" });
   const crop = dialog.getByRole("button", { name: "Crop", exact: true });
   await openBuiltin("image");
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#456" } })
+  const picture = await sharp({
+    create: { width: 64, height: 64, channels: 3, background: "#456" },
+  })
     .png()
     .toBuffer();
   await transfer("main", "drop", "blue.png", "image/png", picture);
@@ -382,7 +418,9 @@ it("what is no picture is offered no crop and no larger size, also behind a pict
 });
 
 it("on a phone what was begun is told above the button, and leads to the results", async () => {
-  const { context: phone, page: small } = await studio.openAs(browser, { viewport: { width: 390, height: 844 } });
+  const { context: phone, page: small } = await studio.openAs(browser, {
+    viewport: { width: 390, height: 844 },
+  });
   await small.goto("/create?task=image");
   await small.getByRole("textbox", { name: "Prompt", exact: true }).fill("a lantern in fog");
   const button = small.getByRole("button", { name: /^Make \d/ });
@@ -400,17 +438,33 @@ it("nothing in all this broke the page's policy", () => {
 });
 
 /** Drops or pastes a file on an element, as the browser would. */
-async function transfer(selector: string, kind: "drop" | "paste", name: string, type: string, bytes: Buffer): Promise<void> {
+async function transfer(
+  selector: string,
+  kind: "drop" | "paste",
+  name: string,
+  type: string,
+  bytes: Buffer,
+): Promise<void> {
   await page
     .locator(selector)
     .first()
     .evaluate(
       (element, [fileName, mime, base64, event]) => {
         const data = new DataTransfer();
-        data.items.add(new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], fileName, { type: mime }));
+        data.items.add(
+          new File(
+            [Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))],
+            fileName,
+            { type: mime },
+          ),
+        );
         const init = { bubbles: true, cancelable: true };
-        if (event === "paste") return void element.dispatchEvent(new ClipboardEvent("paste", { ...init, clipboardData: data }));
-        for (const step of ["dragenter", "dragover", "drop"]) element.dispatchEvent(new DragEvent(step, { ...init, dataTransfer: data }));
+        if (event === "paste")
+          return void element.dispatchEvent(
+            new ClipboardEvent("paste", { ...init, clipboardData: data }),
+          );
+        for (const step of ["dragenter", "dragover", "drop"])
+          element.dispatchEvent(new DragEvent(step, { ...init, dataTransfer: data }));
       },
       [name, type, bytes.toString("base64"), kind] as const,
     );

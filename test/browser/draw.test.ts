@@ -7,7 +7,13 @@ import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
 import { soon } from "../support/soon.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
-import { connectKind, joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
+import {
+  connectKind,
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 
 /** The live canvas as a person finds it: draw, see, keep; reload, lose the line, run out of money. */
 let browser: Browser;
@@ -16,7 +22,11 @@ let fal: FalSimulator;
 const shots = join(import.meta.dirname, "..", "..", ".cache", "screens");
 
 beforeAll(async () => {
-  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal({ modelMs: 20 })]);
+  [browser, studio, fal] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startFal({ modelMs: 20 }),
+  ]);
   mkdirSync(shots, { recursive: true });
 });
 afterAll(async () => {
@@ -36,7 +46,8 @@ const surface = (page: Page) => page.getByRole("application", { name: "Drawing" 
 const picture = (page: Page) => page.getByRole("img", { name: /^Live picture of/ });
 /** The picture shows all that was drawn. */
 const caughtUp = (page: Page) => page.locator('[role="img"][aria-busy="false"]').waitFor();
-const status = (page: Page, words: string | RegExp) => page.getByRole("status").filter({ hasText: words });
+const status = (page: Page, words: string | RegExp) =>
+  page.getByRole("status").filter({ hasText: words });
 async function stroke(page: Page, from = 0.3, to = 0.7): Promise<void> {
   const box = (await surface(page).boundingBox())!;
   await page.mouse.move(box.x + box.width * from, box.y + box.height * from);
@@ -50,7 +61,8 @@ const inked = (page: Page) =>
   surface(page).evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
     let count = 0;
-    for (let i = 0; i < data.length; i += 4) if (data[i]! < 250 || data[i + 1]! < 250 || data[i + 2]! < 250) count++;
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i]! < 250 || data[i + 1]! < 250 || data[i + 2]! < 250) count++;
     return count;
   });
 async function choose(page: Page, model: RegExp): Promise<void> {
@@ -75,21 +87,31 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
   await caughtUp(page);
   await page.getByRole("button", { name: "Pin this picture" }).click();
   await page.getByText("Pinned: the picture is in the library").waitFor();
-  await page.getByRole("region", { name: "Pinned in this visit" }).getByRole("link").first().click();
+  await page
+    .getByRole("region", { name: "Pinned in this visit" })
+    .getByRole("link")
+    .first()
+    .click();
   await page.waitForURL(/\/library\//);
   await page.getByText("quiet hills at dusk").first().waitFor();
   await page.getByText("Pattern, live (procedural)").first().waitFor();
   await page.getByText(String(seed)).first().waitFor();
   const assetId = page.url().split("/library/")[1]!.split("?")[0];
-  const detail = await studio.api.get<{ run: { input: Record<string, unknown>; task: string }; sources: { title: string }[] }>(
-    `/assets/${assetId}`,
-  );
-  expect(detail).toMatchObject({ run: { task: "live", input: { prompt: "quiet hills at dusk", seed } }, sources: [{ title: "Drawing" }] });
+  const detail = await studio.api.get<{
+    run: { input: Record<string, unknown>; task: string };
+    sources: { title: string }[];
+  }>(`/assets/${assetId}`);
+  expect(detail).toMatchObject({
+    run: { task: "live", input: { prompt: "quiet hills at dusk", seed } },
+    sources: [{ title: "Drawing" }],
+  });
   expect(detail.run.input.drawing).toMatch(/^asset:/);
   // And back: its recipe is on the canvas again.
   await page.getByRole("link", { name: "Draw on from this" }).click();
   await page.waitForURL(/\/draw/);
-  await expect.poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue()).toBe(String(seed));
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue())
+    .toBe(String(seed));
   await expect.poll(() => inked(page)).toBeGreaterThan(500);
   await page.context().close();
 });
@@ -115,7 +137,9 @@ it("undo, redo, clear and a reload: what is drawn is never lost by accident", as
   await picture(page).waitFor();
   await page.reload();
   await expect.poll(() => inked(page)).toBeGreaterThan(two * 0.95);
-  expect(await page.getByRole("textbox", { name: "Prompt" }).inputValue()).toBe("kept over a reload");
+  expect(await page.getByRole("textbox", { name: "Prompt" }).inputValue()).toBe(
+    "kept over a reload",
+  );
   // A reload asks for nothing: nobody has drawn yet.
   await status(page, "Begins with your first stroke").waitFor();
   await page.context().close();
@@ -181,7 +205,9 @@ it("draws with the keyboard, changes the brush by its keys, and is without a bar
   await page.keyboard.press("Space");
   await expect.poll(() => inked(page)).toBeGreaterThan(before);
   await page.keyboard.press("e");
-  await expect.poll(() => page.getByRole("button", { name: "Eraser" }).getAttribute("aria-pressed")).toBe("true");
+  await expect
+    .poll(() => page.getByRole("button", { name: "Eraser" }).getAttribute("aria-pressed"))
+    .toBe("true");
   await picture(page).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.context().close();
@@ -203,7 +229,9 @@ it("a lost line keeps the drawing and comes back; a price is told by the second,
   const sessions = fal.realtime.sessions.length;
   await page.context().setOffline(true);
   // Chromium leaves open sockets alone when it goes offline: the server lets go of this one.
-  const { runs } = await studio.api.get<{ runs: { id: string; task: string; state: string }[] }>(`/runs?projectId=${studio.api.projectId}`);
+  const { runs } = await studio.api.get<{ runs: { id: string; task: string; state: string }[] }>(
+    `/runs?projectId=${studio.api.projectId}`,
+  );
   expect(runs[0]).toMatchObject({ task: "live", state: "running" });
   await page.context().setOffline(false);
   await page.evaluate(() => undefined);
@@ -264,7 +292,11 @@ it("a budget that is used up says which, and the way to it", async () => {
 });
 
 it("a viewer sees the canvas and draws nothing", async () => {
-  const person = { name: "Grace Hopper", email: "grace@example.org", password: "a staple and a battery" };
+  const person = {
+    name: "Grace Hopper",
+    email: "grace@example.org",
+    password: "a staple and a battery",
+  };
   const grace = await joinStudio(studio, { ...person, role: "viewer" });
   const { page, context } = await studio.openAs(browser);
   await signInWith(context, studio.url, grace.cookie);
@@ -273,7 +305,9 @@ it("a viewer sees the canvas and draws nothing", async () => {
     .getByRole("button", { name: /Grace|project|Tide/i })
     .first()
     .waitFor();
-  const { projects } = (await (await page.request.get("/api/v1/me")).json()) as { projects: { id: string; role: string }[] };
+  const { projects } = (await (await page.request.get("/api/v1/me")).json()) as {
+    projects: { id: string; role: string }[];
+  };
   expect(projects.find(({ id }) => id === studio.api.projectId)?.role).toBe("viewer");
   await context.close();
 });
@@ -282,11 +316,14 @@ it("stands on a phone and on a desk, light and dark, with much and with nothing"
   for (const width of [1440, 390] as const) {
     for (const colorScheme of ["light", "dark"] as const) {
       const size =
-        width === 390 ? { viewport: { width, height: 844 }, hasTouch: true, isMobile: true } : { viewport: { width, height: 900 } };
+        width === 390
+          ? { viewport: { width, height: 844 }, hasTouch: true, isMobile: true }
+          : { viewport: { width, height: 900 } };
       const page = await open({ ...size, colorScheme });
       await surface(page).waitFor();
       await page.screenshot({ path: join(shots, `draw-empty-${width}-${colorScheme}.png`) });
-      if (width === 1440) await page.getByRole("textbox", { name: "Prompt" }).fill("a harbour in autumn");
+      if (width === 1440)
+        await page.getByRole("textbox", { name: "Prompt" }).fill("a harbour in autumn");
       await stroke(page);
       await picture(page).waitFor();
       await caughtUp(page);

@@ -21,14 +21,25 @@ let site: Awaited<ReturnType<App["serve"]>>;
 let credentials: string;
 
 beforeAll(async () => {
-  [browser, studio, fal, app] = await Promise.all([launchBrowser(), startStudio(), startFal(), createFalApp()]);
+  [browser, studio, fal, app] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startFal(),
+    createFalApp(),
+  ]);
   site = await app.serve(() => ({ proxyUrl: `${studio.url}/api/fal/proxy`, credentials }));
   // As the manual says it: the app's origin on the connection, and a key for what it does.
   await connectKind(studio.api, "fal", { ...fal.values, appOrigins: site.origin });
-  const key = { name: "an app", projectId: studio.api.projectId, scopes: ["runs:write", "assets:write"] };
+  const key = {
+    name: "an app",
+    projectId: studio.api.projectId,
+    scopes: ["runs:write", "assets:write"],
+  };
   credentials = (await studio.api.send<{ token: string }>("POST", "/me/keys", key)).token;
   await until("the models are there", async () => {
-    const { models } = await studio.api.get<{ models: { modelId: string }[] }>(`/models?projectId=${studio.api.projectId}`);
+    const { models } = await studio.api.get<{ models: { modelId: string }[] }>(
+      `/models?projectId=${studio.api.projectId}`,
+    );
     return models.some(({ modelId }) => modelId === falModel);
   });
 });
@@ -45,14 +56,20 @@ async function open(page: Page, url = `${site.origin}/app.html`): Promise<Page> 
   return page;
 }
 const openApp = async (): Promise<Page> => open(await (await browser.newContext()).newPage());
-const runOf = async (id: string) => studio.api.get<{ run: Run; apiKey: { name: string } | null; assets: Asset[] }>(`/runs/${id}`);
+const runOf = async (id: string) =>
+  studio.api.get<{ run: Run; apiKey: { name: string } | null; assets: Asset[] }>(`/runs/${id}`);
 /** As an app asks: the picture's address, the run, and what it was told on the way. */
 const subscribe = (page: Page, prompt: string, mode: "polling" | "streaming" = "polling") =>
   page.evaluate(
     async ([name, input, how]) => {
       const told: string[] = [];
       const onQueueUpdate = ({ status }: { status: string }): void => void told.push(status);
-      const { data, requestId } = await window.fal.subscribe(name, { input, logs: true, mode: how, onQueueUpdate });
+      const { data, requestId } = await window.fal.subscribe(name, {
+        input,
+        logs: true,
+        mode: how,
+        onQueueUpdate,
+      });
       return { url: (data as Pictures).images[0]!.url, requestId, told };
     },
     [falModel, { prompt, ...smallPicture }, mode] as const,
@@ -73,8 +90,17 @@ it("what a page of another site asks fal's client for is a run with its price an
     const { url, requestId, told } = await subscribe(page, prompt, mode);
     expect([told.at(-1), await shownWidth(page, url)]).toEqual(["COMPLETED", 64]);
     const { run, apiKey, assets } = await runOf(requestId);
-    expect(run).toMatchObject({ state: "succeeded", modelId: falModel, costMicros: 25_000, input: { prompt } });
-    expect([apiKey?.name, assets.length, new URL(url).pathname.includes(assets[0]!.id)]).toEqual(["an app", 1, true]);
+    expect(run).toMatchObject({
+      state: "succeeded",
+      modelId: falModel,
+      costMicros: 25_000,
+      input: { prompt },
+    });
+    expect([apiKey?.name, assets.length, new URL(url).pathname.includes(assets[0]!.id)]).toEqual([
+      "an app",
+      1,
+      true,
+    ]);
     expect(fal.ledger.postsOf(prompt)).toBe(1);
   }
 });
@@ -84,18 +110,33 @@ it("a file that the page uploads is in the library, and a run reads it", async (
   const { url, requestId } = await page.evaluate(async (model) => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 48, height: 48 });
     canvas.getContext("2d")!.fillRect(8, 8, 20, 20);
-    const bytes = await new Promise<Blob>((resolve) => canvas.toBlob((blob) => resolve(blob!), "image/png"));
-    const url = await window.fal.storage.upload(new File([bytes], "a sketch.png", { type: "image/png" }));
-    const { requestId } = await window.fal.subscribe(model, { input: { prompt: "from a sketch", image_url: url } });
+    const bytes = await new Promise<Blob>((resolve) =>
+      canvas.toBlob((blob) => resolve(blob!), "image/png"),
+    );
+    const url = await window.fal.storage.upload(
+      new File([bytes], "a sketch.png", { type: "image/png" }),
+    );
+    const { requestId } = await window.fal.subscribe(model, {
+      input: { prompt: "from a sketch", image_url: url },
+    });
     // Once more, with the file inside the input: the client uploads it by itself.
-    await window.fal.subscribe(model, { input: { prompt: "from a sketch inside", image_url: bytes as unknown as string } });
+    await window.fal.subscribe(model, {
+      input: { prompt: "from a sketch inside", image_url: bytes as unknown as string },
+    });
     return { url, requestId };
   }, `${falModel}/image-to-image`);
   expect(await shownWidth(page, url)).toBe(48);
-  const { assets } = await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}`);
+  const { assets } = await studio.api.get<{ assets: Asset[] }>(
+    `/assets?projectId=${studio.api.projectId}`,
+  );
   const sketch = assets.find(({ title }) => title === "a sketch.png");
-  expect((await runOf(requestId)).run).toMatchObject({ state: "succeeded", input: { image_url: `asset:${sketch?.id}` } });
-  expect([fal.ledger.postsOf("from a sketch"), fal.ledger.postsOf("from a sketch inside")]).toEqual([1, 1]);
+  expect((await runOf(requestId)).run).toMatchObject({
+    state: "succeeded",
+    input: { image_url: `asset:${sketch?.id}` },
+  });
+  expect([fal.ledger.postsOf("from a sketch"), fal.ledger.postsOf("from a sketch inside")]).toEqual(
+    [1, 1],
+  );
 });
 
 it("a stream ends with the result", async () => {
@@ -125,7 +166,9 @@ const refusalOf = (page: Page, input: object) =>
 
 it("a page reads why it was refused", async () => {
   const page = await openApp();
-  expect(await refusalOf(page, { prompt: "a wrong ferry", num_inference_steps: 900 })).toMatchObject({
+  expect(
+    await refusalOf(page, { prompt: "a wrong ferry", num_inference_steps: 900 }),
+  ).toMatchObject({
     ...{ name: "ValidationError", status: 422, detail: [{ loc: ["body", "num_inference_steps"] }] },
   });
   const key = credentials;
@@ -140,7 +183,9 @@ it("a page reads why it was refused", async () => {
 it("a page of a site that nobody has named gets nothing, and begins nothing", async () => {
   const other = await app.serve(() => ({ proxyUrl: `${studio.url}/api/fal/proxy`, credentials }));
   const page = await open(await (await browser.newContext()).newPage(), `${other.origin}/app.html`);
-  expect(await refusalOf(page, { prompt: "an unnamed ferry" })).toMatchObject({ name: "TypeError" });
+  expect(await refusalOf(page, { prompt: "an unnamed ferry" })).toMatchObject({
+    name: "TypeError",
+  });
   other.stop();
   expect(fal.ledger.postsOf("an unnamed ferry")).toBe(0);
 });
@@ -162,6 +207,11 @@ it("a page of Bottega's own address needs no key: who is signed in asks, and wit
   const page = await openOwn(studio.api.cookie);
   const { url, requestId } = await subscribe(page, "a ferry of the house");
   expect(await shownWidth(page, url)).toBe(64);
-  expect(await runOf(requestId)).toMatchObject({ run: { state: "succeeded", costMicros: 25_000 }, apiKey: null });
-  expect(await refusalOf(await openOwn(), { prompt: "a ferry of nobody" })).toMatchObject({ status: 401 });
+  expect(await runOf(requestId)).toMatchObject({
+    run: { state: "succeeded", costMicros: 25_000 },
+    apiKey: null,
+  });
+  expect(await refusalOf(await openOwn(), { prompt: "a ferry of nobody" })).toMatchObject({
+    status: 401,
+  });
 });

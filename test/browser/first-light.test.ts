@@ -54,12 +54,19 @@ async function pickChatModel(name: string): Promise<void> {
 
 /** The model of that id, or one whose name begins so. */
 async function modelNamed(id: string): Promise<ModelRef> {
-  const { models } = await studioGet<{ models: ModelRef[] }>(`/models?projectId=${await projectId()}&search=${encodeURIComponent(id)}`);
+  const { models } = await studioGet<{ models: ModelRef[] }>(
+    `/models?projectId=${await projectId()}&search=${encodeURIComponent(id)}`,
+  );
   return models.find((candidate) => candidate.modelId === id)!;
 }
 
 /** Fills Create's form for a model, makes one, and waits until it is kept. */
-async function makeOne(modelId: string, task: string, field: string, words: string): Promise<Asset> {
+async function makeOne(
+  modelId: string,
+  task: string,
+  field: string,
+  words: string,
+): Promise<Asset> {
   const before = (await assets()).length;
   const { connectionId } = await modelNamed(modelId);
   await page.goto(`/create?task=${task}&model=${connectionId}/${modelId}`);
@@ -84,7 +91,8 @@ async function attach(name: string, mimeType: string, buffer: Buffer): Promise<v
 
 const studioGet = <T>(path: string): Promise<T> =>
   page.evaluate(async (address) => (await fetch(`/api/v1${address}`)).json(), path) as Promise<T>;
-const projectId = async (): Promise<string> => (await studioGet<{ projects: { id: string }[] }>("/me")).projects[0]!.id;
+const projectId = async (): Promise<string> =>
+  (await studioGet<{ projects: { id: string }[] }>("/me")).projects[0]!.id;
 const assets = async (): Promise<Asset[]> =>
   (await studioGet<{ assets: Asset[] }>(`/assets?projectId=${await projectId()}&limit=200`)).assets;
 async function untilAssets(count: number): Promise<Asset[]> {
@@ -103,8 +111,12 @@ async function untilAssets(count: number): Promise<Asset[]> {
 }
 /** For whoever reads the failure: the runs and what the page says. */
 async function whatIsThere(): Promise<string> {
-  const { runs } = await studioGet<{ runs: Run[] }>(`/runs?projectId=${await projectId()}&limit=200`);
-  const told = runs.map(({ modelId, state, error }) => [modelId, state, error?.message].filter(Boolean).join(" "));
+  const { runs } = await studioGet<{ runs: Run[] }>(
+    `/runs?projectId=${await projectId()}&limit=200`,
+  );
+  const told = runs.map(({ modelId, state, error }) =>
+    [modelId, state, error?.message].filter(Boolean).join(" "),
+  );
   return JSON.stringify({ runs: told, page: await page.locator("body").textContent() });
 }
 
@@ -133,7 +145,13 @@ it("a picture is made and seen, four variants of it, one is upscaled, a sentence
   expect(picture.kind).toBe("image");
   await page.locator("img").first().waitFor();
   const input = { prompt: "four tides", image_size: { width: 96, height: 64 } };
-  await post("/runs", { projectId: await projectId(), models: [await modelNamed("pattern")], task: "image", input, variants: 4 });
+  await post("/runs", {
+    projectId: await projectId(),
+    models: [await modelNamed("pattern")],
+    task: "image",
+    input,
+    variants: 4,
+  });
   const small = (await untilAssets(5)).find((asset) => asset.title === "four tides")!;
   await page.goto(`/create?task=upscale&asset=${small.id}`);
   await page.getByRole("button", { name: /^Make 1 picture/ }).click();
@@ -167,12 +185,19 @@ it("everything is in the library with its recipe; made again it is the same file
 });
 
 it("an OpenAI-compatible server is added with its key; it answers to a picture and a text, and goes on after a reload, no character twice", async () => {
-  await connectInAdmin("OpenAI-compatible", { "Base URL": openai.url, "API key": openai.key }, "Simulated");
+  await connectInAdmin(
+    "OpenAI-compatible",
+    { "Base URL": openai.url, "API key": openai.key },
+    "Simulated",
+  );
   await page.goto("/chat");
   await pickChatModel("sim-vision");
   await attach("harbour.png", "image/png", await photo("png"));
   await attach("tides.md", "text/markdown", Buffer.from("High at noon."));
-  openai.script({ text: ["The tide ", "turns ", "at four."], gate: { name: "second-half", at: 2 } });
+  openai.script({
+    text: ["The tide ", "turns ", "at four."],
+    gate: { name: "second-half", at: 2 },
+  });
   await ask("When does the tide turn?");
   await answers().getByText("The tide turns").waitFor();
   await page.reload();
@@ -209,9 +234,17 @@ it("fal is added with a key and its addresses; through its queue come a picture,
   const before = (await assets()).length;
   const input = { prompt: "four harbours", image_size: { width: 96, height: 64 } };
   const model = await modelNamed("sim/flux/dev");
-  await post("/runs", { projectId: await projectId(), models: [model], task: "image", input, variants: 4 });
+  await post("/runs", {
+    projectId: await projectId(),
+    models: [model],
+    task: "image",
+    input,
+    variants: 4,
+  });
   await untilAssets(before + 4);
-  await page.goto(`/create?task=upscale&model=${model.connectionId}/sim/clarity-upscaler&asset=${drawn.id}`);
+  await page.goto(
+    `/create?task=upscale&model=${model.connectionId}/sim/clarity-upscaler&asset=${drawn.id}`,
+  );
   await page.getByRole("button", { name: /^Make 1 picture/ }).click();
   await untilAssets(before + 5);
   await makeOne("sim/elevenlabs/tts/eleven-v3", "speech", "Text", "The tide turns at four.");
@@ -258,7 +291,9 @@ it("after kill -9 and a new start everything is there, and one is still signed i
   studio = await startStudio({ setUp: false, dataFolder, env: { PORT: port } });
   await page.goto("/library");
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  expect((await assets()).map((asset) => asset.sha256)).toEqual(before.map((asset) => asset.sha256));
+  expect((await assets()).map((asset) => asset.sha256)).toEqual(
+    before.map((asset) => asset.sha256),
+  );
   await page.goto("/chat");
   await page.getByText("What is a run?").first().waitFor();
 });
@@ -267,17 +302,32 @@ const post = (path: string, body: unknown) =>
   page.evaluate(
     async ([address, sent]) =>
       (
-        await fetch(`/api/v1${address}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(sent) })
+        await fetch(`/api/v1${address}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(sent),
+        })
       ).json(),
     [path, body] as const,
   );
 
-async function connectThroughApi(kind: string, name: string, values: Record<string, string>): Promise<void> {
-  const made = (await post("/connections", { kind, name, scope: "instance", values })) as { connection?: unknown; detail?: string };
+async function connectThroughApi(
+  kind: string,
+  name: string,
+  values: Record<string, string>,
+): Promise<void> {
+  const made = (await post("/connections", { kind, name, scope: "instance", values })) as {
+    connection?: unknown;
+    detail?: string;
+  };
   expect([kind, made.detail ?? "connected"]).toEqual([kind, "connected"]);
 }
 
-async function connectInAdmin(kind: string, fields: Record<string, string>, name: string): Promise<void> {
+async function connectInAdmin(
+  kind: string,
+  fields: Record<string, string>,
+  name: string,
+): Promise<void> {
   await page.goto("/admin/connections");
   await page.getByRole("button", { name: "Add a connection" }).first().click();
   await page
@@ -285,7 +335,8 @@ async function connectInAdmin(kind: string, fields: Record<string, string>, name
     .first()
     .click();
   await page.getByLabel("Name", { exact: true }).fill(name);
-  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).first().fill(value);
+  for (const [label, value] of Object.entries(fields))
+    await page.getByLabel(label).first().fill(value);
   await page.getByRole("button", { name: "Check and connect" }).click();
   await page.getByText(new RegExp(`${name} is connected`)).waitFor();
 }
@@ -294,10 +345,17 @@ async function dropFile(name: string, type: string, bytes: Buffer): Promise<void
   const transfer = await page.evaluateHandle(
     ([fileName, mime, base64]) => {
       const data = new DataTransfer();
-      data.items.add(new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], fileName, { type: mime }));
+      data.items.add(
+        new File(
+          [Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))],
+          fileName,
+          { type: mime },
+        ),
+      );
       return data;
     },
     [name, type, bytes.toString("base64")] as const,
   );
-  for (const event of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("main", event, { dataTransfer: transfer });
+  for (const event of ["dragenter", "dragover", "drop"])
+    await page.dispatchEvent("main", event, { dataTransfer: transfer });
 }

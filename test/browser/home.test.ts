@@ -26,8 +26,11 @@ afterAll(async () => {
 const composer = () => page.getByRole("main").getByRole("textbox").first();
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const inProject = () => `projectId=${studio.api.projectId}`;
-const listAssets = async () => (await studio.api.get<{ assets: Asset[] }>(`/assets?${inProject()}`)).assets;
-const listTalks = async () => (await studio.api.get<{ conversations: Conversation[] }>(`/conversations?${inProject()}`)).conversations;
+const listAssets = async () =>
+  (await studio.api.get<{ assets: Asset[] }>(`/assets?${inProject()}`)).assets;
+const listTalks = async () =>
+  (await studio.api.get<{ conversations: Conversation[] }>(`/conversations?${inProject()}`))
+    .conversations;
 
 it("the greeting follows the hour of the person's own zone, as every time on the page does", async () => {
   const { page: clocked, context: other } = await studio.openAs(browser, { timezoneId: "UTC" });
@@ -56,9 +59,15 @@ it("on a fresh instance each first step does what it says", async () => {
   await page.goto("/");
   await button("Make a harbour at dusk").click();
   await page.waitForURL(/\/create/);
-  await soon(async () => (await listAssets()).map(({ promptText }) => promptText)).toEqual(["a quiet harbour at dusk"]);
+  await soon(async () => (await listAssets()).map(({ promptText }) => promptText)).toEqual([
+    "a quiet harbour at dusk",
+  ]);
   const [made] = await listAssets();
-  await studio.api.send("POST", "/assets/update", { projectId: studio.api.projectId, ids: [made!.id], action: "trash" });
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids: [made!.id],
+    action: "trash",
+  });
 
   await page.goto("/");
   await page.getByRole("link", { name: "Choose a service" }).click();
@@ -69,11 +78,15 @@ it("a question begins a conversation and is answered there", async () => {
   await page.goto("/");
   await composer().fill("What is an unconfirmed run?");
   // It can be sent once it is known which model answers.
-  await soon(() => page.getByRole("main").getByRole("button", { name: "Ask", exact: true }).first().isEnabled()).toBe(true);
+  await soon(() =>
+    page.getByRole("main").getByRole("button", { name: "Ask", exact: true }).first().isEnabled(),
+  ).toBe(true);
   await composer().press("Enter");
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
   await page.getByText("What is an unconfirmed run?").first().waitFor();
-  await soon(async () => (await listTalks()).map(({ title }) => title)).toContain("What is an unconfirmed run?");
+  await soon(async () => (await listTalks()).map(({ title }) => title)).toContain(
+    "What is an unconfirmed run?",
+  );
   await page.goto("/");
   await page.getByRole("link", { name: /What is an unconfirmed run\?/ }).click();
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
@@ -93,7 +106,10 @@ it("words become a picture, or a sound, of the model that was last used, in Crea
   await composer().fill("Good evening.");
   await button("Make it").click();
   await page.waitForURL(/\/create/);
-  await soon(async () => (await listAssets()).map(({ kind }) => kind).sort()).toEqual(["audio", "image"]);
+  await soon(async () => (await listAssets()).map(({ kind }) => kind).sort()).toEqual([
+    "audio",
+    "image",
+  ]);
   await page.goto("/");
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
   await page.getByRole("link", { name: "leaves in a vase" }).click();
@@ -106,10 +122,16 @@ it("what was typed is there again after a reload, and a file goes along", async 
   await page
     .locator("input[type=file]")
     .first()
-    .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Twelve arches.\n") });
+    .setInputFiles({
+      name: "notes.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("Twelve arches.\n"),
+    });
   await button("Take notes.txt away").waitFor();
   // Until it is sent whole it is on its way, and a reload ends that.
-  await page.getByRole("progressbar", { name: "Uploading notes.txt" }).waitFor({ state: "detached" });
+  await page
+    .getByRole("progressbar", { name: "Uploading notes.txt" })
+    .waitFor({ state: "detached" });
   await page.reload();
   await soon(() => composer().inputValue()).toBe("half a thought");
   await button("Take notes.txt away").click();
@@ -127,7 +149,8 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
     });
   const { runs } = await ask("a lost letter [sim:lost-reply]");
   await ask("a slow tide [sim:hold]");
-  const stateOf = async (run: Run) => (await studio.api.get<{ run: Run }>(`/runs/${run.id}`)).run.state;
+  const stateOf = async (run: Run) =>
+    (await studio.api.get<{ run: Run }>(`/runs/${run.id}`)).run.state;
   await until("the answer is lost", async () => (await stateOf(runs[0]!)) === "unconfirmed");
   await page.goto("/");
   const needs = page.getByRole("region", { name: "Unconfirmed runs" });
@@ -164,10 +187,17 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   await watched.getByRole("link", { name: "leaves in a vase" }).waitFor();
   const top = async () => (await work.boundingBox())?.y;
   const before = await top();
-  const asked = await Promise.all(["first [sim:lost-reply]", "second [sim:lost-reply]", "third [sim:lost-reply]"].map(ask));
+  const asked = await Promise.all(
+    ["first [sim:lost-reply]", "second [sim:lost-reply]", "third [sim:lost-reply]"].map(ask),
+  );
   const ids = asked.map(({ runs }) => runs[0]!.id);
-  const states = async () => Promise.all(ids.map(async (id) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state));
-  await until("their answers are lost", async () => (await states()).every((state) => state === "unconfirmed"));
+  const states = async () =>
+    Promise.all(
+      ids.map(async (id) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state),
+    );
+  await until("their answers are lost", async () =>
+    (await states()).every((state) => state === "unconfirmed"),
+  );
   const line = watched.getByRole("region", { name: "Unconfirmed runs" });
   await line.getByText("3 unconfirmed runs.").waitFor();
   await watched.getByRole("heading", { name: /^Running now/ }).waitFor({ state: "detached" });

@@ -12,9 +12,15 @@ let zip: Buffer;
 
 beforeAll(async () => {
   // Each file takes long enough that its import can be seen on its way.
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio({ env: { BOTTEGA_FAILPOINTS: "import.file=delay:3000" } })]);
-  for (let i = 0; i < 9; i++) await studio.api.upload(`note ${i}.txt`, new TextEncoder().encode(`The words of note ${i}.`));
-  const answer = await fetch(`${studio.url}/api/v1/projects/${studio.api.projectId}/export`, { headers: { cookie: studio.api.cookie } });
+  [browser, studio] = await Promise.all([
+    launchBrowser(),
+    startStudio({ env: { BOTTEGA_FAILPOINTS: "import.file=delay:3000" } }),
+  ]);
+  for (let i = 0; i < 9; i++)
+    await studio.api.upload(`note ${i}.txt`, new TextEncoder().encode(`The words of note ${i}.`));
+  const answer = await fetch(`${studio.url}/api/v1/projects/${studio.api.projectId}/export`, {
+    headers: { cookie: studio.api.cookie },
+  });
   zip = Buffer.from(await answer.arrayBuffer());
 });
 afterAll(async () => {
@@ -22,14 +28,19 @@ afterAll(async () => {
   await studio?.stop();
 });
 
-const archive = (buffer: Buffer, name = "tide-almanac.zip") => ({ name, mimeType: "application/zip", buffer });
+const archive = (buffer: Buffer, name = "tide-almanac.zip") => ({
+  name,
+  mimeType: "application/zip",
+  buffer,
+});
 
 async function openDialog(page: Page): Promise<void> {
   await button(page, /^Project: .*Switch project/).click();
   await page.getByRole("menuitem", { name: "New project" }).click();
   await page.getByRole("dialog", { name: "New project" }).waitFor();
 }
-const choose = (page: Page, file: ReturnType<typeof archive>) => page.locator("#project-archive").setInputFiles(file);
+const choose = (page: Page, file: ReturnType<typeof archive>) =>
+  page.locator("#project-archive").setInputFiles(file);
 
 async function open(): Promise<Page> {
   const { page } = await studio.openAs(browser);
@@ -43,7 +54,10 @@ it("a wrong file is told in a sentence, and the next one can be chosen at once",
   const page = await open();
   await choose(page, archive(Buffer.from("just words"), "holiday.zip"));
   await page.getByText("This is not a ZIP.").waitFor();
-  await choose(page, archive(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) })));
+  await choose(
+    page,
+    archive(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) })),
+  );
   await page.getByText("This ZIP is not a project that was exported from Bottega.").waitFor();
   await choose(page, archive(zip.subarray(0, zip.length - 40)));
   await page.getByText("This ZIP ends in the middle").waitFor();
@@ -87,5 +101,7 @@ it("an import is stopped, and nothing of it is there", async () => {
   await page.getByText(/^Bringing in Tide almanac/).waitFor();
   await button(page, "Stop").click();
   await button(page, "Import a project").waitFor();
-  expect((await studio.api.get<{ projects: unknown[] }>("/projects")).projects).toHaveLength(before);
+  expect((await studio.api.get<{ projects: unknown[] }>("/projects")).projects).toHaveLength(
+    before,
+  );
 });

@@ -21,9 +21,11 @@ async function open(path: string): Promise<Page> {
   await page.goto(path);
   return page;
 }
-const row = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+const row = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
 const statusWith = async (token: string): Promise<number> =>
-  (await fetch(`${studio.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+  (await fetch(`${studio.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } }))
+    .status;
 /** Reads the secret that is shown this once, and closes it. */
 async function readToken(page: Page): Promise<string> {
   const token = await field(page, "API key").inputValue();

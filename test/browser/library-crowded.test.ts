@@ -6,7 +6,8 @@ import { launchBrowser } from "../support/chromium.ts";
 import { signInWith, startStudio } from "../support/studio-in-browser.ts";
 import { createTempFolder } from "../support/temp.ts";
 
-const tile = (page: Page, name: string) => page.getByRole("grid").getByRole("link", { name, exact: true });
+const tile = (page: Page, name: string) =>
+  page.getByRole("grid").getByRole("link", { name, exact: true });
 
 it("a hundred thousand assets take fewer than 1,500 elements, also after a jump to their middle and end", async () => {
   const browser = await launchBrowser();
@@ -42,10 +43,15 @@ it("a hundred thousand assets take fewer than 1,500 elements, also after a jump 
 /** Copies an asset's row, each copy a minute newer than the one before: a library as it is after years. */
 function multiplyAsset(file: string, assetId: string, count: number): void {
   const db = new DatabaseSync(file);
-  const row = db.prepare("select * from asset where id = ?").get(assetId) as Record<string, string | number | null>;
+  const row = db.prepare("select * from asset where id = ?").get(assetId) as Record<
+    string,
+    string | number | null
+  >;
   const { row: _, ...columns } = row;
   const names = Object.keys(columns);
-  const insert = db.prepare(`insert into asset (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`);
+  const insert = db.prepare(
+    `insert into asset (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
+  );
   db.exec("begin");
   for (let place = 0; place < count; place++) {
     const at = Number(row.created_at) + place * 60_000;

@@ -19,7 +19,8 @@ const breaches: string[][] = [];
 beforeAll(async () => {
   [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
   builtin = await builtinConnection(studio.api);
-  for (const colour of ["teal", "tomato", "gold", "navy", "plum"]) await uploadPicture(`${colour}.png`, colour);
+  for (const colour of ["teal", "tomato", "gold", "navy", "plum"])
+    await uploadPicture(`${colour}.png`, colour);
   await studio.api.upload("notes.txt", Buffer.from("Twelve arches, <b>one</b> for each month.\n"));
   await makePicture("quiet hills at dusk", 11);
   page = await openPage("/library");
@@ -29,7 +30,10 @@ afterAll(async () => {
   await studio?.stop();
 });
 
-async function openPage(path: string, options: Parameters<Studio["openAs"]>[1] = {}): Promise<Page> {
+async function openPage(
+  path: string,
+  options: Parameters<Studio["openAs"]>[1] = {},
+): Promise<Page> {
   const { page: fresh } = await studio.openAs(browser, { acceptDownloads: true, ...options });
   breaches.push(watchPage(fresh));
   await fresh.goto(path);
@@ -52,20 +56,29 @@ async function makePicture(prompt: string, seed: number): Promise<Asset> {
 }
 const runOf = (id: string) => studio.api.get<{ run: Run; assets: Asset[] }>(`/runs/${id}`);
 const list = async (query = "") =>
-  (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}&limit=200${query}`)).assets;
+  (
+    await studio.api.get<{ assets: Asset[] }>(
+      `/assets?projectId=${studio.api.projectId}&limit=200${query}`,
+    )
+  ).assets;
 const find = async (title: string, query = ""): Promise<Asset> => {
-  const found = (await list(query)).find((asset) => asset.title === title || asset.promptText === title);
+  const found = (await list(query)).find(
+    (asset) => asset.title === title || asset.promptText === title,
+  );
   if (!found) throw new Error(`There is no ${title}.`);
   return found;
 };
 
 /** A tile's name says when it is selected. */
-const tile = (name: string, on = page) => on.getByRole("grid").getByRole("link", { name, exact: true });
-const selected = (name: string, on = page) => on.getByRole("grid").getByRole("link", { name: `${name}, selected`, exact: true });
+const tile = (name: string, on = page) =>
+  on.getByRole("grid").getByRole("link", { name, exact: true });
+const selected = (name: string, on = page) =>
+  on.getByRole("grid").getByRole("link", { name: `${name}, selected`, exact: true });
 const tiles = (on = page) => on.getByRole("grid").getByRole("link");
 const button = (name: string, on = page) => on.getByRole("button", { name, exact: true });
 const bar = (on = page) => on.getByRole("region", { name: "Selection" });
-const placeLink = (name: string, on = page) => on.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
+const placeLink = (name: string, on = page) =>
+  on.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
 
 /** The check is there while the mouse is over its tile. */
 async function check(name: string): Promise<void> {
@@ -120,14 +133,19 @@ it("several things can be selected, kept, downloaded as one zip, moved to the tr
 
   await bar().getByRole("button", { name: "Keep", exact: true }).click();
   await bar().getByRole("button", { name: "Keep no longer" }).waitFor();
-  await soon(async () => (await list("&pick=kept")).map(({ title }) => title).sort()).toEqual(["gold.png", "teal.png", "tomato.png"]);
+  await soon(async () => (await list("&pick=kept")).map(({ title }) => title).sort()).toEqual([
+    "gold.png",
+    "teal.png",
+    "tomato.png",
+  ]);
 
   await bar().getByRole("button", { name: "Download" }).click();
   const saving = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: /^As one zip/ }).click();
   const archive = await (await saving).createReadStream();
   const bytes = Buffer.concat(await archive.toArray());
-  for (const name of ["teal.png", "tomato.png", "gold.png"]) expect(bytes.includes(name)).toBe(true);
+  for (const name of ["teal.png", "tomato.png", "gold.png"])
+    expect(bytes.includes(name)).toBe(true);
   expect(bytes.includes("plum.png")).toBe(false);
 
   await bar().getByRole("button", { name: "Move to the trash" }).click();
@@ -153,7 +171,11 @@ it("several things are downloaded as files, one after the other", async () => {
 it("what is in the trash can be restored, and is deleted for ever only after a question", async () => {
   const doomed = await uploadPicture("doomed.png", "black");
   const saved = await uploadPicture("saved.png", "white");
-  await studio.api.send("POST", "/assets/update", { projectId: studio.api.projectId, ids: [doomed, saved], action: "trash" });
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids: [doomed, saved],
+    action: "trash",
+  });
   await openLibrary("?view=trash");
   await check("saved.png");
   await bar().getByRole("button", { name: "Restore" }).click();
@@ -169,7 +191,11 @@ it("what is in the trash can be restored, and is deleted for ever only after a q
   await question.getByRole("button", { name: "Delete for ever" }).click();
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
   await find("saved.png");
-  await studio.api.send("POST", "/assets/update", { projectId: studio.api.projectId, ids: [saved], action: "trash" });
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids: [saved],
+    action: "trash",
+  });
 });
 
 it("arrows move, Space selects, Shift extends and Control with A takes everything", async () => {
@@ -194,7 +220,10 @@ it("what is selected is dragged out as addresses and as one zip", async () => {
   const carried = await selected("plum.png").evaluate((link) => {
     const dataTransfer = new DataTransfer();
     link.dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer }));
-    return { list: dataTransfer.getData("text/uri-list"), download: dataTransfer.getData("DownloadURL") };
+    return {
+      list: dataTransfer.getData("text/uri-list"),
+      download: dataTransfer.getData("DownloadURL"),
+    };
   });
   const ids = [(await find("navy.png")).id, (await find("plum.png")).id];
   for (const id of ids) expect(carried.list).toContain(`${studio.url}/api/v1/assets/${id}/file`);
@@ -204,7 +233,9 @@ it("what is selected is dragged out as addresses and as one zip", async () => {
     link.dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer }));
     return dataTransfer.getData("DownloadURL");
   });
-  expect(alone).toBe(`image/png:gold.png:${studio.url}/api/v1/assets/${(await find("gold.png")).id}/file?download=1`);
+  expect(alone).toBe(
+    `image/png:gold.png:${studio.url}/api/v1/assets/${(await find("gold.png")).id}/file?download=1`,
+  );
 });
 
 it("files that are dropped or pasted are uploaded, and what is wrong with one is said in words", async () => {
@@ -225,11 +256,17 @@ it("files that are dropped or pasted are uploaded, and what is wrong with one is
   await page.evaluate(() => {
     const clipboardData = new DataTransfer();
     clipboardData.items.add(new File(["Pasted words.\n"], "pasted.txt", { type: "text/plain" }));
-    document.body.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+    document.body.dispatchEvent(
+      new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }),
+    );
   });
   await tile("pasted.txt").waitFor();
   const ids = [(await find("dropped.txt")).id, (await find("pasted.txt")).id];
-  await studio.api.send("POST", "/assets/update", { projectId: studio.api.projectId, ids, action: "trash" });
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids,
+    action: "trash",
+  });
 });
 
 it("an asset shows its recipe; make again gives the same hash, vary gives another seed", async () => {
@@ -243,7 +280,9 @@ it("an asset shows its recipe; make again gives the same hash, vary gives anothe
 
   await button("Make again").click();
   await page.getByText("Made again: the same file, byte for byte").waitFor();
-  await soon(async () => (await list()).filter(({ sha256 }) => sha256 === original.sha256).length).toBe(2);
+  await soon(
+    async () => (await list()).filter(({ sha256 }) => sha256 === original.sha256).length,
+  ).toBe(2);
 
   await button("Vary").click();
   await page.getByText("Made another").waitFor();
@@ -317,7 +356,11 @@ it("a text is shown as text, whatever it holds", async () => {
 });
 
 it("on a phone a tap opens an asset, and a long press begins a selection", async () => {
-  const phone = await openPage("/library", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await openPage("/library", {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   onTestFinished(() => phone.context().close());
   await tile("navy.png", phone).waitFor();
   const box = (await tile("navy.png", phone).boundingBox())!;

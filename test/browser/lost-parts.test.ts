@@ -65,7 +65,11 @@ it("a form whose check does not come is sent without it, and the page is not loa
   await page.goto("/create?task=image");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a heron in the reeds");
   await page.getByRole("button", { name: /^Make \d/ }).click();
-  await page.getByRole("region", { name: "a heron in the reeds" }).locator("a[href*='selected=']").first().waitFor();
+  await page
+    .getByRole("region", { name: "a heron in the reeds" })
+    .locator("a[href*='selected=']")
+    .first()
+    .waitFor();
   expect(loads).toBe(1);
 });
 

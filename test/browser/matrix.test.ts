@@ -6,7 +6,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ScreenName, screenNames } from "#contract/screens.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { findBarriers, watchPage } from "../support/strict-page.ts";
-import { type Api, builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import {
+  type Api,
+  builtinConnection,
+  type Studio,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 
 const states = ["much", "empty", "loading", "error"] as const;
 type State = (typeof states)[number];
@@ -18,7 +23,9 @@ const themes = ["light", "dark"] as const;
 const folder = join(import.meta.dirname, "..", "..", ".cache", "screens");
 
 /** Of the shell's screens: the address in a studio. Of bare ones: how to bring each state about. */
-type Scene = { path: (studio: Seeded) => string } | { open: (page: Page, state: State, studio: Seeded) => Promise<void> };
+type Scene =
+  | { path: (studio: Seeded) => string }
+  | { open: (page: Page, state: State, studio: Seeded) => Promise<void> };
 type Seeded = Studio & { conversationId?: string; assetId?: string; joinToken?: string };
 
 let browser: Browser;
@@ -41,10 +48,15 @@ const scenes = {
   admin: { path: () => "/admin/people" },
   setup: {
     async open(page, state) {
-      await page.goto(`${unclaimed.url}/setup${state === "empty" ? "" : `#code=${state === "error" ? "wrong" : unclaimed.setupCode}`}`);
-      if (state === "empty" || state === "error") return page.getByRole("textbox").first().waitFor();
+      await page.goto(
+        `${unclaimed.url}/setup${state === "empty" ? "" : `#code=${state === "error" ? "wrong" : unclaimed.setupCode}`}`,
+      );
+      if (state === "empty" || state === "error")
+        return page.getByRole("textbox").first().waitFor();
       await page.getByLabel("Your name").fill("Augusta Ada King, Countess of Lovelace, née Byron");
-      await page.getByLabel(/e-mail/i).fill("augusta.ada.king.of.lovelace@analytical-engines.example.org");
+      await page
+        .getByLabel(/e-mail/i)
+        .fill("augusta.ada.king.of.lovelace@analytical-engines.example.org");
       await page.getByLabel("Password", { exact: true }).fill("a password of many words");
       if (state === "loading") await submitAndHold(page, "**/api/v1/setup");
     },
@@ -68,7 +80,8 @@ const scenes = {
       if (state === "loading") await page.route("**/api/v1/invites/**", hold);
       await page.goto(`${full.url}/join/${state === "error" ? "used-up" : full.joinToken}`);
       await page.locator("h1").waitFor();
-      if (state === "much") await page.getByLabel(/name/i).first().fill("Augusta Ada King, Countess of Lovelace");
+      if (state === "much")
+        await page.getByLabel(/name/i).first().fill("Augusta Ada King, Countess of Lovelace");
     },
   },
 } satisfies Record<ScreenName, Scene>;
@@ -78,7 +91,9 @@ const held: Route[] = [];
 const hold = (route: Route): void => void held.push(route);
 
 async function submitAndHold(page: Page, address: string): Promise<void> {
-  await page.route(address, (route) => (route.request().method() === "POST" ? hold(route) : route.continue()));
+  await page.route(address, (route) =>
+    route.request().method() === "POST" ? hold(route) : route.continue(),
+  );
   await page.locator("form button[type=submit]").click();
 }
 
@@ -94,7 +109,9 @@ async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId"
     const [width, height] = sizes[i % sizes.length]!;
     return api.upload(
       `Study ${i + 1}, harbour at low tide.png`,
-      await sharp({ create: { width, height, channels: 3, background: colours[i % colours.length]! } })
+      await sharp({
+        create: { width, height, channels: 3, background: colours[i % colours.length]! },
+      })
         .png()
         .toBuffer(),
     );
@@ -106,34 +123,66 @@ async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId"
     projectId,
     models: [{ connectionId, modelId: "pattern" }],
     task: "image",
-    input: { prompt: "rows of boathouse arches along a quay, letterpress on warm paper", image_size: { width: 256, height: 192 } },
+    input: {
+      prompt: "rows of boathouse arches along a quay, letterpress on warm paper",
+      image_size: { width: 256, height: 192 },
+    },
     variants: 4,
   });
-  const titles = Array.from({ length: 30 }, (_, i) => `Why the ${i + 1} o’clock export failed, and what the printer said about the paper`);
+  const titles = Array.from(
+    { length: 30 },
+    (_, i) => `Why the ${i + 1} o’clock export failed, and what the printer said about the paper`,
+  );
   for (const title of titles) await api.send("POST", "/conversations", { projectId, title });
-  const { conversation } = await api.send<{ conversation: { id: string } }>("POST", "/conversations", {
-    projectId,
-    title: "A cover for the tide almanac",
-  });
+  const { conversation } = await api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    {
+      projectId,
+      title: "A cover for the tide almanac",
+    },
+  );
   let parentId: string | null = null;
-  for (const text of ["What is a run?", "How do I connect Ollama?", "What is the difference between make again and vary?"]) {
-    const said: { answer: { id: string } } = await api.send("POST", `/conversations/${conversation.id}/messages`, {
-      parentId,
-      text,
-      ask: { model: { connectionId, modelId: "guide" } },
-    });
+  for (const text of [
+    "What is a run?",
+    "How do I connect Ollama?",
+    "What is the difference between make again and vary?",
+  ]) {
+    const said: { answer: { id: string } } = await api.send(
+      "POST",
+      `/conversations/${conversation.id}/messages`,
+      {
+        parentId,
+        text,
+        ask: { model: { connectionId, modelId: "guide" } },
+      },
+    );
     parentId = said.answer.id;
   }
   for (let i = 0; i < 6; i++)
-    await api.send("POST", "/people/invites", { email: `printer-${i}@harbour-press.example.org`, role: "member" });
-  const { link } = await api.send<{ link: string }>("POST", "/people/invites", { email: "joiner@example.org", role: "member" });
-  return { conversationId: conversation.id, assetId: first!.id, joinToken: link.split("/join/")[1]! };
+    await api.send("POST", "/people/invites", {
+      email: `printer-${i}@harbour-press.example.org`,
+      role: "member",
+    });
+  const { link } = await api.send<{ link: string }>("POST", "/people/invites", {
+    email: "joiner@example.org",
+    role: "member",
+  });
+  return {
+    conversationId: conversation.id,
+    assetId: first!.id,
+    joinToken: link.split("/join/")[1]!,
+  };
 }
 
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   browser = await launchBrowser();
-  [full, fresh, unclaimed] = await Promise.all([startStudio(), startStudio(), startStudio({ setUp: false })]);
+  [full, fresh, unclaimed] = await Promise.all([
+    startStudio(),
+    startStudio(),
+    startStudio({ setUp: false }),
+  ]);
   Object.assign(full, await seed(full.api));
 });
 afterAll(async () => {
@@ -142,7 +191,8 @@ afterAll(async () => {
 });
 
 /** Who one is and what the frame needs is answered also where the screen's own data is not. */
-const isFrame = (url: string): boolean => /\/api\/v1\/(me|instance|live)$/.test(new URL(url).pathname);
+const isFrame = (url: string): boolean =>
+  /\/api\/v1\/(me|instance|live)$/.test(new URL(url).pathname);
 const problem = {
   status: 500,
   contentType: "application/problem+json",
@@ -174,13 +224,21 @@ function signedIn(studio: Seeded): Promise<BrowserContext> {
 async function open(page: Page, name: ScreenName, state: State, studio: Seeded): Promise<void> {
   const scene: Scene = scenes[name];
   if ("open" in scene) return scene.open(page, state, studio);
-  if (state === "loading") await page.route("**/api/v1/**", (route) => (isFrame(route.request().url()) ? route.continue() : hold(route)));
+  if (state === "loading")
+    await page.route("**/api/v1/**", (route) =>
+      isFrame(route.request().url()) ? route.continue() : hold(route),
+    );
   if (state === "error")
-    await page.route("**/api/v1/**", (route) => (isFrame(route.request().url()) ? route.continue() : route.fulfill(problem)));
+    await page.route("**/api/v1/**", (route) =>
+      isFrame(route.request().url()) ? route.continue() : route.fulfill(problem),
+    );
   await page.goto(`${studio.url}${scene.path(studio)}`);
   await page.locator("h1").first().waitFor();
   if (state === "error") await page.getByRole("alert").first().waitFor();
-  expect(await page.getByText("There is nothing at this address").count(), "the screen exists").toBe(0);
+  expect(
+    await page.getByText("There is nothing at this address").count(),
+    "the screen exists",
+  ).toBe(0);
   if (state === "much" || state === "empty") await page.waitForLoadState("networkidle");
 }
 
@@ -190,7 +248,10 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
     const studio = state === "empty" ? fresh : full;
     const isBare = "open" in scenes[name];
     const context = isBare
-      ? await browser.newContext({ reducedMotion: "reduce", viewport: { width: 1440, height: 900 } })
+      ? await browser.newContext({
+          reducedMotion: "reduce",
+          viewport: { width: 1440, height: 900 },
+        })
       : await signedIn(studio);
     const page = await context.newPage();
     const breaches = watchPage(page);
@@ -199,11 +260,19 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
       for (const { name: width, ...size } of widths) {
         await page.setViewportSize(size);
         for (const theme of themes) {
-          await page.evaluate((value) => document.documentElement.setAttribute("data-theme", value), theme);
+          await page.evaluate(
+            (value) => document.documentElement.setAttribute("data-theme", value),
+            theme,
+          );
           await page.screenshot({ path: join(folder, `${name}-${state}-${width}-${theme}.png`) });
-          expect([`${width} ${theme}`, await findBarriers(page)]).toEqual([`${width} ${theme}`, []]);
+          expect([`${width} ${theme}`, await findBarriers(page)]).toEqual([
+            `${width} ${theme}`,
+            [],
+          ]);
         }
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - window.innerWidth,
+        );
         expect([width, "overflow", overflow <= 0]).toEqual([width, "overflow", true]);
       }
       expect(breaches).toEqual([]);

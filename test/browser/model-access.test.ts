@@ -5,7 +5,13 @@ import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { button } from "../support/locators.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
-import { connectKind, joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
+import {
+  connectKind,
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 
 /** An admin says who may use which models; a member finds those, and no others. */
 let browser: Browser;
@@ -16,7 +22,11 @@ let member: { id: string; cookie: string };
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
   await connectKind(studio.api, "fal", fal.values);
-  member = await joinStudio(studio, { name: "Eve Draper", email: "eve@example.org", password: "a staple and a battery" });
+  member = await joinStudio(studio, {
+    name: "Eve Draper",
+    email: "eve@example.org",
+    password: "a staple and a battery",
+  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -35,12 +45,15 @@ async function namesFor(cookie: string): Promise<string[]> {
   const get = async <T>(path: string): Promise<T> =>
     (await (await fetch(`${studio.url}/api/v1${path}`, { headers: { cookie } })).json()) as T;
   const { projects } = await get<{ projects: { id: string }[] }>("/projects");
-  const { models } = await get<{ models: Model[] }>(`/models?projectId=${projects[0]!.id}&limit=200`);
+  const { models } = await get<{ models: Model[] }>(
+    `/models?projectId=${projects[0]!.id}&limit=200`,
+  );
   return models.map(({ name }) => name);
 }
 const names = () => namesFor(member.cookie);
 const search = (page: Page) => page.getByRole("searchbox", { name: "Search models" });
-const dialogOf = (page: Page, what: string) => page.getByRole("dialog", { name: `Who may use ${what}?` });
+const dialogOf = (page: Page, what: string) =>
+  page.getByRole("dialog", { name: `Who may use ${what}?` });
 
 it("one model is closed, then opened to one person, and each row says for whom it is", async () => {
   const page = await open("/admin/models");
@@ -71,7 +84,9 @@ it("several are selected, or all that a search finds, and set in one go", async 
   await button(page, "Set who may use them").click();
   await page.getByRole("dialog").getByRole("radio", { name: "Admins" }).check();
   await button(page.getByRole("dialog"), "Save").click();
-  await expect.poll(async () => (await names()).some((name) => name.startsWith("Simulated Kling"))).toBe(false);
+  await expect
+    .poll(async () => (await names()).some((name) => name.startsWith("Simulated Kling")))
+    .toBe(false);
   await search(page).fill("no such model");
   await page.getByText("No model fits this search.").waitFor();
   await search(page).fill("simulated");
@@ -79,24 +94,39 @@ it("several are selected, or all that a search finds, and set in one go", async 
   const dialog = dialogOf(page, "all models that this search finds");
   await dialog.getByRole("radio", { name: "Everyone" }).check();
   await button(dialog, "Save").click();
-  await expect.poll(async () => (await names()).some((name) => name.startsWith("Simulated Kling"))).toBe(true);
+  await expect
+    .poll(async () => (await names()).some((name) => name.startsWith("Simulated Kling")))
+    .toBe(true);
 });
 
 it("what holds for everyone is set at once, and a member reads why nothing can be connected", async () => {
   const page = await open("/admin/models");
   await page.getByRole("switch", { name: "Members may add connections of their own" }).click();
-  await page.getByRole("radiogroup", { name: "Shared models are for" }).getByRole("radio", { name: "Admins" }).click();
-  await expect.poll(async () => (await names()).filter((name) => !name.startsWith("Simulated"))).toEqual([]);
+  await page
+    .getByRole("radiogroup", { name: "Shared models are for" })
+    .getByRole("radio", { name: "Admins" })
+    .click();
+  await expect
+    .poll(async () => (await names()).filter((name) => !name.startsWith("Simulated")))
+    .toEqual([]);
   const theirs = await open("/settings/connections", member.cookie);
-  await theirs.getByText("Your admins have decided that nobody adds connections of their own.").waitFor();
+  await theirs
+    .getByText("Your admins have decided that nobody adds connections of their own.")
+    .waitFor();
   expect(await button(theirs, "Add a connection").count()).toBe(0);
   await page.reload();
-  expect(await page.getByRole("switch", { name: "Members may add connections of their own" }).isChecked()).toBe(false);
+  expect(
+    await page
+      .getByRole("switch", { name: "Members may add connections of their own" })
+      .isChecked(),
+  ).toBe(false);
 });
 
 it("a change that the server refuses is told, and shows what is", async () => {
   const page = await open("/admin/models");
-  await page.route("**/api/v1/admin/model-access", (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
+  await page.route("**/api/v1/admin/model-access", (route) =>
+    route.request().method() === "PATCH" ? route.abort() : route.continue(),
+  );
   const connect = page.getByRole("switch", { name: "Members may add connections of their own" });
   await connect.click();
   await page.getByText("The server could not be reached.").first().waitFor();

@@ -4,7 +4,12 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { builtinConnection, connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import {
+  builtinConnection,
+  connectKind,
+  type Studio,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 
 /** The catalogue, act by act: fal's models through its simulator, and a server with ten thousand. */
 let browser: Browser;
@@ -24,7 +29,9 @@ async function startCrowd(): Promise<{ server: Server; url: string }> {
     context_length: index % 100 === 0 ? 200_000 : 8192,
   }));
   const server = createServer((_request, response) => {
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ object: "list", data }));
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ object: "list", data }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
@@ -48,7 +55,11 @@ const search = () => page.getByRole("searchbox", { name: "Search models" });
 it("every model of every connection is in one list, with what it does and costs", async () => {
   await page.goto("/models");
   await rows().filter({ hasText: "Pattern (procedural)" }).filter({ hasText: "free" }).waitFor();
-  await rows().filter({ hasText: "Simulated Flux" }).filter({ hasText: "$0.025 a megapixel" }).first().waitFor();
+  await rows()
+    .filter({ hasText: "Simulated Flux" })
+    .filter({ hasText: "$0.025 a megapixel" })
+    .first()
+    .waitFor();
   await rows().filter({ hasText: "Simulated Kling" }).filter({ hasText: "Video" }).waitFor();
 });
 
@@ -69,7 +80,10 @@ it("a search that finds nothing says so and is cleared with one press", async ()
 it("the list is filtered by task and by connection", async () => {
   await page.getByRole("button", { name: "Speech", exact: true }).click();
   await expect.poll(() => rows().count()).toBe(2);
-  await page.getByRole("navigation", { name: "Connections" }).getByRole("link", { name: /^fal/ }).click();
+  await page
+    .getByRole("navigation", { name: "Connections" })
+    .getByRole("link", { name: /^fal/ })
+    .click();
   await expect.poll(() => rows().count()).toBe(1);
   await rows().filter({ hasText: "Simulated voice" }).waitFor();
 });
@@ -83,7 +97,11 @@ it("a model's page shows its price with source, its capabilities and its setting
   const steps = page.getByRole("row").filter({ hasText: "num_inference_steps" });
   expect(await steps.textContent()).toMatch(/whole number, 1 to 50.*28/);
   await page.getByText("JSON Schema").click();
-  await page.getByText('"x-fal-order-properties"').or(page.getByText('"num_inference_steps"')).first().waitFor();
+  await page
+    .getByText('"x-fal-order-properties"')
+    .or(page.getByText('"num_inference_steps"'))
+    .first()
+    .waitFor();
 });
 
 it("a model goes from its page into Create's form", async () => {
@@ -117,7 +135,11 @@ it("a question that a model gives as an example goes below what is typed in a ne
   await page.goto("/chat");
   await composer.fill("By the way:");
   await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
-  await page.getByRole("listitem").filter({ hasText: "What is a run?" }).getByRole("button", { name: "Ask in Chat" }).click();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "What is a run?" })
+    .getByRole("button", { name: "Ask in Chat" })
+    .click();
   await expect.poll(() => composer.inputValue()).toBe("By the way:\n\nWhat is a run?");
   await page.getByRole("button", { name: /Guide/ }).first().waitFor();
   await composer.fill("");
@@ -127,12 +149,19 @@ it("what was made with a model is on its page, and leads to the library with not
   const connectionId = await builtinConnection(studio.api);
   const { projects } = await studio.api.get<{ projects: { id: string }[] }>("/projects");
   const models = [{ connectionId, modelId: "pattern" }];
-  await studio.api.send("POST", "/runs", { projectId: projects[0]!.id, models, task: "image", input: { prompt: "a made harbour" } });
+  await studio.api.send("POST", "/runs", {
+    projectId: projects[0]!.id,
+    models,
+    task: "image",
+    input: { prompt: "a made harbour" },
+  });
   await page.goto(`/models/${connectionId}/pattern`);
   const madeWith = page.getByRole("link", { name: "a made harbour", exact: true });
   await madeWith.waitFor();
   await page.getByRole("link", { name: "Use in Create: a made harbour" }).click();
-  await expect.poll(() => page.getByRole("textbox", { name: "Prompt", exact: true }).inputValue()).toBe("a made harbour");
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Prompt", exact: true }).inputValue())
+    .toBe("a made harbour");
   await page.goto(`/models/${connectionId}/pattern`);
   await page.getByRole("link", { name: "All in the library" }).click();
   await madeWith.waitFor();
@@ -156,7 +185,9 @@ it("ten thousand models are one list: only the rows in sight exist, and the sear
   const list = page.getByRole("list", { name: "Models" });
   const box = () => list.evaluate((element) => element.parentElement!.scrollHeight);
   const before = await box();
-  await list.evaluate((element) => element.parentElement!.scrollTo(0, element.parentElement!.scrollHeight));
+  await list.evaluate((element) =>
+    element.parentElement!.scrollTo(0, element.parentElement!.scrollHeight),
+  );
   await expect.poll(box).toBeGreaterThan(before);
   await search().fill("crowd 09999");
   await rows().filter({ hasText: "Crowd 09999" }).waitFor();
@@ -228,6 +259,8 @@ it("on a phone the same filters are at hand", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/models?context=128000&q=crowd");
   await rows().filter({ hasText: "Crowd 00100" }).waitFor();
-  await page.getByRole("button", { name: "Take the filter “128,000 tokens or more” away" }).waitFor();
+  await page
+    .getByRole("button", { name: "Take the filter “128,000 tokens or more” away" })
+    .waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

@@ -25,15 +25,26 @@ beforeEach(() => Promise.all([setBudget(null), setPrice({ prices: null, ceilingM
 
 type Setting = Partial<Pick<Budget, "period" | "onLimit" | "scope">>;
 /** The one budget of these tests: over everything unless said otherwise. */
-async function setBudget(limitMicros: number | null, { scope = "instance", ...rest }: Setting = {}): Promise<void> {
+async function setBudget(
+  limitMicros: number | null,
+  { scope = "instance", ...rest }: Setting = {},
+): Promise<void> {
   const setting = { period: "month", timeZone: "UTC", onLimit: "block", limitMicros, ...rest };
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
   const ids = { instance: null, user: user.id, project: chat.studio.api.projectId, api_key: null };
   const scopes = limitMicros === null ? (["instance", "user", "project"] as const) : [scope];
-  for (const one of scopes) await chat.studio.api.send("PUT", "/admin/budgets", { scope: one, scopeIds: [ids[one]], ...setting });
+  for (const one of scopes)
+    await chat.studio.api.send("PUT", "/admin/budgets", {
+      scope: one,
+      scopeIds: [ids[one]],
+      ...setting,
+    });
 }
 const setPrice = (change: object) =>
-  chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, { modelId: "sim-chat", ...change });
+  chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
+    modelId: "sim-chat",
+    ...change,
+  });
 const inAndOut = [
   { unit: "input token", micros: "100" },
   { unit: "output token", micros: "100" },
@@ -43,7 +54,10 @@ async function open(path: string): Promise<Page> {
   const page = await chat.openProfile();
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
   // The model that this person used last.
-  const used = [`bottega:chat-model:${user.id}`, JSON.stringify(`${chat.connectionId} sim-chat`)] as const;
+  const used = [
+    `bottega:chat-model:${user.id}`,
+    JSON.stringify(`${chat.connectionId} sim-chat`),
+  ] as const;
   await page.addInitScript(([key, value]) => localStorage.setItem(key, value), used);
   const breaches = watchPage(page);
   onTestFinished(() => expect(breaches).toEqual([]));
@@ -63,7 +77,11 @@ it("a question that a budget refuses stays in the composer, with what is left an
   const page = await openChat();
   await say(page, "How much is too much?");
   const told = refusal(page);
-  await told.getByText(/^This may cost up to \$.* and this Bottega’s budget of \$0\.02 a month has \$0\.02 left\.$/).waitFor();
+  await told
+    .getByText(
+      /^This may cost up to \$.* and this Bottega’s budget of \$0\.02 a month has \$0\.02 left\.$/,
+    )
+    .waitFor();
   await told.getByText(/Ask an admin for more, or choose something cheaper\./).waitFor();
   expect(await composer(page).inputValue()).toBe("How much is too much?");
   expect(await findBarriers(page)).toEqual([]);
@@ -77,7 +95,9 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
   await say(page, "What do you cost?");
   const told = refusal(page);
   await told
-    .getByText(/^Nobody knows what this may cost at most, and this Bottega’s budget of \$1\.00 a month must not be passed\.$/)
+    .getByText(
+      /^Nobody knows what this may cost at most, and this Bottega’s budget of \$1\.00 a month must not be passed\.$/,
+    )
     .waitFor();
   await told.getByRole("link", { name: "Set a ceiling" }).click();
   await page.getByText("While nobody knows what a run may cost at most").waitFor();
@@ -110,7 +130,10 @@ it("a price of one's own is set by the million tokens, shown with its source, an
   await page.getByText("Set by a person here").waitFor();
   await page.goto("/models?q=sim-chat");
   await page.getByText("$1.50 in, $1,000.00 out per million").waitFor();
-  chat.simulator.script({ text: "Dear.", usage: { prompt_tokens: 2, completion_tokens: 50, total_tokens: 52 } });
+  chat.simulator.script({
+    text: "Dear.",
+    usage: { prompt_tokens: 2, completion_tokens: 50, total_tokens: 52 },
+  });
   const talk = await openChat();
   await say(talk, "Count it");
   await thread(talk)
@@ -134,20 +157,32 @@ it("a picture that a budget refuses keeps the form, and one that a budget asks f
   await setBudget(1_000, { onLimit: "ask" });
   await button(page, /^Make \d/).click();
   const words = "Waits for an admin’s word: over budget";
-  await page.getByRole("region", { name: "a harbour over budget", exact: true }).getByText(words).first().waitFor();
-  const { runs } = await chat.studio.api.get<{ runs: Run[] }>(`/runs?projectId=${chat.studio.api.projectId}&state=open`);
+  await page
+    .getByRole("region", { name: "a harbour over budget", exact: true })
+    .getByText(words)
+    .first()
+    .waitFor();
+  const { runs } = await chat.studio.api.get<{ runs: Run[] }>(
+    `/runs?projectId=${chat.studio.api.projectId}&state=open`,
+  );
   const waiting = runs.find(({ input }) => input.prompt === "a harbour over budget")!;
   await page.goto(`/activity/${waiting.id}`);
   await page.getByText("It is over a budget that asks first. An admin can let it go on.").waitFor();
   await page.goto("/activity");
-  await page.getByRole("listitem").filter({ hasText: "a harbour over budget" }).getByText(words).waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "a harbour over budget" })
+    .getByText(words)
+    .waitFor();
   await chat.studio.api.send("POST", `/runs/${waiting.id}/cancel`);
 });
 
 it("home refuses with the way to the budget, keeps the words, and says which budgets are nearly spent", async () => {
   await setPrice({ prices: inAndOut });
   const run = await chat.converse("spend a little", "Spent.");
-  await soon(async () => (await chat.studio.api.get<{ run: Run }>(`/runs/${run.run.id}`)).run.costMicros).toBeGreaterThan(0);
+  await soon(
+    async () => (await chat.studio.api.get<{ run: Run }>(`/runs/${run.run.id}`)).run.costMicros,
+  ).toBeGreaterThan(0);
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
   const { budgets } = await (async () => {
     await setBudget(1, { scope: "user" });

@@ -15,9 +15,17 @@ let openai: Awaited<ReturnType<typeof startOpenAiCompatible>>;
 let connectionId: string;
 
 beforeAll(async () => {
-  [browser, studio, openai] = await Promise.all([launchBrowser(), startStudio(), startOpenAiCompatible()]);
+  [browser, studio, openai] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startOpenAiCompatible(),
+  ]);
   const models = JSON.stringify([{ id: "sim-image", task: "image" }]);
-  connectionId = await connectKind(studio.api, "openai-compatible", { api: openai.url, key: openai.key, models });
+  connectionId = await connectKind(studio.api, "openai-compatible", {
+    api: openai.url,
+    key: openai.key,
+    models,
+  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -34,14 +42,23 @@ async function open(look: (typeof looks)[number], address: string): Promise<Page
   await page.goto(address);
   return page;
 }
-const limited = { fault: { kind: "status", status: 429, headers: { "retry-after": "50" } } } as const;
-const runs = async () => (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=200`)).runs;
+const limited = {
+  fault: { kind: "status", status: 429, headers: { "retry-after": "50" } },
+} as const;
+const runs = async () =>
+  (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=200`)).runs;
 /** A batch of the feed, by its words. */
-const batch = (page: Page, title: string): Locator => page.getByRole("region", { name: title, exact: true }).first();
+const batch = (page: Page, title: string): Locator =>
+  page.getByRole("region", { name: title, exact: true }).first();
 /** Asks for a picture, and opens the feed that it is in. */
 async function openPicture(look: (typeof looks)[number], prompt: string): Promise<Page> {
   const models = [{ connectionId, modelId: "sim-image" }];
-  await studio.api.send("POST", "/runs", { projectId: studio.api.projectId, models, task: "image", input: { prompt } });
+  await studio.api.send("POST", "/runs", {
+    projectId: studio.api.projectId,
+    models,
+    task: "image",
+    input: { prompt },
+  });
   const page = await open(look, "/create");
   if (look.viewport.width < 760) await page.getByRole("radio", { name: "Results" }).check();
   return page;
@@ -51,11 +68,19 @@ for (const look of looks) {
   const { width } = look.viewport;
   it(`a chat that waits for its next try says why and counts down, and Stop ends it there (${width})`, async () => {
     openai.script(limited);
-    const { conversation } = await studio.api.send<{ conversation: { id: string } }>("POST", "/conversations", {
-      projectId: studio.api.projectId,
-    });
+    const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+      "POST",
+      "/conversations",
+      {
+        projectId: studio.api.projectId,
+      },
+    );
     const ask = { model: { connectionId, modelId: "sim-chat" } };
-    await studio.api.send("POST", `/conversations/${conversation.id}/messages`, { parentId: null, text: "are you there", ask });
+    await studio.api.send("POST", `/conversations/${conversation.id}/messages`, {
+      parentId: null,
+      text: "are you there",
+      ask,
+    });
     const page = await open(look, `/chat/${conversation.id}`);
     const timer = thread(page).getByRole("timer");
     await timer.waitFor();

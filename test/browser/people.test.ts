@@ -5,7 +5,12 @@ import { launchBrowser } from "../support/chromium.ts";
 import { button, field } from "../support/locators.ts";
 import { readZip } from "../support/read-zip.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
-import { joinStudio, ownerPassword, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import {
+  joinStudio,
+  ownerPassword,
+  type Studio,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 
 const password = "a staple and a battery";
 
@@ -15,7 +20,10 @@ let visitor = 0;
 
 beforeAll(async () => {
   // Behind a trusted proxy each visitor has an address of its own, so that none is slowed down for what others tried.
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } })]);
+  [browser, studio] = await Promise.all([
+    launchBrowser(),
+    startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } }),
+  ]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -25,12 +33,15 @@ afterAll(async () => {
 const visit = () => ({ extraHTTPHeaders: { "x-forwarded-for": `10.2.0.${++visitor}` } });
 /** A browser profile of its own: signed in as the owner, or as nobody. */
 async function open(path: string, as: "owner" | "nobody" = "owner"): Promise<Page> {
-  const { page } = await (as === "owner" ? studio.openAs(browser, visit()) : studio.openSignedOut(browser, visit()));
+  const { page } = await (as === "owner"
+    ? studio.openAs(browser, visit())
+    : studio.openSignedOut(browser, visit()));
   keepStrict(page);
   await page.goto(path);
   return page;
 }
-const row = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+const row = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
 
 async function signIn(page: Page, email: string, secret: string): Promise<void> {
   await field(page, "E-mail").fill(email);
@@ -38,7 +49,8 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await button(page, "Sign in").click();
 }
 
-const addPerson = (name: string, email: string) => joinStudio(studio, { name, email, password }, visit().extraHTTPHeaders);
+const addPerson = (name: string, email: string) =>
+  joinStudio(studio, { name, email, password }, visit().extraHTTPHeaders);
 
 it("a wrong password is told in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
   const page = await open("/login", "nobody");
@@ -58,7 +70,11 @@ it("who opens an address signed out comes back to it after signing in", async ()
 
 it("who acts after their session ended signs in, comes back to where they were, and finds what they typed", async () => {
   const { projectId } = studio.api;
-  const { conversation } = await studio.api.send<{ conversation: { id: string } }>("POST", "/conversations", { projectId });
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    { projectId },
+  );
   const page = await open(`/chat/${conversation.id}`);
   const composer = page.getByRole("textbox", { name: "Message", exact: true });
   await composer.fill("Which tide was it?");
@@ -112,7 +128,10 @@ it("an admin adds a person by a link that is shown once and works once", async (
 });
 
 it("a link that was taken back works no more", async () => {
-  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email: "late@example.org", role: "member" });
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", {
+    email: "late@example.org",
+    role: "member",
+  });
   const page = await open("/admin/people");
   await button(page, "Take back the link for late@example.org").click();
   await page.getByText("The link for late@example.org works no more").waitFor();
@@ -127,14 +146,19 @@ it("an admin sets a person's role", async () => {
   await page.getByRole("option", { name: /^Admin/ }).click();
   await page.getByText("Katherine Johnson is now Admin").waitFor();
   await page.reload();
-  await page.getByRole("combobox", { name: "Role of Katherine Johnson" }).getByText("Admin").waitFor();
+  await page
+    .getByRole("combobox", { name: "Role of Katherine Johnson" })
+    .getByText("Admin")
+    .waitFor();
 });
 
 it("the last owner can't step down, and the list says so and shows the owner as before", async () => {
   const page = await open("/admin/people");
   await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).click();
   await page.getByRole("option", { name: /^Member/ }).click();
-  await page.getByText("The last owner can't be removed. Make someone else an owner first.").waitFor();
+  await page
+    .getByText("The last owner can't be removed. Make someone else an owner first.")
+    .waitFor();
   await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).getByText("Owner").waitFor();
 });
 
@@ -250,7 +274,9 @@ it("a manager invites a member by address, who joins; sets the role, and takes t
 
   await theirs.goto(`${studio.url}/projects/${studio.api.projectId}`);
   await theirs.getByText("You are a viewer here.").waitFor();
-  expect(await theirs.getByRole("button", { name: /^(Save|Invite|Archive the project)$/ }).count()).toBe(0);
+  expect(
+    await theirs.getByRole("button", { name: /^(Save|Invite|Archive the project)$/ }).count(),
+  ).toBe(0);
   expect(await theirs.getByRole("link", { name: "Export the project" }).count()).toBe(0);
 
   await button(page, "Take Lise Meitner out of the project").click();
@@ -263,14 +289,19 @@ it("a manager invites a member by address, who joins; sets the role, and takes t
 it("a manager takes a project away as one file", async () => {
   await studio.api.upload("tides.txt", Buffer.from("Twelve arches."));
   const page = await open(`/projects/${studio.api.projectId}`);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export the project" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export the project" }).click(),
+  ]);
   const entries = await readZip(await readFile(await download.path()));
   expect(entries.get("assets.jsonl")?.toString()).toContain("tides.txt");
   expect(await findBarriers(page)).toEqual([]);
 });
 
 it("an archived project stands apart in the switcher, and comes back with undo", async () => {
-  const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", { name: "Old posters" });
+  const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", {
+    name: "Old posters",
+  });
   const page = await open(`/projects/${project.id}`);
   await button(page, "Archive the project").click();
   await page.getByText("This project is archived").waitFor();
@@ -297,7 +328,10 @@ it("sessions are listed with their device, the present one is marked, and anothe
 
 it("a new password keeps this tab where it is and ends every other session", async () => {
   await addPerson("Hedy Lamarr", "hedy@example.org");
-  const [here, there] = [await open("/login?next=/settings/security", "nobody"), await open("/login", "nobody")];
+  const [here, there] = [
+    await open("/login?next=/settings/security", "nobody"),
+    await open("/login", "nobody"),
+  ];
   for (const page of [here, there]) await signIn(page, "hedy@example.org", password);
   await there.waitForURL(`${studio.url}/`);
   await field(here, "Your password now").fill("not this one");
@@ -401,7 +435,10 @@ it("a list opens and is chosen from by keyboard alone, and the focus comes back 
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option", { name: "German (Germany)" }).waitFor();
   await page.keyboard.type("German (G");
-  await page.getByRole("option", { name: "German (Germany)" }).and(page.locator(":focus")).waitFor();
+  await page
+    .getByRole("option", { name: "German (Germany)" })
+    .and(page.locator(":focus"))
+    .waitFor();
   await page.keyboard.press("Enter");
   await format.getByText("German (Germany)").waitFor();
 });
@@ -435,7 +472,9 @@ it("an invite names several projects, and who follows it lands in the first and 
   await field(joining, "Password").fill(password);
   await button(joining, "Make the account").click();
   await joining.getByText("Saved and billed to Tide almanac").waitFor();
-  const { projects: theirs } = (await (await joining.request.get("/api/v1/me")).json()) as { projects: { name: string; role: string }[] };
+  const { projects: theirs } = (await (await joining.request.get("/api/v1/me")).json()) as {
+    projects: { name: string; role: string }[];
+  };
   expect(theirs.map(({ name, role }) => `${name}, ${role}`)).toEqual([
     "Tide almanac, editor",
     "Harbour walks, editor",
@@ -444,6 +483,10 @@ it("an invite names several projects, and who follows it lands in the first and 
 });
 
 it("nobody invites into a project that they do not manage", async () => {
-  const invite = (projectId: string) => studio.api.send("POST", "/people/invites", { email: "kay@example.org", projectIds: [projectId] });
+  const invite = (projectId: string) =>
+    studio.api.send("POST", "/people/invites", {
+      email: "kay@example.org",
+      projectIds: [projectId],
+    });
   await expect(invite("01a203d5-b161-700a-b052-5bdd39a9b636")).rejects.toThrow("404");
 });

@@ -8,7 +8,9 @@ import { launchBrowser } from "../support/chromium.ts";
 const PAGE = `<!doctype html><title>Bottega</title><p style="font: 40px sans-serif; margin: 0; width: max-content">Which glyphs?</p>`;
 
 let browser: Browser;
-const server = createServer((_request, response) => response.setHeader("content-type", "text/html; charset=utf-8").end(PAGE));
+const server = createServer((_request, response) =>
+  response.setHeader("content-type", "text/html; charset=utf-8").end(PAGE),
+);
 
 beforeAll(async () => {
   server.listen(0, "127.0.0.1");

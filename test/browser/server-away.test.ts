@@ -25,7 +25,10 @@ beforeAll(async () => {
     startOpenAiCompatible({ defaults: { text: "At noon." } }),
   ]);
   stopServer = () => studio.stop();
-  connectionId = await connectKind(studio.api, "openai-compatible", { api: simulator.url, key: simulator.key });
+  connectionId = await connectKind(studio.api, "openai-compatible", {
+    api: simulator.url,
+    key: simulator.key,
+  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -59,7 +62,9 @@ async function converse(words: string): Promise<Page> {
 const unsent = (page: Page) => thread(page).getByText("Not sent.", { exact: false });
 const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1);
 const said = async (page: Page): Promise<string[]> => {
-  const { messages } = await studio.api.get<{ messages: Message[] }>(`/conversations/${idOf(page)}`);
+  const { messages } = await studio.api.get<{ messages: Message[] }>(
+    `/conversations/${idOf(page)}`,
+  );
   return messages
     .filter(({ role }) => role === "user")
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
@@ -95,7 +100,8 @@ it("a message whose reply was lost is there once, also in a second tab", async (
   await say(page, "And dusk?");
   await soon(() => replies).toBeGreaterThan(1);
   await unsent(page).waitFor({ state: "detached" });
-  for (const tab of [page, second]) await soon(() => thread(tab).getByText("And dusk?").count()).toBe(1);
+  for (const tab of [page, second])
+    await soon(() => thread(tab).getByText("And dusk?").count()).toBe(1);
   expect(await said(page)).toEqual(["When is dawn?", "And dusk?"]);
 });
 

@@ -28,7 +28,9 @@ beforeAll(async () => {
 });
 let visitor = 0;
 beforeEach(async () => {
-  ({ context, page } = await studio.openSignedOut(browser, { extraHTTPHeaders: { "x-forwarded-for": `10.1.0.${++visitor}` } }));
+  ({ context, page } = await studio.openSignedOut(browser, {
+    extraHTTPHeaders: { "x-forwarded-for": `10.1.0.${++visitor}` },
+  }));
   breaches = watchPage(page);
 });
 afterEach(async () => {
@@ -69,16 +71,20 @@ it("a wrong code is told in a sentence, and nothing that was typed is lost", asy
   await openLink();
   await fillForm();
   await page.evaluate(() => location.assign("#code=wrong"));
-  await page.getByText("This set-up code is not right. Open the link that the server printed when it started.").waitFor();
+  await page
+    .getByText(
+      "This set-up code is not right. Open the link that the server printed when it started.",
+    )
+    .waitFor();
   expect(await field("Set-up code").inputValue()).toBe("wrong");
   await field("Set-up code").fill(`http://127.0.0.1:4620/setup#code=${studio.setupCode}`);
   await page.keyboard.press("Enter");
   await field("Your name").waitFor();
-  expect(await Promise.all(["Your name", "E-mail", "Password"].map((label) => field(label).inputValue()))).toEqual([
-    "Ada Lovelace",
-    "ada@example.org",
-    password,
-  ]);
+  expect(
+    await Promise.all(
+      ["Your name", "E-mail", "Password"].map((label) => field(label).inputValue()),
+    ),
+  ).toEqual(["Ada Lovelace", "ada@example.org", password]);
 });
 
 it("a weak password and a bad address are told beside their fields, and nothing that was typed is lost", async () => {
@@ -121,7 +127,9 @@ it("an open line is told on a network, and not on this machine itself", async ()
   // The same server under a name of the local network.
   await page.route("http://studio.local/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
-    await route.fulfill({ response: await route.fetch({ url: `${studio.url}${pathname}${search}` }) });
+    await route.fulfill({
+      response: await route.fetch({ url: `${studio.url}${pathname}${search}` }),
+    });
   });
   await page.goto("http://studio.local/setup");
   await page.getByText("The line to this server is not encrypted").waitFor();

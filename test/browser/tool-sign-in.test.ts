@@ -27,7 +27,9 @@ async function startServer(options: AuthorizationOptions = {}) {
 }
 
 async function open(path: string): Promise<Page> {
-  const { page } = await studio.openAs(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = await studio.openAs(browser, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   keepStrict(page);
   await page.goto(path);
   return page;
@@ -84,17 +86,24 @@ it("a no at the server leads back to the person's own connections, with a way to
   const page = await open("/settings/connections?add=mcp");
   // An address of this machine is for admins' connections alone, so it is made for everyone and opened here.
   const values = { reach: "address and sign-in", server: server.url };
-  const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "mcp",
-    name: "Diary",
-    scope: "instance",
-    values,
-  });
+  const { connection } = await studio.api.send<{ connection: { id: string } }>(
+    "POST",
+    "/connections",
+    {
+      kind: "mcp",
+      name: "Diary",
+      scope: "instance",
+      values,
+    },
+  );
   await page.goto(`/settings/connections?connection=${connection.id}`);
   const panel = page.getByRole("complementary", { name: "Diary" });
   await button(panel, "Sign in there").click();
   await button(page, "Deny").click();
-  await panel.getByRole("alert").getByText("It was not allowed there, so nothing has changed.").waitFor();
+  await panel
+    .getByRole("alert")
+    .getByText("It was not allowed there, so nothing has changed.")
+    .waitFor();
   expect(new URL(page.url()).pathname).toBe("/settings/connections");
   expect(await findBarriers(page, "body")).toEqual([]);
   await button(panel, "Sign in again").click();
@@ -107,7 +116,10 @@ it("a no at the server leads back to the person's own connections, with a way to
 });
 
 it("a server that registers no program says what to register, and is used with the app's ID and secret", async () => {
-  const { authorization, server } = await startServer({ registers: false, authMethod: "client_secret_basic" });
+  const { authorization, server } = await startServer({
+    registers: false,
+    authMethod: "client_secret_basic",
+  });
   const page = await open("/admin/connections?add=mcp");
   const panel = await connect(page, "Tracker", server.url);
   await panel.getByText(/lets no program register itself/).waitFor();

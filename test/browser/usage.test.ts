@@ -5,7 +5,13 @@ import { launchBrowser } from "../support/chromium.ts";
 import { button, field } from "../support/locators.ts";
 import { seedBooks } from "../support/seed-books.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
-import { builtinConnection, joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
+import {
+  builtinConnection,
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../support/studio-in-browser.ts";
 import { createTempFolder } from "../support/temp.ts";
 
 /** Usage as a person finds it: five hundred models of two months, budgets near and used up, and nothing at all. */
@@ -21,7 +27,11 @@ const ofLastMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15, 12
 
 beforeAll(async () => {
   [browser, studio] = await Promise.all([launchBrowser(), startStudio({ dataFolder })]);
-  member = await joinStudio(studio, { name: "Grace Hopper", email: "grace@example.org", password: "a staple and a battery" });
+  member = await joinStudio(studio, {
+    name: "Grace Hopper",
+    email: "grace@example.org",
+    password: "a staple and a battery",
+  });
   const { user } = await studio.api.get<{ user: { id: string } }>("/me");
   const connectionId = await builtinConnection(studio.api);
   const of = { projectId: studio.api.projectId, userId: user.id, connectionId, tokens: 1_500 };
@@ -54,7 +64,8 @@ async function open(path: string, as?: { cookie: string }): Promise<Page> {
   return page;
 }
 const models = (page: Page) => page.getByRole("region", { name: "By model" });
-const total = (page: Page, name: string) => page.getByRole("main").locator("dl > div").filter({ hasText: name });
+const total = (page: Page, name: string) =>
+  page.getByRole("main").locator("dl > div").filter({ hasText: name });
 
 it("what this month cost is told as a sum, by day, and by model, and the address keeps what was asked", async () => {
   const page = await open("/usage");
@@ -73,7 +84,10 @@ it("what this month cost is told as a sum, by day, and by model, and the address
 it("the bars are the same numbers as the table in their place", async () => {
   const page = await open("/usage");
   await page.getByRole("radio", { name: "Table" }).check();
-  const day = page.getByRole("region", { name: "By day" }).getByRole("row").filter({ hasText: "$125.25" });
+  const day = page
+    .getByRole("region", { name: "By day" })
+    .getByRole("row")
+    .filter({ hasText: "$125.25" });
   expect(await day.getByRole("cell").allTextContents()).toEqual(["$125.25", "500", "750,000"]);
   expect(await findBarriers(page)).toEqual([]);
 });
@@ -86,7 +100,9 @@ it("five hundred models are ten rows until all are wanted, and each column sorts
   await rows.first().getByText("lab/model-499").waitFor();
   await button(models(page), "Model").click();
   await rows.first().getByText("lab/model-000").waitFor();
-  expect(await models(page).getByRole("columnheader", { name: "Model" }).getAttribute("aria-sort")).toBe("ascending");
+  expect(
+    await models(page).getByRole("columnheader", { name: "Model" }).getAttribute("aria-sort"),
+  ).toBe("ascending");
   await button(page, "Show all 500").click();
   expect(await rows.count()).toBe(modelCount);
   await button(page, "Show the first 10").click();
@@ -109,7 +125,9 @@ it("the CSV that is downloaded has the entries that were shown", async () => {
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download CSV" }).click();
   const file = await download;
-  expect(file.suggestedFilename()).toMatch(/^bottega-usage-\d{4}-\d{2}-01-to-\d{4}-\d{2}-\d{2}\.csv$/);
+  expect(file.suggestedFilename()).toMatch(
+    /^bottega-usage-\d{4}-\d{2}-01-to-\d{4}-\d{2}-\d{2}\.csv$/,
+  );
   const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(",spend,2000000,2.000000,Tide almanac,Ada Lovelace,");
@@ -120,18 +138,29 @@ it("budgets say in words how near they are, and what is used up stands first", a
   const bars = page.getByRole("listitem").filter({ hasText: "spent" });
   await bars.first().waitFor();
   expect(await bars.count()).toBe(2);
-  expect(await bars.first().textContent()).toMatch(/^Tide almanac, \w+Used up100%\$125\.25 of \$125\.25 spent · \$0\.00 left/);
-  expect(await bars.last().textContent()).toMatch(/^You, \w+Over 80 %84%\$125\.25 of \$150\.00 spent · \$24\.75 left/);
+  expect(await bars.first().textContent()).toMatch(
+    /^Tide almanac, \w+Used up100%\$125\.25 of \$125\.25 spent · \$0\.00 left/,
+  );
+  expect(await bars.last().textContent()).toMatch(
+    /^You, \w+Over 80 %84%\$125\.25 of \$150\.00 spent · \$24\.75 left/,
+  );
 });
 
 it("an admin sees the whole Bottega, and a member neither that nor what others spent", async () => {
   const page = await open("/usage?scope=instance");
   await total(page, "Spent").getByText("$125.25").waitFor();
-  await page.getByRole("listitem").filter({ hasText: "This Bottega" }).getByText("$125.25 of $1,000.00 spent").waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "This Bottega" })
+    .getByText("$125.25 of $1,000.00 spent")
+    .waitFor();
   const theirs = await open("/usage?scope=instance", member);
   await theirs.getByText("Nothing was used in this time").waitFor();
   expect(await findBarriers(theirs)).toEqual([]);
   await theirs.goto(`/usage?scope=${studio.api.projectId}`);
-  await theirs.getByRole("alert").getByText("This does not exist, or is not yours to see.").waitFor();
+  await theirs
+    .getByRole("alert")
+    .getByText("This does not exist, or is not yours to see.")
+    .waitFor();
   expect(await findBarriers(theirs)).toEqual([]);
 });

@@ -25,7 +25,9 @@ afterAll(() => chat?.stop());
 const panel = (page: Page) => page.getByRole("group", { name: "Dictate" });
 const dictated = () => chat.simulator.posts.filter(({ path }) => path === "/audio/transcriptions");
 async function assets(): Promise<Asset[]> {
-  return (await chat.studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${chat.studio.api.projectId}`)).assets;
+  return (
+    await chat.studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${chat.studio.api.projectId}`)
+  ).assets;
 }
 const noFault = async (page: Page) => expect(await findBarriers(page)).toEqual([]);
 
@@ -49,7 +51,10 @@ it("what is dictated stands at the caret, is undone like typing, and its recordi
   await page.keyboard.press("Control+z");
   expect(await composer(page).inputValue()).toBe("Dear Ada, the end");
   const kept = await assets();
-  expect(kept.find(({ mime }) => mime === "audio/webm")).toMatchObject({ kind: "audio", visibility: "author" });
+  expect(kept.find(({ mime }) => mime === "audio/webm")).toMatchObject({
+    kind: "audio",
+    visibility: "author",
+  });
   expect(dictated()).toHaveLength(1);
 });
 
@@ -116,7 +121,8 @@ it("Escape throws a recording away, and it can be taken back", async () => {
 it("a microphone that is not allowed is said, with what to do", async () => {
   const page = await chat.openPage("/chat");
   await page.evaluate(() => {
-    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("no", "NotAllowedError"));
   });
   await button(page, "Dictate").click();
   await panel(page).getByText("The microphone is not allowed for this page").waitFor();
@@ -125,7 +131,9 @@ it("a microphone that is not allowed is said, with what to do", async () => {
 
 const player = (page: Page) => page.getByRole("group", { name: "Read aloud" });
 const spoken = () =>
-  chat.simulator.posts.filter(({ path }) => path === "/audio/speech").map(({ body }) => (body as { input: string }).input);
+  chat.simulator.posts
+    .filter(({ path }) => path === "/audio/speech")
+    .map(({ body }) => (body as { input: string }).input);
 /** A speech model that this person has chosen; its price is unknown, so it asks. */
 async function openAnswer(answer: string): Promise<{ page: Page; open: () => Promise<void> }> {
   const { conversation } = await chat.converse("read this", answer);
@@ -162,10 +170,14 @@ it("an answer is read aloud for nothing by the built-in voice, and a second pres
 
 it("what may cost asks first, is made in parts, and is kept over a reload", async () => {
   const paragraph = `${"The tide comes and goes. ".repeat(120).trim()}`;
-  const { page, open } = await openAnswer(`${paragraph}\n\n${"And again it comes. ".repeat(120).trim()}\n\n\`\`\`\ncode()\n\`\`\``);
+  const { page, open } = await openAnswer(
+    `${paragraph}\n\n${"And again it comes. ".repeat(120).trim()}\n\n\`\`\`\ncode()\n\`\`\``,
+  );
   await open();
   await chooseVoice(page);
-  await player(page).getByText("sim-speech can read this aloud: price unknown, in 2 parts.").waitFor();
+  await player(page)
+    .getByText("sim-speech can read this aloud: price unknown, in 2 parts.")
+    .waitFor();
   expect(spoken()).toEqual([]);
   await noFault(page);
   await button(player(page), "Read aloud").click();

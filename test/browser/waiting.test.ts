@@ -20,29 +20,44 @@ let cookie: string;
 
 beforeAll(async () => {
   const dataFolder = createTempFolder("original");
-  const [opened, simulator, studio] = await Promise.all([launchBrowser(), startFal(), startStudio({ dataFolder })]);
+  const [opened, simulator, studio] = await Promise.all([
+    launchBrowser(),
+    startFal(),
+    startStudio({ dataFolder }),
+  ]);
   [browser, fal] = [opened, simulator];
   const values = { ...fal.values, mediaPlaces: 1 };
-  const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "fal",
-    name: "fal",
-    scope: "instance",
-    values,
-  });
+  const { connection } = await studio.api.send<{ connection: { id: string } }>(
+    "POST",
+    "/connections",
+    {
+      kind: "fal",
+      name: "fal",
+      scope: "instance",
+      values,
+    },
+  );
   const ask = async (prompt: string): Promise<Run> => {
     const models = [{ connectionId: connection.id, modelId: "sim/flux/dev" }];
     const body = { projectId: studio.api.projectId, models, task: "image", input: { prompt } };
     return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
   };
   const first = await ask("in the original [sim:hold]");
-  await until("the first is at the provider", async () => (await studio.api.get<{ run: Run }>(`/runs/${first.id}`)).run.state !== "queued");
+  await until(
+    "the first is at the provider",
+    async () => (await studio.api.get<{ run: Run }>(`/runs/${first.id}`)).run.state !== "queued",
+  );
   runs = [await ask("a blue door"), await ask("a red door"), await ask("a green door")];
   await studio.stop();
   const elsewhere = createTempFolder("copy");
   cpSync(dataFolder, elsewhere, { recursive: true });
   copy = await startServer({ dataFolder: elsewhere });
   cookie = studio.api.cookie;
-  const context = await browser.newContext({ baseURL: copy.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    baseURL: copy.url,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  });
   await signInWith(context, copy.url, cookie);
   page = await context.newPage();
 });
@@ -86,19 +101,36 @@ it("a run that waits says why, and goes on or ends with a person's word", async 
 
 it("a run over a budget that asks is decided on home, by whoever set the budget, without seeing what it is", async () => {
   const send = (path: string, method: string, body: unknown) =>
-    fetch(`${copy.url}/api/v1${path}`, { method, headers: { cookie, "content-type": "application/json" }, body: JSON.stringify(body) });
-  const setting = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "ask" };
+    fetch(`${copy.url}/api/v1${path}`, {
+      method,
+      headers: { cookie, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const setting = {
+    scope: "instance",
+    scopeIds: [null],
+    period: "total",
+    timeZone: "UTC",
+    onLimit: "ask",
+  };
   await send("/admin/budgets", "PUT", { ...setting, limitMicros: 0 });
   const { projectId, connectionId, modelId } = await runOf(runs[0]!.id);
   const ask = async (prompt: string): Promise<Run> => {
     const input = { prompt, image_size: { width: 64, height: 64 } };
-    const made = await send("/runs", "POST", { projectId, models: [{ connectionId, modelId }], task: "image", input });
+    const made = await send("/runs", "POST", {
+      projectId,
+      models: [{ connectionId, modelId }],
+      task: "image",
+      input,
+    });
     return ((await made.json()) as { runs: Run[] }).runs[0]!;
   };
   const [allowed, refused] = [await ask("a secret door"), await ask("another secret door")];
   expect(await runOf(allowed.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
   await page.goto("/");
-  const cards = page.getByRole("article").filter({ hasText: "Ada Lovelace asks for a run over a budget, at most $0.025" });
+  const cards = page
+    .getByRole("article")
+    .filter({ hasText: "Ada Lovelace asks for a run over a budget, at most $0.025" });
   await cards.first().waitFor();
   expect(await cards.count()).toBe(2);
   expect(await cards.first().textContent()).not.toContain("secret");

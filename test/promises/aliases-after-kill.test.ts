@@ -5,42 +5,75 @@ import { startFal } from "../simulators/fal.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { expectRightBooks } from "../support/right-books.ts";
-import { askServer, connectKind, makeOnServer, runEnds, setUpServer } from "../support/server-client.ts";
+import {
+  askServer,
+  connectKind,
+  makeOnServer,
+  runEnds,
+  setUpServer,
+} from "../support/server-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { openTestStore } from "../support/test-store.ts";
 
 forEachDatabase((_, create) => {
   /** A server whose alias has a model that refuses first and one that makes second, killed at a failpoint and started again. */
   async function killedAt(failpoint: string) {
-    const [openai, fal, database] = await Promise.all([startOpenAiCompatible(), startFal({ pace: { by: "time", stepMs: 10 } }), create()]);
+    const [openai, fal, database] = await Promise.all([
+      startOpenAiCompatible(),
+      startFal({ pace: { by: "time", stepMs: 10 } }),
+      create(),
+    ]);
     onTestFinished(async () => void (await Promise.all([openai.stop(), fal.stop()])));
-    const start = (env: Record<string, string> = {}) => startServer({ dataFolder: database.dataFolder, env: { ...database.env, ...env } });
+    const start = (env: Record<string, string> = {}) =>
+      startServer({ dataFolder: database.dataFolder, env: { ...database.env, ...env } });
     let server = await start({ BOTTEGA_FAILPOINTS: failpoint });
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);
     const models = JSON.stringify([{ id: "sim-image", task: "image" }]);
-    const openaiId = await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key, models });
+    const openaiId = await connectKind(client, "openai-compatible", {
+      api: openai.url,
+      key: openai.key,
+      models,
+    });
     const falId = await connectKind(client, "fal", fal.values);
     const behind = [
       { connectionId: openaiId, modelId: "sim-image" },
       { connectionId: falId, modelId: "sim/flux/dev" },
     ];
-    await client.call("createAlias", { body: { name: "house-image", task: "image", models: behind } });
+    await client.call("createAlias", {
+      body: { name: "house-image", task: "image", models: behind },
+    });
     openai.script({ fault: { kind: "status", status: 429 } });
     const before = openai.posts.length;
-    const run = await makeOnServer(client, { connectionId: aliasConnectionId, modelId: "house-image" }, { prompt: "a quay" });
+    const run = await makeOnServer(
+      client,
+      { connectionId: aliasConnectionId, modelId: "house-image" },
+      { prompt: "a quay" },
+    );
     await server.ended;
     server = await start();
     client = client.at(server.url);
     const { run: ended } = await runEnds(client, run.id);
-    return { ended, posts: { first: openai.posts.length - before, second: fal.ledger.posts.length, billed: fal.ledger.billed.length } };
+    return {
+      ended,
+      posts: {
+        first: openai.posts.length - before,
+        second: fal.ledger.posts.length,
+        billed: fal.ledger.billed.length,
+      },
+    };
   }
 
   /** The same for an answer: the first model's gateway fails, the next one answers. */
   async function chatKilledAt(failpoint: string) {
-    const [first, next, database] = await Promise.all([startOpenAiCompatible(), startOpenAiCompatible(), create()]);
+    const [first, next, database] = await Promise.all([
+      startOpenAiCompatible(),
+      startOpenAiCompatible(),
+      create(),
+    ]);
     onTestFinished(() => Promise.all([first.stop(), next.stop()]).then(() => undefined));
-    const start = (env: Record<string, string> = {}) => startServer({ dataFolder: database.dataFolder, env: { ...database.env, ...env } });
+    const start = (env: Record<string, string> = {}) =>
+      startServer({ dataFolder: database.dataFolder, env: { ...database.env, ...env } });
     let server = await start({ BOTTEGA_FAILPOINTS: failpoint });
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);
@@ -49,18 +82,28 @@ forEachDatabase((_, create) => {
       [first, "3"],
       [next, "30"],
     ] as const) {
-      const connectionId = await connectKind(client, "openai-compatible", { api: simulator.url, key: simulator.key });
+      const connectionId = await connectKind(client, "openai-compatible", {
+        api: simulator.url,
+        key: simulator.key,
+      });
       const prices = [
         { unit: "input token", micros },
         { unit: "output token", micros },
       ];
-      const priced = await client.call("setModelPrice", { params: { connectionId }, body: { modelId: "sim-chat", prices } });
+      const priced = await client.call("setModelPrice", {
+        params: { connectionId },
+        body: { modelId: "sim-chat", prices },
+      });
       expect(priced.status).toBe(200);
       models.push({ connectionId, modelId: "sim-chat" });
     }
     await client.call("createAlias", { body: { name: "house-chat", task: "chat", models } });
     first.script({ fault: { kind: "status", status: 502, body: "<html>Bad gateway</html>" } });
-    const { run } = await askServer(client, { connectionId: aliasConnectionId, modelId: "house-chat" }, "What is a quay?");
+    const { run } = await askServer(
+      client,
+      { connectionId: aliasConnectionId, modelId: "house-chat" },
+      "What is a quay?",
+    );
     await server.ended;
     server = await start();
     client = client.at(server.url);

@@ -1,11 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { keptTables, passingTables } from "#store/table-list.ts";
 import { type S3Simulator, startS3 } from "../simulators/s3.ts";
-import { type BusyStudio, hashOf, postsOf, startBusyStudio, startCopy, stateOf } from "../support/busy-studio.ts";
+import {
+  type BusyStudio,
+  hashOf,
+  postsOf,
+  startBusyStudio,
+  startCopy,
+  stateOf,
+} from "../support/busy-studio.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { testPassword } from "../support/instance.ts";
 import { type Ended, runBottega } from "../support/run-command.ts";
@@ -43,10 +59,18 @@ async function signInAt(server: ServerProcess, projectId: string): Promise<Serve
 }
 
 const allAssets = async (client: ServerClient): Promise<Asset[]> =>
-  (await client.call<{ assets: Asset[] }>("listAssets", { query: { projectId: client.projectId, limit: "100" } })).body.assets;
+  (
+    await client.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: client.projectId, limit: "100" },
+    })
+  ).body.assets;
 
 async function ledgerOf(database: TestDatabase) {
-  const rows = await openTestStore(database).read.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
+  const rows = await openTestStore(database)
+    .read.selectFrom("ledger_entry")
+    .selectAll()
+    .orderBy("id")
+    .execute();
   return rows;
 }
 
@@ -62,14 +86,17 @@ const damage = (path: string): void => {
   writeFileSync(path, bytes);
 };
 
-const blobPath = (folder: string, sha256: string): string => join(folder, "blobs", sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+const blobPath = (folder: string, sha256: string): string =>
+  join(folder, "blobs", sha256.slice(0, 2), sha256.slice(2, 4), sha256);
 
 async function underLoad<T>(studio: BusyStudio, work: () => Promise<T>): Promise<T> {
   let isOver = false;
   const load = (async () => {
     for (let n = 0; !isOver; n++) {
       await uploadToServer(studio.client, `load ${n}.bin`, new Uint8Array(randomBytes(50_000)));
-      await studio.client.call("createConversation", { body: { projectId: studio.client.projectId, title: `load ${n}` } });
+      await studio.client.call("createConversation", {
+        body: { projectId: studio.client.projectId, title: `load ${n}` },
+      });
     }
   })();
   try {
@@ -106,16 +133,21 @@ forEachDatabase((name, create) => {
     const server = await startCopy(target.dataFolder, target.env);
     expect(server.output()).toContain("This database was restored or copied.");
     const client = await signInAt(server, studio.client.projectId);
-    for (const run of studio.queued) expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    for (const run of studio.queued)
+      expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
     expect((await stateOf(client, studio.sent.id)).state).toBe("unconfirmed");
     expect((await runEnds(client, studio.talking.run.id)).run.state).toBe("failed");
-    for (const run of studio.others) expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
+    for (const run of studio.others)
+      expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
     const assets = await allAssets(client);
     expect(assets.map(({ id }) => id)).toContain(studio.upload.id);
     expect(assets.length).toBeGreaterThan(2);
-    for (const asset of assets) expect(hashOf(await fileOnServer(client, asset.id))).toBe(asset.sha256);
+    for (const asset of assets)
+      expect(hashOf(await fileOnServer(client, asset.id))).toBe(asset.sha256);
     const picture = assets.find(({ runId }) => runId === studio.ended.id)!;
-    const thumb = await fetch(`${client.url}/api/v1/assets/${picture.id}/variants/thumb-320.webp`, { headers: { cookie: client.cookie } });
+    const thumb = await fetch(`${client.url}/api/v1/assets/${picture.id}/variants/thumb-320.webp`, {
+      headers: { cookie: client.cookie },
+    });
     expect(thumb.status).toBe(200);
     // A restored place works: a stored key opens, and what is let go on is made.
     await client.call("approveRun", { params: { runId: studio.queued[0]!.id } });
@@ -134,11 +166,14 @@ forEachDatabase((name, create) => {
     expect(await ledgerOf(target)).toEqual(await ledgerOf(database));
     const [before, after] = [openTestStore(database), openTestStore(target)];
     for (const table of keptTables.filter((one) => one !== "instance")) {
-      const rows = await Promise.all([before, after].map((store) => store.read.selectFrom(table).selectAll().execute()));
+      const rows = await Promise.all(
+        [before, after].map((store) => store.read.selectFrom(table).selectAll().execute()),
+      );
       const [was, is] = rows.map((some) => some.map((row) => JSON.stringify(row)).sort());
       expect(is, table).toEqual(was);
     }
-    for (const table of passingTables) expect(await after.read.selectFrom(table).selectAll().execute()).toEqual([]);
+    for (const table of passingTables)
+      expect(await after.read.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
   it("holds no secret in clear, and no session", async () => {
@@ -146,15 +181,26 @@ forEachDatabase((name, create) => {
     const studio = await startBusyStudio(database);
     // One that was signed out leaves its row's bytes behind in a file.
     const second = await signInAt(studio.server, studio.client.projectId);
-    const tokens = [studio.client.cookie, second.cookie].map((cookie) => decodeURIComponent(cookie.split("=")[1]!).split(".")[0]!);
+    const tokens = [studio.client.cookie, second.cookie].map(
+      (cookie) => decodeURIComponent(cookie.split("=")[1]!).split(".")[0]!,
+    );
     await second.call("signOut");
     const folder = createTempFolder("backup");
     await backupTo(database, folder);
     const masterKey = readFileSync(join(database.dataFolder, "master.key"), "utf8").trim();
-    const secrets = [studio.fal.key, "a-secret-that-is-looked-for", studio.openai.key, masterKey, ...tokens, testPassword];
+    const secrets = [
+      studio.fal.key,
+      "a-secret-that-is-looked-for",
+      studio.openai.key,
+      masterKey,
+      ...tokens,
+      testPassword,
+    ];
     const found = filesIn(folder).flatMap((path) => {
       const bytes = readFileSync(path);
-      return secrets.filter((secret) => bytes.includes(secret)).map((secret) => `${secret} in ${path}`);
+      return secrets
+        .filter((secret) => bytes.includes(secret))
+        .map((secret) => `${secret} in ${path}`);
     });
     expect(found).toEqual([]);
     expect(tokens.every((token) => token.length > 20)).toBe(true);
@@ -210,7 +256,9 @@ forEachDatabase((name, create) => {
     const folder = createTempFolder("backup");
     const made = await backupTo(database, folder, "--with-key");
     expect(made).toMatchObject({ code: 1 });
-    expect(made.stdout).toContain(`MISSING in the storage, and so not in the backup: ${studio.upload.sha256}`);
+    expect(made.stdout).toContain(
+      `MISSING in the storage, and so not in the backup: ${studio.upload.sha256}`,
+    );
     const target = await create();
     expect(await restoreTo(target, folder)).toMatchObject({ code: 0 });
   });
@@ -222,9 +270,15 @@ forEachDatabase((name, create) => {
     await backupTo(database, folder);
     const target = await create();
     expect(await restoreTo(target, folder, "--without-key")).toMatchObject({ code: 0 });
-    const client = await signInAt(await startCopy(target.dataFolder, target.env), studio.client.projectId);
+    const client = await signInAt(
+      await startCopy(target.dataFolder, target.env),
+      studio.client.projectId,
+    );
     expect((await allAssets(client)).length).toBeGreaterThan(0);
-    const run = await makeOnServer(client, studio.models.fal, { prompt: "no key", image_size: { width: 64, height: 64 } });
+    const run = await makeOnServer(client, studio.models.fal, {
+      prompt: "no key",
+      image_size: { width: 64, height: 64 },
+    });
     expect((await runEnds(client, run.id)).run.state).toBe("failed");
   });
 
@@ -236,10 +290,16 @@ forEachDatabase((name, create) => {
     const target = await createTestDatabase(name === "sqlite" ? "postgres" : "sqlite");
     const restored = await restoreTo(target, folder);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
-    const client = await signInAt(await startCopy(target.dataFolder, target.env), studio.client.projectId);
+    const client = await signInAt(
+      await startCopy(target.dataFolder, target.env),
+      studio.client.projectId,
+    );
     expect((await stateOf(client, studio.queued[0]!.id)).waitingFor).toBe("restore");
-    for (const asset of await allAssets(client)) expect(hashOf(await fileOnServer(client, asset.id))).toBe(asset.sha256);
-    const search = await client.call<{ assets: Asset[] }>("listAssets", { query: { projectId: client.projectId, q: "finished" } });
+    for (const asset of await allAssets(client))
+      expect(hashOf(await fileOnServer(client, asset.id))).toBe(asset.sha256);
+    const search = await client.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: client.projectId, q: "finished" },
+    });
     expect(search.body.assets).toHaveLength(1);
   });
 });
@@ -258,7 +318,10 @@ it("files in a bucket are copied and put back as those of a folder are", async (
   const bytes = randomBytes(9_000_000);
   await uploadToServer(client, "large.bin", new Uint8Array(bytes));
   const folder = createTempFolder("backup");
-  const made = await runBottega(["backup", folder, "--with-key"], { ...database.env, ...envOf(s3) });
+  const made = await runBottega(["backup", folder, "--with-key"], {
+    ...database.env,
+    ...envOf(s3),
+  });
   expect(made, made.stderr).toMatchObject({ code: 0 });
   expect(readFileSync(blobPath(folder, hashOf(bytes))).equals(bytes)).toBe(true);
   const target = await createTestDatabase("sqlite");
@@ -272,23 +335,38 @@ it("files in a bucket are copied and put back as those of a folder are", async (
 it("a command that can't do its work says so in a sentence", async () => {
   const database = await createTestDatabase("sqlite");
   const nothing = await backupTo(database, createTempFolder("backup"));
-  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no database in") });
+  expect(nothing).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("There is no database in"),
+  });
   const foreign = createTempFolder("foreign");
   writeFileSync(join(foreign, "letters.txt"), "dear");
   expect(await backupTo(database, foreign)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('holds something else ("letters.txt")'),
   });
-  expect(await restoreTo(database, foreign)).toMatchObject({ code: 1, stderr: expect.stringContaining("no finished backup") });
-  expect(await runBottega(["backup"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Name one folder") });
+  expect(await restoreTo(database, foreign)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("no finished backup"),
+  });
+  expect(await runBottega(["backup"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Name one folder"),
+  });
   expect(await runBottega(["doctor", "--with-key"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("does not know --with-key"),
   });
-  expect(await runBottega(["help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("restore <folder>") });
+  expect(await runBottega(["help"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("restore <folder>"),
+  });
   const file = join(createTempFolder("file"), "a-file");
   writeFileSync(file, "");
-  expect(await backupTo(database, join(file, "below"))).toMatchObject({ code: 1, stderr: expect.stringContaining("not a folder") });
+  expect(await backupTo(database, join(file, "below"))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("not a folder"),
+  });
 });
 
 it("a backup that was cut off is no backup, and the one before it still is", async () => {
@@ -317,7 +395,10 @@ it("the folder of another Bottega's backup is refused, and its key stays", async
   const folder = createTempFolder("backup");
   expect(await backupTo(own, folder, "--with-key")).toMatchObject({ code: 0 });
   const key = readFileSync(join(own.dataFolder, "master.key"), "utf8");
-  expect(await backupTo(other, folder, "--with-key")).toMatchObject({ code: 1, stderr: expect.stringContaining("another Bottega") });
+  expect(await backupTo(other, folder, "--with-key")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("another Bottega"),
+  });
   expect(readFileSync(join(folder, "master.key"), "utf8")).toBe(key);
 });
 
@@ -326,5 +407,8 @@ it("a server must not be at work where a backup is put", async () => {
   await startBusyStudio(database);
   const folder = createTempFolder("backup");
   await backupTo(database, folder, "--with-key");
-  expect(await restoreTo(database, folder, "--replace")).toMatchObject({ code: 2, stderr: expect.stringContaining("already running") });
+  expect(await restoreTo(database, folder, "--replace")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("already running"),
+  });
 });

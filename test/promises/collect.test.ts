@@ -14,11 +14,21 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 forEachDatabase((_, create) => {
   it("bytes that no asset needs go after an hour; equal bytes that came meanwhile stay, and so does a file that no row knows", async () => {
     const clock = createTestClock();
-    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
+    const instance = await createInstance(await create(), {
+      endsWithTest: true,
+      clock,
+      start: false,
+    });
     const { engineDeps: deps } = instance;
     const owner = await instance.createPerson("owner@example.org");
-    const [unneeded, needed, wanted, stray] = [randomBytes(100), randomBytes(101), randomBytes(102), randomBytes(103)];
-    const keep = (bytes: Uint8Array) => keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+    const [unneeded, needed, wanted, stray] = [
+      randomBytes(100),
+      randomBytes(101),
+      randomBytes(102),
+      randomBytes(103),
+    ];
+    const keep = (bytes: Uint8Array) =>
+      keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
     const gone = await keep(unneeded);
     const again = await keep(wanted);
     const asset = await instance.engine.keepUpload({
@@ -42,15 +52,29 @@ forEachDatabase((_, create) => {
 
   it("equal bytes that come while the old ones are on their way out are stored again", async () => {
     const clock = createTestClock();
-    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
+    const instance = await createInstance(await create(), {
+      endsWithTest: true,
+      clock,
+      start: false,
+    });
     const { engineDeps: deps } = instance;
     const bytes = randomBytes(64);
     const open = async () => once(bytes);
     const first = await keepBytes(deps, open, { mostBytes: 1_000 });
     clock.advance(2 * hourMs);
     // The collector has marked it and not yet deleted the file: the newcomer must not count on it.
-    await instance.commit((tx) => tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", first.sha256).execute());
-    expect(await instance.commit((tx) => touchBlob(instance.store, tx, { ...first, mime: "x/y", at: clock.now() }))).toBe("deleting");
+    await instance.commit((tx) =>
+      tx
+        .updateTable("blob")
+        .set({ state: "deleting" })
+        .where("sha256", "=", first.sha256)
+        .execute(),
+    );
+    expect(
+      await instance.commit((tx) =>
+        touchBlob(instance.store, tx, { ...first, mime: "x/y", at: clock.now() }),
+      ),
+    ).toBe("deleting");
     const newcomer = keepBytes(deps, open, { mostBytes: 1_000 });
     await collectBlobs(deps);
     expect(await newcomer).toEqual(first);

@@ -4,7 +4,14 @@ import type { Message, Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
-import { askServer, connectKind, runEnds, setUpServer, shownText, watchRun } from "../support/server-client.ts";
+import {
+  askServer,
+  connectKind,
+  runEnds,
+  setUpServer,
+  shownText,
+  watchRun,
+} from "../support/server-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { textOfMessage } from "../support/studio.ts";
 
@@ -21,22 +28,35 @@ forEachDatabase((name, create) => {
     onTestFinished(() => server.kill9());
     const client = await setUpServer(server);
     const model = {
-      connectionId: await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key }),
+      connectionId: await connectKind(client, "openai-compatible", {
+        api: openai.url,
+        key: openai.key,
+      }),
       modelId: "sim-chat",
     };
     openai.script({ text: Array.from({ length: 40 }, (_, i) => `${i} `), betweenMs: 20 });
     const asked = await askServer(client, model, "count");
     const watch = watchRun(client, asked.run.id);
-    await until("so many words are shown", async () => shownText(watch.events).split(" ").length > shownWords);
+    await until(
+      "so many words are shown",
+      async () => shownText(watch.events).split(" ").length > shownWords,
+    );
     await server.kill9();
     await watch.ended;
     const shown = shownText(watch.events);
 
     server = await start();
     const again = client.at(server.url);
-    expect((await runEnds(again, asked.run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
+    expect((await runEnds(again, asked.run.id)).run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+    });
     const messagesOf = async () =>
-      (await again.call<{ messages: Message[] }>("getConversation", { params: { conversationId: asked.conversationId } })).body.messages;
+      (
+        await again.call<{ messages: Message[] }>("getConversation", {
+          params: { conversationId: asked.conversationId },
+        })
+      ).body.messages;
     const messages = await messagesOf();
     const interrupted = messages.find(({ id }) => id === asked.answer.id)!;
     const kept = textOfMessage(interrupted);
@@ -52,7 +72,9 @@ forEachDatabase((name, create) => {
     const whole = (await messagesOf()).find(({ id }) => id === body.answer.id)!;
     expect(textOfMessage(whole)).toBe(`${kept}and the rest`);
     const sent = openai.posts.at(-1)!.body as { messages: Turn[] };
-    expect(sent.messages.filter(({ role, content }) => role === "assistant" && content === kept)).toHaveLength(1);
+    expect(
+      sent.messages.filter(({ role, content }) => role === "assistant" && content === kept),
+    ).toHaveLength(1);
     expect(openai.posts).toHaveLength(2);
   });
 });

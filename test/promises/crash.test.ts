@@ -53,7 +53,13 @@ forEachDatabase((name, create) => {
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);
     const models = {
-      chat: { connectionId: await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" },
+      chat: {
+        connectionId: await connectKind(client, "openai-compatible", {
+          api: openai.url,
+          key: openai.key,
+        }),
+        modelId: "sim-chat",
+      },
       fal: { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" },
       pattern: { connectionId: await builtinId(client), modelId: "pattern" },
     };
@@ -71,12 +77,20 @@ forEachDatabase((name, create) => {
       },
       async (to) => {
         const prompt = `picture ${asked++}`;
-        const run = await makeOnServer(to, models.fal, { prompt, image_size: { width: 64, height: 64 }, seed: asked });
+        const run = await makeOnServer(to, models.fal, {
+          prompt,
+          image_size: { width: 64, height: 64 },
+          seed: asked,
+        });
         pictures.push({ runId: run.id, prompt });
       },
       async (to) => {
         const prompt = `pattern ${asked++}`;
-        const run = await makeOnServer(to, models.pattern, { prompt, seed: asked, image_size: { width: 256, height: 256 } });
+        const run = await makeOnServer(to, models.pattern, {
+          prompt,
+          seed: asked,
+          image_size: { width: 256, height: 256 },
+        });
         pictures.push({ runId: run.id, prompt });
       },
       async (to) => {
@@ -90,7 +104,10 @@ forEachDatabase((name, create) => {
     for (const act of acts) await act(client);
     for (let kill = 0; kill < kills; kill++) {
       const to = client;
-      const planned = Array.from({ length: 14 }, () => ({ atMs: between(0, 900), act: acts[between(0, acts.length)]! }));
+      const planned = Array.from({ length: 14 }, () => ({
+        atMs: between(0, 900),
+        act: acts[between(0, acts.length)]!,
+      }));
       // A request that dies with the server was not acknowledged: nothing is promised about it.
       const going = planned.map(async ({ atMs, act }) => {
         await wait(atMs);
@@ -111,17 +128,25 @@ forEachDatabase((name, create) => {
     const ends = await Promise.all(runIds.map((id) => runEnds(client, id, 40_000)));
     expect(new Set(ends.map(({ run }) => run.task))).toEqual(new Set(["chat", "image"]));
     const states = Map.groupBy(ends, ({ run }) => run.state);
-    console.log([...states].map(([state, runs]) => `${runs.length} ${state}`).join(", "), `, ${uploads.length} uploads`);
+    console.log(
+      [...states].map(([state, runs]) => `${runs.length} ${state}`).join(", "),
+      `, ${uploads.length} uploads`,
+    );
 
-    for (const { asset, hash } of uploads) expect(hashOf(await fileOnServer(client, asset.id))).toBe(hash);
+    for (const { asset, hash } of uploads)
+      expect(hashOf(await fileOnServer(client, asset.id))).toBe(hash);
     for (const { run, assets } of ends) {
-      if (run.task === "image" && run.state === "succeeded") expect(assets.length).toBeGreaterThan(0);
-      for (const asset of assets) expect(hashOf(await fileOnServer(client, asset.id))).toBe(asset.sha256);
+      if (run.task === "image" && run.state === "succeeded")
+        expect(assets.length).toBeGreaterThan(0);
+      for (const asset of assets)
+        expect(hashOf(await fileOnServer(client, asset.id))).toBe(asset.sha256);
     }
     for (const { conversationId, answer, run, watch, prompt } of chats) {
       watch.stop();
       await watch.ended;
-      const shown = await client.call<{ messages: Message[] }>("getConversation", { params: { conversationId } });
+      const shown = await client.call<{ messages: Message[] }>("getConversation", {
+        params: { conversationId },
+      });
       const message = shown.body.messages.find(({ id }) => id === answer.id)!;
       const state = ends.find((end) => end.run.id === run.id)!.run.state;
       if (state !== "unconfirmed") {
@@ -132,17 +157,26 @@ forEachDatabase((name, create) => {
         expect(message.state).toBe(state === "succeeded" ? "complete" : "interrupted");
       }
       if (state === "unconfirmed") expect(shownText(watch.events)).toBe("");
-      expect(openai.posts.filter((post) => JSON.stringify(post.body).includes(`"${prompt}"`)).length).toBeLessThanOrEqual(1);
+      expect(
+        openai.posts.filter((post) => JSON.stringify(post.body).includes(`"${prompt}"`)).length,
+      ).toBeLessThanOrEqual(1);
     }
     for (const { prompt } of pictures) expect(fal.ledger.postsOf(prompt)).toBeLessThanOrEqual(1);
-    for (const { run } of ends) expect(run.state === "unconfirmed" || run.finishedAt !== null).toBe(true);
+    for (const { run } of ends)
+      expect(run.state === "unconfirmed" || run.finishedAt !== null).toBe(true);
     // Free pictures are begun again rather than lost.
-    for (const { run } of ends.filter((end) => end.run.modelId === "pattern")) expect(run.state).toBe("succeeded");
-    await until("the server still answers", async () => (await fetch(`${server.url}/readyz`)).status === 200);
+    for (const { run } of ends.filter((end) => end.run.modelId === "pattern"))
+      expect(run.state).toBe("succeeded");
+    await until(
+      "the server still answers",
+      async () => (await fetch(`${server.url}/readyz`)).status === 200,
+    );
   }, 120_000);
 });
 
 async function builtinId(client: ServerClient): Promise<string> {
-  const listed = await client.call<{ connections: { id: string; kind: string }[] }>("listConnections");
+  const listed = await client.call<{ connections: { id: string; kind: string }[] }>(
+    "listConnections",
+  );
   return listed.body.connections.find((connection) => connection.kind === "builtin")!.id;
 }

@@ -46,7 +46,10 @@ async function holdLog(file: string, inside: readonly string[]): Promise<() => P
   const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const ended = once(child, "close");
-  await Promise.race([once(child.stdout, "data"), ended.then(() => Promise.reject(new Error("nobody reads the log")))]);
+  await Promise.race([
+    once(child.stdout, "data"),
+    ended.then(() => Promise.reject(new Error("nobody reads the log"))),
+  ]);
   return async () => {
     child.stdin.end();
     await ended;
@@ -101,19 +104,28 @@ async function startScene(fault: Fault) {
     doctor: () => runBottega(["doctor", "--deep"], database.env, inside),
     refusal: disk
       ? { status: 507, body: { code: "storage_full", detail: "The disk of this server is full." } }
-      : { status: 503, body: { code: "unavailable", detail: "The database of this server does not answer right now." } },
+      : {
+          status: 503,
+          body: {
+            code: "unavailable",
+            detail: "The database of this server does not answer right now.",
+          },
+        },
   };
 }
 
 const newConversation = async ({ projectId, call }: ServerClient) =>
-  (await call<{ conversation: { id: string } }>("createConversation", { body: { projectId } })).body.conversation.id;
+  (await call<{ conversation: { id: string } }>("createConversation", { body: { projectId } })).body
+    .conversation.id;
 const messagesOf = async ({ call }: ServerClient, conversationId: string) =>
-  (await call<{ messages: Message[] }>("getConversation", { params: { conversationId } })).body.messages;
+  (await call<{ messages: Message[] }>("getConversation", { params: { conversationId } })).body
+    .messages;
 
 it.each<Fault>(["is full", "fails"])(
   "a disk that %s under SQLite's log: what was paid for is kept trying and sent once, who asks is told, and it goes on by itself",
   async (fault) => {
-    const { openai, fal, server, client, models, breakDisk, mendDisk, doctor, refusal } = await startScene(fault);
+    const { openai, fal, server, client, models, breakDisk, mendDisk, doctor, refusal } =
+      await startScene(fault);
     openai.script({ text: words, gate: { name: "stream", at: 1 } });
     const stream = await askServer(client, models.chat, "many words");
     const watch = watchRun(client, stream.run.id);
@@ -122,39 +134,70 @@ it.each<Fault>(["is full", "fails"])(
     openai.script({ gate: { name: "picture", at: "head" } });
     const answer = await makeOnServer(client, models.image, { prompt: "as an answer" });
     await openai.reached("picture");
-    const job = await makeOnServer(client, models.fal, { prompt: "under way [sim:hold]", ...picture });
-    await until("the job is at its provider", async () => (await runOnServer(client, job.id)).attempts[0]?.providerRequestId);
+    const job = await makeOnServer(client, models.fal, {
+      prompt: "under way [sim:hold]",
+      ...picture,
+    });
+    await until(
+      "the job is at its provider",
+      async () => (await runOnServer(client, job.id)).attempts[0]?.providerRequestId,
+    );
     const conversationId = await newConversation(client);
 
     await breakDisk();
     openai.open("stream");
     openai.open("picture");
     fal.release("under way");
-    await until("the answers have left their provider", async () => openai.posts.every(({ state }) => state === "answered"));
+    await until("the answers have left their provider", async () =>
+      openai.posts.every(({ state }) => state === "answered"),
+    );
     const tries = async () => server.output().split("trying again").length > 3;
     await until("what must not be lost is tried again", tries, 40_000);
-    const typed = { params: { conversationId }, body: { parentId: null, text: "typed meanwhile", ask: { model: models.chat } } };
-    const make = { body: { projectId: client.projectId, models: [models.fal], task: "image", input: { prompt: "meanwhile", ...picture } } };
-    expect([await client.call("sendMessage", typed), await client.call("createRuns", make)]).toMatchObject([refusal, refusal]);
-    for (const { id } of [stream.run, answer, job]) expect((await runOnServer(client, id)).run).toMatchObject({ finishedAt: null });
-    expect(await messagesOf(client, conversationId), "reading goes on, and nothing is half there").toEqual([]);
+    const typed = {
+      params: { conversationId },
+      body: { parentId: null, text: "typed meanwhile", ask: { model: models.chat } },
+    };
+    const make = {
+      body: {
+        projectId: client.projectId,
+        models: [models.fal],
+        task: "image",
+        input: { prompt: "meanwhile", ...picture },
+      },
+    };
+    expect([
+      await client.call("sendMessage", typed),
+      await client.call("createRuns", make),
+    ]).toMatchObject([refusal, refusal]);
+    for (const { id } of [stream.run, answer, job])
+      expect((await runOnServer(client, id)).run).toMatchObject({ finishedAt: null });
+    expect(
+      await messagesOf(client, conversationId),
+      "reading goes on, and nothing is half there",
+    ).toEqual([]);
 
     await mendDisk();
     for (const { id } of [stream.run, answer, job])
-      expect(await runEnds(client, id)).toMatchObject({ run: { state: "succeeded", heldMicros: 0 }, attempts: [{ number: 1 }] });
+      expect(await runEnds(client, id)).toMatchObject({
+        run: { state: "succeeded", heldMicros: 0 },
+        attempts: [{ number: 1 }],
+      });
     await watch.ended;
     expect(textOfEvents(watch.events as never)).toBe(words.join(""));
     expect(watch.events.map(({ id }) => id)).toEqual(watch.events.map((_, i) => i + 1));
     const [, said] = await messagesOf(client, stream.conversationId);
     expect(said && textOfMessage(said)).toBe(words.join(""));
-    for (const { id } of [answer, job]) expect((await runOnServer(client, id)).assets).toHaveLength(1);
+    for (const { id } of [answer, job])
+      expect((await runOnServer(client, id)).assets).toHaveLength(1);
     expect(openai.posts).toHaveLength(2);
     expect(fal.ledger.posts).toHaveLength(1);
     openai.script({ text: "afterwards" });
     expect((await client.call("sendMessage", typed)).status).toBe(200);
     expect((await client.call("createRuns", make)).status).toBe(200);
     await until("these are made too", async () => {
-      const { body } = await client.call<{ runs: { state: string }[] }>("listRuns", { query: { projectId: client.projectId } });
+      const { body } = await client.call<{ runs: { state: string }[] }>("listRuns", {
+        query: { projectId: client.projectId },
+      });
       return body.runs.length === 5 && body.runs.every(({ state }) => state === "succeeded");
     });
     expect(await doctor()).toMatchObject({ code: 0 });
@@ -167,7 +210,9 @@ it("a server that is started on a full disk says so in a sentence, and starts on
   if (disk) symlinkSync(join(disk.folder, "bottega.db"), join(dataFolder, "bottega.db"));
   disk?.fill();
   const words = `The database in ${dataFolder} can't be used (${disk ? "database or disk is full" : "disk I/O error"}). See that its disk has room`;
-  await expect(startServer({ dataFolder, env, inside: disk?.inside ?? withFilesUpTo(16 * 1024) })).rejects.toThrow(words);
+  await expect(
+    startServer({ dataFolder, env, inside: disk?.inside ?? withFilesUpTo(16 * 1024) }),
+  ).rejects.toThrow(words);
   disk?.free();
   const server = await startServer({ dataFolder, env, inside: disk?.inside ?? [] });
   onTestFinished(() => server.kill9());

@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openBlobStorage } from "#blobs/blob-store.ts";
@@ -10,7 +17,10 @@ import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type Ended, runBottega } from "../support/run-command.ts";
 import { createStudio, type Studio } from "../support/studio.ts";
 
-type Report = { clean: boolean; checks: { check: string; findings: { subject: string; text: string; mended?: string }[] }[] };
+type Report = {
+  clean: boolean;
+  checks: { check: string; findings: { subject: string; text: string; mended?: string }[] }[];
+};
 
 forEachDatabase((_, create) => {
   let database: TestDatabase;
@@ -19,15 +29,19 @@ forEachDatabase((_, create) => {
   let runId: string;
   let sha256: string;
   let keyId: string;
-  const change = (unit: (tx: Tx) => Promise<unknown>) => store.write(async (tx) => void (await unit(tx)));
+  const change = (unit: (tx: Tx) => Promise<unknown>) =>
+    store.write(async (tx) => void (await unit(tx)));
   const ask = async (...flags: string[]): Promise<Ended & { report: Report }> => {
     const ended = await runBottega(["doctor", "--json", ...flags], database.env);
     expect(ended.stderr).toBe("");
     return { ...ended, report: JSON.parse(ended.stdout) as Report };
   };
   const foundBy = ({ report }: { report: Report }) =>
-    report.checks.flatMap(({ check, findings }) => findings.map(({ subject, text, mended }) => ({ check, subject, text, mended })));
-  const blobPath = (hash: string) => join(database.dataFolder, "blobs", hash.slice(0, 2), hash.slice(2, 4), hash);
+    report.checks.flatMap(({ check, findings }) =>
+      findings.map(({ subject, text, mended }) => ({ check, subject, text, mended })),
+    );
+  const blobPath = (hash: string) =>
+    join(database.dataFolder, "blobs", hash.slice(0, 2), hash.slice(2, 4), hash);
 
   beforeAll(async () => {
     database = await create();
@@ -54,7 +68,12 @@ forEachDatabase((_, create) => {
     const key = await studio.instance.createKey(studio.person);
     keyId = key.id;
     const input = { prompt: "a picture of a program", image_size: { width: 64, height: 64 } };
-    const body = { projectId: studio.person.projectId, models: [studio.models.fal], task: "image" as const, input };
+    const body = {
+      projectId: studio.person.projectId,
+      models: [studio.models.fal],
+      task: "image" as const,
+      input,
+    };
     const made = await key.call<{ runs: { id: string }[] }>("createRuns", { body });
     await studio.ended(made.body.runs[0]!.id);
     [sha256] = (await studio.assetsOf(run.id)).map((asset) => asset.sha256) as [string];
@@ -79,7 +98,11 @@ forEachDatabase((_, create) => {
     const found = await ask();
     expect(found.code).toBe(1);
     expect(foundBy(found)).toEqual([
-      { check: "balances", subject: expect.stringContaining("budget-1"), text: expect.stringContaining("held $0.000007") },
+      {
+        check: "balances",
+        subject: expect.stringContaining("budget-1"),
+        text: expect.stringContaining("held $0.000007"),
+      },
     ]);
     expect(await ask()).toMatchObject({ code: 1 });
     const mended = await ask("--mend");
@@ -113,7 +136,9 @@ forEachDatabase((_, create) => {
         .where("model_id", "=", "sim/flux/dev")
         .execute(),
     );
-    expect(foundBy(await ask())).toMatchObject([{ check: "months", text: expect.stringMatching(/^shows \$.*; its days add up to \$/) }]);
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "months", text: expect.stringMatching(/^shows \$.*; its days add up to \$/) },
+    ]);
     expect(await ask("--mend")).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
   });
@@ -129,7 +154,11 @@ forEachDatabase((_, create) => {
     );
     const subject = expect.stringContaining(`API key ${keyId}`);
     expect(foundBy(await ask())).toMatchObject([
-      { check: "key-usage", subject, text: expect.stringMatching(/^shows \$.*; the ledger says \$/) },
+      {
+        check: "key-usage",
+        subject,
+        text: expect.stringMatching(/^shows \$.*; the ledger says \$/),
+      },
       { check: "key-months", subject },
     ]);
     expect(await ask("--mend")).toMatchObject({ code: 0 });
@@ -160,7 +189,11 @@ forEachDatabase((_, create) => {
     const found = await ask("--mend");
     expect(found.code).toBe(1);
     expect(foundBy(found)).toEqual([
-      { check: "runs", subject: `run ${runId} (succeeded)`, text: expect.stringMatching(/holds \$0\.000011.*; cost/) },
+      {
+        check: "runs",
+        subject: `run ${runId} (succeeded)`,
+        text: expect.stringMatching(/holds \$0\.000011.*; cost/),
+      },
     ]);
     await change((tx) =>
       tx
@@ -190,9 +223,13 @@ forEachDatabase((_, create) => {
 
   it("a result that was not stored, and an asset whose file has no row, are found", async () => {
     const [asset] = await studio.assetsOf(runId);
-    await change((tx) => tx.updateTable("output").set({ asset_id: "nowhere" }).where("run_id", "=", runId).execute());
+    await change((tx) =>
+      tx.updateTable("output").set({ asset_id: "nowhere" }).where("run_id", "=", runId).execute(),
+    );
     const inStorage = `its asset nowhere does not exist; the file ${sha256} is in the storage`;
-    expect(foundBy(await ask())).toEqual([{ check: "results", subject: `result 0 of run ${runId} (succeeded)`, text: inStorage }]);
+    expect(foundBy(await ask())).toEqual([
+      { check: "results", subject: `result 0 of run ${runId} (succeeded)`, text: inStorage },
+    ]);
     await change((tx) =>
       tx
         .updateTable("output")
@@ -205,11 +242,17 @@ forEachDatabase((_, create) => {
     for (const state of ["succeeded", "failed"] as const) {
       await setState(state);
       const text = `it has no asset; the file ${"1".repeat(64)} is gone`;
-      expect(foundBy(await ask())).toEqual([{ check: "results", subject: `result 0 of run ${runId} (${state})`, text }]);
+      expect(foundBy(await ask())).toEqual([
+        { check: "results", subject: `result 0 of run ${runId} (${state})`, text },
+      ]);
     }
     await setState("succeeded");
-    await change((tx) => tx.updateTable("output").set({ sha256 }).where("run_id", "=", runId).execute());
-    await change((tx) => tx.updateTable("output").set({ asset_id: asset!.id }).where("run_id", "=", runId).execute());
+    await change((tx) =>
+      tx.updateTable("output").set({ sha256 }).where("run_id", "=", runId).execute(),
+    );
+    await change((tx) =>
+      tx.updateTable("output").set({ asset_id: asset!.id }).where("run_id", "=", runId).execute(),
+    );
     await change((tx) =>
       tx
         .updateTable("asset")
@@ -218,23 +261,38 @@ forEachDatabase((_, create) => {
         .execute(),
     );
     expect(foundBy(await ask())).toMatchObject([
-      { check: "assets", subject: `asset ${asset!.id}`, text: expect.stringMatching(/^names the file 0{64}, .* its bytes are gone$/) },
+      {
+        check: "assets",
+        subject: `asset ${asset!.id}`,
+        text: expect.stringMatching(/^names the file 0{64}, .* its bytes are gone$/),
+      },
     ]);
-    await change((tx) => tx.updateTable("asset").set({ blob_sha256: sha256 }).where("id", "=", asset!.id).execute());
+    await change((tx) =>
+      tx.updateTable("asset").set({ blob_sha256: sha256 }).where("id", "=", asset!.id).execute(),
+    );
   });
 
   it("an asset whose file was collected while it was being saved is found, with what is left of the file", async () => {
     const [asset] = await studio.assetsOf(runId);
-    await change((tx) => tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute());
+    await change((tx) =>
+      tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute(),
+    );
     const check = { check: "assets", subject: `asset ${asset!.id}` };
     expect(foundBy(await ask())).toMatchObject([
-      { ...check, text: expect.stringMatching(/is marked for deletion; its bytes are in the storage$/) },
+      {
+        ...check,
+        text: expect.stringMatching(/is marked for deletion; its bytes are in the storage$/),
+      },
     ]);
     const bytes = readFileSync(blobPath(sha256));
     rmSync(blobPath(sha256));
-    expect(foundBy(await ask("--mend"))).toMatchObject([{ ...check, text: expect.stringMatching(/its bytes are gone$/) }]);
+    expect(foundBy(await ask("--mend"))).toMatchObject([
+      { ...check, text: expect.stringMatching(/its bytes are gone$/) },
+    ]);
     writeFileSync(blobPath(sha256), bytes);
-    await change((tx) => tx.updateTable("blob").set({ state: "stored" }).where("sha256", "=", sha256).execute());
+    await change((tx) =>
+      tx.updateTable("blob").set({ state: "stored" }).where("sha256", "=", sha256).execute(),
+    );
     expect(foundBy(await ask())).toEqual([]);
   });
 
@@ -244,7 +302,12 @@ forEachDatabase((_, create) => {
       await studio.ended(run.id);
       await change(async (tx) => {
         await tx.deleteFrom("output").where("run_id", "=", run.id).execute();
-        const error = JSON.stringify({ code: "provider_interrupted", message: "m", advice: "a", retryable: true });
+        const error = JSON.stringify({
+          code: "provider_interrupted",
+          message: "m",
+          advice: "a",
+          retryable: true,
+        });
         await tx
           .updateTable("run")
           .set({ state: "failed", cost_basis: "held", error, ...set })
@@ -257,30 +320,53 @@ forEachDatabase((_, create) => {
           .where("run_id", "=", run.id)
           .executeTakeFirstOrThrow();
         const urls = provider_urls!.replaceAll(provider_request_id!, id);
-        await attempt.set({ provider_request_id: id, provider_urls: urls, http_status: 200 }).execute();
+        await attempt
+          .set({ provider_request_id: id, provider_urls: urls, http_status: 200 })
+          .execute();
       });
       return run.id;
     };
     const there = studio.fal.requestIdOf.bind(studio.fal);
     const goneJob = randomUUID();
     const lost = await failed("torn behind a 200", {}, goneJob);
-    const verdict = JSON.stringify({ code: "provider_rejected", message: "m", advice: "a", retryable: false });
+    const verdict = JSON.stringify({
+      code: "provider_rejected",
+      message: "m",
+      advice: "a",
+      retryable: false,
+    });
     await failed("refused by its provider", { error: verdict }, randomUUID());
     const made = await studio.make("made after all");
     await studio.ended(made.id);
     const jobId = there("made after all");
     await change(async (tx) => {
       await tx.deleteFrom("output").where("run_id", "=", made.id).execute();
-      const error = JSON.stringify({ code: "output_unavailable", message: "m", advice: "a", retryable: false });
-      await tx.updateTable("run").set({ state: "failed", cost_basis: "held", error }).where("id", "=", made.id).execute();
+      const error = JSON.stringify({
+        code: "output_unavailable",
+        message: "m",
+        advice: "a",
+        retryable: false,
+      });
+      await tx
+        .updateTable("run")
+        .set({ state: "failed", cost_basis: "held", error })
+        .where("id", "=", made.id)
+        .execute();
     });
     const text = (id: string) =>
       `failed without its provider saying so, and its job ${id} was never asked about again. Open the run and choose “Look again”`;
-    const finding = (id: string, job: string) => ({ check: "unasked", subject: `run ${id} (failed)`, text: text(job) });
+    const finding = (id: string, job: string) => ({
+      check: "unasked",
+      subject: `run ${id} (failed)`,
+      text: text(job),
+    });
     expect(foundBy(await ask("--mend"))).toEqual([finding(lost, goneJob), finding(made.id, jobId)]);
     const look = (runId: string) => studio.person.call("lookAgain", { params: { runId } });
     expect(await look(made.id)).toMatchObject({ status: 200, body: { found: true } });
-    expect(await look(lost)).toMatchObject({ status: 200, body: { found: false, run: { state: "failed", warnings: [{ type: "late" }] } } });
+    expect(await look(lost)).toMatchObject({
+      status: 200,
+      body: { found: false, run: { state: "failed", warnings: [{ type: "late" }] } },
+    });
     expect(foundBy(await ask())).toEqual([]);
     expect((await studio.assetsOf(made.id)).length).toBeGreaterThan(0);
     expect((await look(lost)).status).toBe(409);
@@ -288,7 +374,13 @@ forEachDatabase((_, create) => {
 
   it("a run that cost more than was reserved for it without saying so is found, and gets its warning", async () => {
     const [entry] = await studio.spentOf(runId);
-    const row = { ...entry!, id: "overage", kind: "overage" as const, settlement: null, micros: 300 };
+    const row = {
+      ...entry!,
+      id: "overage",
+      kind: "overage" as const,
+      settlement: null,
+      micros: 300,
+    };
     await change(async (tx) => {
       await tx.insertInto("ledger_entry").values(row).execute();
       await tx
@@ -298,11 +390,18 @@ forEachDatabase((_, create) => {
         .execute();
     });
     const subject = `run ${runId} (succeeded)`;
-    const text = "cost $0.025000, which is $0.000300 more than was reserved for it, and does not say so";
+    const text =
+      "cost $0.025000, which is $0.000300 more than was reserved for it, and does not say so";
     expect(foundBy(await ask())).toEqual([{ check: "overages", subject, text }]);
-    expect(foundBy(await ask("--mend"))).toMatchObject([{ check: "overages", mended: "the run carries the warning now" }]);
+    expect(foundBy(await ask("--mend"))).toMatchObject([
+      { check: "overages", mended: "the run carries the warning now" },
+    ]);
     expect((await studio.runOf(runId)).warnings).toEqual([
-      { type: "overage", feature: "cost", message: "This cost $0.025, more than the $0.0247 reserved for it." },
+      {
+        type: "overage",
+        feature: "cost",
+        message: "This cost $0.025, more than the $0.0247 reserved for it.",
+      },
     ]);
     expect(foundBy(await ask())).toEqual([]);
   });
@@ -310,19 +409,43 @@ forEachDatabase((_, create) => {
   it.each([
     ["submitting", 3, "was sent 3 hours ago and has no answer; no answer takes longer than 2"],
     ["running", 8 * 24, "has been with its provider for 8 days; no job takes longer than 7"],
-    ["storing", 3 * 24, "has been saving its results for 3 days, longer than its provider keeps them"],
+    [
+      "storing",
+      3 * 24,
+      "has been saving its results for 3 days, longer than its provider keeps them",
+    ],
   ] as const)("a run that is %s past every limit is found", async (state, hours, text) => {
-    const run = await store.read.selectFrom("run").selectAll().where("id", "=", runId).executeTakeFirstOrThrow();
-    const attempt = await store.read.selectFrom("attempt").selectAll().where("run_id", "=", runId).executeTakeFirstOrThrow();
+    const run = await store.read
+      .selectFrom("run")
+      .selectAll()
+      .where("id", "=", runId)
+      .executeTakeFirstOrThrow();
+    const attempt = await store.read
+      .selectFrom("attempt")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .executeTakeFirstOrThrow();
     const since = Date.now() - hours * 60 * 60_000;
     await change(async (tx) => {
       // Of a worker that is not in this process, or it would take up a run of its own that it does not know.
       const worker = { id: "elsewhere", boot_id: "b", beat: 1, host: "h", started_at: since };
       await tx.insertInto("worker").values(worker).execute();
-      await tx.updateTable("run").set({ state, finished_at: null, worker_id: worker.id }).where("id", "=", runId).execute();
-      await tx.updateTable("attempt").set({ sent_at: since, accepted_at: since }).where("run_id", "=", runId).execute();
+      await tx
+        .updateTable("run")
+        .set({ state, finished_at: null, worker_id: worker.id })
+        .where("id", "=", runId)
+        .execute();
+      await tx
+        .updateTable("attempt")
+        .set({ sent_at: since, accepted_at: since })
+        .where("run_id", "=", runId)
+        .execute();
       await tx.updateTable("run_event").set({ at: since }).where("run_id", "=", runId).execute();
-      await tx.updateTable("output").set({ expires_at: null }).where("run_id", "=", runId).execute();
+      await tx
+        .updateTable("output")
+        .set({ expires_at: null })
+        .where("run_id", "=", runId)
+        .execute();
     });
     expect(await findStuck(store.read, Date.now())).toEqual([{ runId, state, why: text }]);
     expect(await findStuck(store.read, since + 60 * 60_000)).toEqual([]);
@@ -337,15 +460,23 @@ forEachDatabase((_, create) => {
     const bytes = readFileSync(blobPath(sha256));
     rmSync(blobPath(sha256));
     expect(foundBy(await ask())).toMatchObject([
-      { check: "files", subject: `file ${sha256}`, text: expect.stringMatching(/^is missing; needed by asset /) },
+      {
+        check: "files",
+        subject: `file ${sha256}`,
+        text: expect.stringMatching(/^is missing; needed by asset /),
+      },
     ]);
     writeFileSync(blobPath(sha256), bytes.subarray(1));
-    expect(foundBy(await ask())).toMatchObject([{ check: "files", text: expect.stringMatching(/^is damaged/) }]);
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "files", text: expect.stringMatching(/^is damaged/) },
+    ]);
     const changed = Buffer.from(bytes);
     changed[changed.length - 1]! ^= 1;
     writeFileSync(blobPath(sha256), changed);
     expect(foundBy(await ask())).toEqual([]);
-    expect(foundBy(await ask("--deep"))).toMatchObject([{ check: "files", text: expect.stringMatching(/^is damaged/) }]);
+    expect(foundBy(await ask("--deep"))).toMatchObject([
+      { check: "files", text: expect.stringMatching(/^is damaged/) },
+    ]);
     writeFileSync(blobPath(sha256), bytes);
   });
 
@@ -364,23 +495,45 @@ forEachDatabase((_, create) => {
   });
 
   it("an asset whose file has no row is found, and gets the row again where the bytes are there", async () => {
-    const row = await store.read.selectFrom("blob").selectAll().where("sha256", "=", sha256).executeTakeFirstOrThrow();
+    const row = await store.read
+      .selectFrom("blob")
+      .selectAll()
+      .where("sha256", "=", sha256)
+      .executeTakeFirstOrThrow();
     await change((tx) => tx.deleteFrom("blob").where("sha256", "=", sha256).execute());
-    expect(foundBy(await ask())).toMatchObject([{ check: "assets", text: expect.stringContaining("its bytes are in the storage") }]);
-    expect(foundBy(await ask("--mend"))).toMatchObject([{ check: "assets", mended: "its file has a row again" }]);
-    expect(await store.read.selectFrom("blob").select(["sha256", "bytes", "state"]).where("sha256", "=", sha256).execute()).toEqual([
-      { sha256, bytes: row.bytes, state: "stored" },
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "assets", text: expect.stringContaining("its bytes are in the storage") },
     ]);
+    expect(foundBy(await ask("--mend"))).toMatchObject([
+      { check: "assets", mended: "its file has a row again" },
+    ]);
+    expect(
+      await store.read
+        .selectFrom("blob")
+        .select(["sha256", "bytes", "state"])
+        .where("sha256", "=", sha256)
+        .execute(),
+    ).toEqual([{ sha256, bytes: row.bytes, state: "stored" }]);
     expect(foundBy(await ask())).toEqual([]);
   });
 
   it("files of another Bottega are found to be such, and are no strays", async () => {
-    const ownMark = await store.read.selectFrom("instance").select("files_nonce").executeTakeFirstOrThrow();
+    const ownMark = await store.read
+      .selectFrom("instance")
+      .select("files_nonce")
+      .executeTakeFirstOrThrow();
     const { mark } = openBlobStorage(undefined, database.dataFolder, {}, { sweep: false });
-    expect(await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: Date.now() })).toBe(true);
-    expect(foundBy(await ask())).toMatchObject([{ check: "owner", text: expect.stringContaining("another Bottega") }]);
+    expect(
+      await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: Date.now() }),
+    ).toBe(true);
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "owner", text: expect.stringContaining("another Bottega") },
+    ]);
     const takeOver = await runBottega(["take-over"], database.env);
-    expect(takeOver).toMatchObject({ code: 1, stderr: expect.stringContaining("stop it, wait two minutes") });
+    expect(takeOver).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("stop it, wait two minutes"),
+    });
     await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: null });
     expect(await runBottega(["take-over"], database.env)).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
@@ -389,13 +542,23 @@ forEachDatabase((_, create) => {
 
   it("a run that nobody will ever move is found", async () => {
     await change((tx) =>
-      tx.updateTable("run").set({ state: "running", finished_at: null, worker_id: null }).where("id", "=", runId).execute(),
+      tx
+        .updateTable("run")
+        .set({ state: "running", finished_at: null, worker_id: null })
+        .where("id", "=", runId)
+        .execute(),
     );
     expect(foundBy(await ask())).toContainEqual({
       check: "stuck",
       subject: `run ${runId} (running)`,
       text: "no server is working on it",
     });
-    await change((tx) => tx.updateTable("run").set({ state: "succeeded", finished_at: Date.now() }).where("id", "=", runId).execute());
+    await change((tx) =>
+      tx
+        .updateTable("run")
+        .set({ state: "succeeded", finished_at: Date.now() })
+        .where("id", "=", runId)
+        .execute(),
+    );
   });
 });

@@ -3,7 +3,13 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, it } from "vitest";
-import { type BusyStudio, postsOf, startBusyStudio, startCopy, stateOf } from "../support/busy-studio.ts";
+import {
+  type BusyStudio,
+  postsOf,
+  startBusyStudio,
+  startCopy,
+  stateOf,
+} from "../support/busy-studio.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
 import { runEnds, runOnServer, type ServerClient } from "../support/server-client.ts";
@@ -13,10 +19,13 @@ import { createTempFolder } from "../support/temp.ts";
 async function copyOf(database: TestDatabase): Promise<TestDatabase> {
   const dataFolder = createTempFolder("copy");
   await cp(database.dataFolder, dataFolder, { recursive: true, preserveTimestamps: true });
-  if (!database.databaseUrl) return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
+  if (!database.databaseUrl)
+    return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
   const url = new URL(database.databaseUrl);
   const original = url.pathname.slice(1);
-  const admin = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: "/postgres" }).href });
+  const admin = new pg.Client({
+    connectionString: Object.assign(new URL(url), { pathname: "/postgres" }).href,
+  });
   await admin.connect();
   try {
     await admin.query(`create database "${original}_copy" template "${original}"`);
@@ -24,7 +33,11 @@ async function copyOf(database: TestDatabase): Promise<TestDatabase> {
     await admin.end();
   }
   url.pathname = `/${original}_copy`;
-  return { databaseUrl: url.href, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: url.href } };
+  return {
+    databaseUrl: url.href,
+    dataFolder,
+    env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: url.href },
+  };
 }
 
 const epochLine = /This database was restored or copied\./;
@@ -36,11 +49,19 @@ async function goesOn(client: ServerClient, runId: string): Promise<void> {
   await runEnds(client, runId);
 }
 
-async function expectNothingByItself(studio: BusyStudio, client: ServerClient, before: number): Promise<void> {
-  for (const run of studio.queued) expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
+async function expectNothingByItself(
+  studio: BusyStudio,
+  client: ServerClient,
+  before: number,
+): Promise<void> {
+  for (const run of studio.queued)
+    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
   expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unconfirmed", waitingFor: null });
   // Nobody can look up an answer: it has failed, and nothing is left to decide.
-  expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
+  expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({
+    state: "failed",
+    error: { code: "provider_interrupted" },
+  });
   // A job whose id is known is asked about, and its result comes.
   for (const run of [studio.atProvider, ...studio.others])
     expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
@@ -73,7 +94,9 @@ forEachDatabase((_, create) => {
     expect(again.output()).not.toMatch(epochLine);
     const there = client.at(again.url);
     expect(await stateOf(there, second!.id)).toEqual({ state: "queued", waitingFor: "restore" });
-    const all = await there.call<{ approved: number }>("approveRuns", { body: { projectId: there.projectId, waitingFor: "restore" } });
+    const all = await there.call<{ approved: number }>("approveRuns", {
+      body: { projectId: there.projectId, waitingFor: "restore" },
+    });
     expect(all.body).toEqual({ approved: 1 });
     expect((await runEnds(there, second!.id)).run.state).toBe("succeeded");
     expect(postsOf(studio)).toBe(before + 2);
@@ -86,10 +109,16 @@ forEachDatabase((_, create) => {
     const copy = await copyOf(database);
     const client = studio.client.at((await startCopy(copy.dataFolder, copy.env)).url);
     const { run, conversationId, answer } = studio.talking;
-    expect((await runEnds(client, run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
-    const shown = await client.call<{ messages: { id: string; parts: { text: string }[] }[] }>("getConversation", {
-      params: { conversationId },
+    expect((await runEnds(client, run.id)).run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
     });
+    const shown = await client.call<{ messages: { id: string; parts: { text: string }[] }[] }>(
+      "getConversation",
+      {
+        params: { conversationId },
+      },
+    );
     expect(shown.body.messages.find(({ id }) => id === answer.id)?.parts[0]?.text).toMatch(/^one/);
   });
 
@@ -105,7 +134,10 @@ forEachDatabase((_, create) => {
     expect((await runOnServer(client, studio.queued[0]!.id)).run.waitingFor).toBeNull();
     for (let n = 2; n < 4; n++) studio.fal.release(`another ${n}`);
     studio.fal.release("at the provider");
-    await until("what was queued is made", async () => (await runOnServer(client, studio.queued[1]!.id)).run.state === "succeeded");
+    await until(
+      "what was queued is made",
+      async () => (await runOnServer(client, studio.queued[1]!.id)).run.state === "succeeded",
+    );
   });
 });
 
@@ -121,5 +153,8 @@ it("an older copy of the database, put back into its own folder, begins a new ep
     cpSync(join(kept, file), join(database.dataFolder, file), { force: true });
   const again = await startCopy(database.dataFolder);
   expect(again.output()).toMatch(epochLine);
-  expect(await stateOf(studio.client.at(again.url), studio.queued[0]!.id)).toEqual({ state: "queued", waitingFor: "restore" });
+  expect(await stateOf(studio.client.at(again.url), studio.queued[0]!.id)).toEqual({
+    state: "queued",
+    waitingFor: "restore",
+  });
 });

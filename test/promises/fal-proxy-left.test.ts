@@ -26,10 +26,15 @@ async function openDoor(database: TestDatabase) {
     word.resolve();
     return door.studio.close();
   });
-  const picture = await sharp({ create: { ...smallPicture.image_size, channels: 3, background: "teal" } })
+  const picture = await sharp({
+    create: { ...smallPicture.image_size, channels: 3, background: "teal" },
+  })
     .png()
     .toBuffer();
-  const send = (prompt: string, { url = door.url, signal }: { url?: string; signal?: AbortSignal } = {}) =>
+  const send = (
+    prompt: string,
+    { url = door.url, signal }: { url?: string; signal?: AbortSignal } = {},
+  ) =>
     fetch(`${url}/api/fal/proxy`, {
       method: "POST",
       headers: {
@@ -37,7 +42,10 @@ async function openDoor(database: TestDatabase) {
         "content-type": "application/json",
         "x-fal-target-url": `https://queue.fal.run/${model}`,
       },
-      body: JSON.stringify({ prompt, image_url: `data:image/png;base64,${picture.toString("base64")}` }),
+      body: JSON.stringify({
+        prompt,
+        image_url: `data:image/png;base64,${picture.toString("base64")}`,
+      }),
       ...(signal && { signal }),
     });
   return {
@@ -62,7 +70,9 @@ async function openDoor(database: TestDatabase) {
 
 forEachDatabase((_, create) => {
   it("no run is begun of a request whose client left while its input was read", async () => {
-    const { send, sendAndLeave, isKeeping, giveWord, runsOf, studio } = await openDoor(await create());
+    const { send, sendAndLeave, isKeeping, giveWord, runsOf, studio } = await openDoor(
+      await create(),
+    );
     await sendAndLeave("a leaver", isKeeping);
     giveWord();
     // What is sent after it is admitted after it.
@@ -76,12 +86,17 @@ async function openTwoDoors() {
   const database = await createTestDatabase("postgres");
   const here = await openDoor(database);
   const secrets = here.studio.instance.engineDeps.secrets;
-  const there = await createInstance(database, { adapters: testAdapters, secrets, endsWithTest: true });
+  const there = await createInstance(database, {
+    adapters: testAdapters,
+    secrets,
+    endsWithTest: true,
+  });
   return { ...here, there: await there.listen() };
 }
 
 it("nor at one server, when its repeat has begun one at the other", async () => {
-  const { send, sendAndLeave, isKeeping, giveWord, runsOf, postsOf, studio, there } = await openTwoDoors();
+  const { send, sendAndLeave, isKeeping, giveWord, runsOf, postsOf, studio, there } =
+    await openTwoDoors();
   await sendAndLeave("a traveller", isKeeping);
   const id = idOf(await send("a traveller", { url: there }));
   giveWord();
@@ -109,7 +124,10 @@ it("a run whose client left while it was being written is found by the client's 
   await sendAndLeave("a late leaver", async () => isWriting);
   const again = send("a late leaver", { url: there });
   await until("it waits for the other server", async () => {
-    const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(store.db);
+    const { rows } =
+      await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(
+        store.db,
+      );
     return rows.length > 0;
   });
   goesOn.resolve();

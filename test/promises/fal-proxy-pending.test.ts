@@ -27,26 +27,34 @@ function slowDisk(disk: BlobStore) {
 /** The door of fal's client on such a disk, and a picture that comes along with each request and is kept before its run is admitted. */
 async function openSlowDoor(database: TestDatabase, failpoints?: string) {
   const { blobs, giveWord, begun } = slowDisk(openBlobStore(undefined, database.dataFolder, {}));
-  const door = await openFalDoor(database, { instance: { blobs, ...(failpoints && { failpoints }) } });
+  const door = await openFalDoor(database, {
+    instance: { blobs, ...(failpoints && { failpoints }) },
+  });
   onTestFinished(() => {
     giveWord();
     return door.studio.close();
   });
-  const picture = await sharp({ create: { ...smallPicture.image_size, channels: 3, background: "teal" } })
+  const picture = await sharp({
+    create: { ...smallPicture.image_size, channels: 3, background: "teal" },
+  })
     .png()
     .toBuffer();
-  const body = (prompt: string) => JSON.stringify({ prompt, image_url: `data:image/png;base64,${picture.toString("base64")}` });
+  const body = (prompt: string) =>
+    JSON.stringify({ prompt, image_url: `data:image/png;base64,${picture.toString("base64")}` });
   const send = (prompt: string, to: keyof typeof targets = "submit", init: RequestInit = {}) =>
     door.call(targets[to], { method: "POST", body: body(prompt), ...init });
   return {
     ...door,
     giveWord,
     send,
-    arrived: (requests: number) => until(`${requests} requests are being admitted`, async () => begun() >= requests),
+    arrived: (requests: number) =>
+      until(`${requests} requests are being admitted`, async () => begun() >= requests),
     /** Requests whose clients leave while their file is being kept. */
     async sendAndLeave(prompt: string, to: keyof typeof targets, times = 1): Promise<void> {
       const left = new AbortController();
-      const sent = Array.from({ length: times }, () => send(prompt, to, { signal: left.signal }).catch(() => undefined));
+      const sent = Array.from({ length: times }, () =>
+        send(prompt, to, { signal: left.signal }).catch(() => undefined),
+      );
       await until("they are being admitted", async () => begun() === times);
       left.abort();
       await Promise.all(sent);
@@ -60,7 +68,9 @@ async function openSlowDoor(database: TestDatabase, failpoints?: string) {
 forEachDatabase((_, create) => {
   for (const to of ["submit", "run"] as const)
     it(`a ${to} whose client left while it was admitted is found by the client's repeat`, async () => {
-      const { send, sendAndLeave, giveWord, runsOf, studio, postsOf } = await openSlowDoor(await create());
+      const { send, sendAndLeave, giveWord, runsOf, studio, postsOf } = await openSlowDoor(
+        await create(),
+      );
       await sendAndLeave("an early leaver", to);
       const again = send("an early leaver", to);
       // As much time as it takes to begin another run.
@@ -73,7 +83,9 @@ forEachDatabase((_, create) => {
     });
 
   it("two whose clients left while they were admitted are found by a repeat each, and a third is another", async () => {
-    const { send, sendAndLeave, arrived, giveWord, runsOf, studio } = await openSlowDoor(await create());
+    const { send, sendAndLeave, arrived, giveWord, runsOf, studio } = await openSlowDoor(
+      await create(),
+    );
     await sendAndLeave("early twins", "submit", 2);
     const again = [1, 2, 3].map(() => send("early twins"));
     await arrived(3);
@@ -85,7 +97,10 @@ forEachDatabase((_, create) => {
   });
 
   it("equal requests whose clients wait are several, also when one is durable and its client was told nothing", async () => {
-    const { send, giveWord, runsOf, studio } = await openSlowDoor(await create(), "run.admitted@patient=delay:700");
+    const { send, giveWord, runsOf, studio } = await openSlowDoor(
+      await create(),
+      "run.admitted@patient=delay:700",
+    );
     giveWord();
     const first = send("patient twins");
     await until("the first is durable", async () => (await runsOf("patient twins")).length === 1);
@@ -96,7 +111,10 @@ forEachDatabase((_, create) => {
   });
 
   it("a request that failed while it was admitted is the repeat's failure as well, and nobody's after that", async () => {
-    const { send, sendAndLeave, giveWord, runsOf, studio } = await openSlowDoor(await create(), "run.commit@unlucky#1=throw");
+    const { send, sendAndLeave, giveWord, runsOf, studio } = await openSlowDoor(
+      await create(),
+      "run.commit@unlucky#1=throw",
+    );
     await sendAndLeave("an unlucky leaver", "submit");
     const again = send("an unlucky leaver");
     await pass(clientWaitMs);
@@ -109,7 +127,8 @@ forEachDatabase((_, create) => {
 
   it("one word of the caller's own is one run, also while the file of the first request is being kept", async () => {
     const { send, arrived, giveWord, runsOf, studio } = await openSlowDoor(await create());
-    const ask = () => send("a named request", "submit", { headers: { "idempotency-key": "order 18" } });
+    const ask = () =>
+      send("a named request", "submit", { headers: { "idempotency-key": "order 18" } });
     const both = [ask(), ask()];
     await arrived(1);
     await pass(clientWaitMs);

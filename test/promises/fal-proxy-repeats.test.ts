@@ -26,7 +26,9 @@ function losingAnswers(times: number): { fetch: Fetch; posts(): number } {
       const answer = await fetch(input, init);
       if (!isPost(init) || posts++ >= times) return answer;
       await answer.arrayBuffer();
-      throw new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
+      throw new TypeError("fetch failed", {
+        cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
+      });
     },
   };
 }
@@ -42,14 +44,20 @@ forEachDatabase((_, create) => {
 
   it("a submit whose answer was lost is repeated by the client, and finds the run that it began", async () => {
     const line = losingAnswers(2);
-    const { requestId } = await door.clientOf(door.key, line.fetch).subscribe(falModel, { input: inputOf("a lost letter") });
-    expect([line.posts(), door.postsOf("a lost letter"), door.billedOf("a lost letter")]).toEqual([3, 1, 1]);
+    const { requestId } = await door
+      .clientOf(door.key, line.fetch)
+      .subscribe(falModel, { input: inputOf("a lost letter") });
+    expect([line.posts(), door.postsOf("a lost letter"), door.billedOf("a lost letter")]).toEqual([
+      3, 1, 1,
+    ]);
     expect(await idsOf("a lost letter")).toEqual([requestId]);
   });
 
   it("so does a direct run whose result was lost", async () => {
     const line = losingAnswers(1);
-    const { requestId } = await door.clientOf(door.key, line.fetch).run(falModel, { input: inputOf("a lost parcel") });
+    const { requestId } = await door
+      .clientOf(door.key, line.fetch)
+      .run(falModel, { input: inputOf("a lost parcel") });
     expect([line.posts(), door.postsOf("a lost parcel")]).toEqual([2, 1]);
     expect(await idsOf("a lost parcel")).toEqual([requestId]);
   });
@@ -58,7 +66,9 @@ forEachDatabase((_, create) => {
     const prompt = "[sim:hold] a slow parcel";
     const gone = new AbortController();
     const target = { method: "POST", body: JSON.stringify(inputOf(prompt)) };
-    const first = door.call(`https://fal.run/${falModel}`, { ...target, signal: gone.signal }).catch(() => undefined);
+    const first = door
+      .call(`https://fal.run/${falModel}`, { ...target, signal: gone.signal })
+      .catch(() => undefined);
     const [id] = await until("the run is there", async () => {
       const ids = await idsOf(prompt);
       return ids.length > 0 && ids;
@@ -76,7 +86,11 @@ forEachDatabase((_, create) => {
 
   it("equal requests at the same time are several, and none of them is taken for a repeat", async () => {
     const client = door.clientOf(door.key);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => client.subscribe(falModel, { input: inputOf("four of a kind") })));
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        client.subscribe(falModel, { input: inputOf("four of a kind") }),
+      ),
+    );
     expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(4);
     expect(door.postsOf("four of a kind")).toBe(4);
   });
@@ -84,7 +98,9 @@ forEachDatabase((_, create) => {
   it("both of two equal requests at once whose answers were lost find the run that each began", async () => {
     const line = losingAnswers(2);
     const client = door.clientOf(door.key, line.fetch);
-    const both = await Promise.all([0, 1].map(() => client.subscribe(falModel, { input: inputOf("two lost twins") })));
+    const both = await Promise.all(
+      [0, 1].map(() => client.subscribe(falModel, { input: inputOf("two lost twins") })),
+    );
     expect(new Set(both.map(({ requestId }) => requestId)).size).toBe(2);
     expect([line.posts(), door.postsOf("two lost twins")]).toEqual([4, 2]);
   });
@@ -115,7 +131,9 @@ forEachDatabase((_, create) => {
         "x-fal-target-url": `https://queue.fal.run/${falModel}`,
       },
     });
-    sender.on("response", (answer) => resolve(answer.resume().headers["x-fal-request-id"] as string));
+    sender.on("response", (answer) =>
+      resolve(answer.resume().headers["x-fal-request-id"] as string),
+    );
     sender.write(body.slice(0, 10));
     // The server has read its headers, and says so.
     await once(sender, "continue");
@@ -131,10 +149,14 @@ forEachDatabase((_, create) => {
 
   it("a word of the caller's own says better what is one request: it is one run, however often it comes", async () => {
     const headers = { "idempotency-key": "order 17" };
-    const submit = (prompt: string) => door.fal.queue.submit(falModel, { input: inputOf(prompt), headers });
+    const submit = (prompt: string) =>
+      door.fal.queue.submit(falModel, { input: inputOf(prompt), headers });
     const [first, second] = [await submit("an order"), await submit("an order")];
     expect(second.request_id).toBe(first.request_id);
-    await expect(submit("another order")).rejects.toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
+    await expect(submit("another order")).rejects.toMatchObject({
+      status: 409,
+      body: { code: "idempotency_mismatch" },
+    });
     await door.studio.ended(first.request_id);
     expect(door.postsOf("an order")).toBe(1);
   });
@@ -143,7 +165,10 @@ forEachDatabase((_, create) => {
     const other = await door.studio.instance.createKey(door.studio.person);
     const ids = [];
     for (const key of [door.key, other])
-      ids.push((await door.clientOf(key).queue.submit(falModel, { input: inputOf("two apps") })).request_id);
+      ids.push(
+        (await door.clientOf(key).queue.submit(falModel, { input: inputOf("two apps") }))
+          .request_id,
+      );
     expect(new Set(ids).size).toBe(2);
     await Promise.all(ids.map((id) => door.studio.ended(id)));
   });
@@ -163,7 +188,11 @@ forEachDatabase((name, create) => {
     const start = (failpoints?: string) =>
       startServer({
         dataFolder: database.dataFolder,
-        env: { ...database.env, PORT: String(port), ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) },
+        env: {
+          ...database.env,
+          PORT: String(port),
+          ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }),
+        },
       });
     // Nothing is taken up here, so that no request is under way when it is killed.
     let server = await start("claim.begin=hang;run.admitted@stormy=kill");
@@ -171,7 +200,9 @@ forEachDatabase((name, create) => {
     const person = await setUpServer(server);
     await connectKind(person, "fal", fal.values);
     await until("the models are there", async () => {
-      const { body } = await person.call<{ models: { modelId: string }[] }>("listModels", { query: { projectId: person.projectId } });
+      const { body } = await person.call<{ models: { modelId: string }[] }>("listModels", {
+        query: { projectId: person.projectId },
+      });
       return body.models?.some(({ modelId }) => modelId === falModel);
     });
     const made = await person.call<{ token: string }>("createKey", {
@@ -186,7 +217,10 @@ forEachDatabase((name, create) => {
         return fetch(input, init);
       };
       const proxyUrl = { url: `${server.url}/api/fal/proxy`, when: "always" } as const;
-      return { client: createFalClient({ proxyUrl, credentials: made.body.token, fetch: patient }), isBack: back.resolve };
+      return {
+        client: createFalClient({ proxyUrl, credentials: made.body.token, fetch: patient }),
+        isBack: back.resolve,
+      };
     }
 
     const stormy = restarting();
@@ -202,8 +236,12 @@ forEachDatabase((name, create) => {
     const long = restarting();
     const direct = long.client.run(falModel, { input: inputOf("[sim:hold] a long night") });
     await until("fal has it, and its job's name is kept", async () => {
-      const { body } = await person.call<{ runs: Run[] }>("listRuns", { query: { projectId: person.projectId } });
-      return body.runs?.some(({ input, state }) => input.prompt === "[sim:hold] a long night" && state === "running");
+      const { body } = await person.call<{ runs: Run[] }>("listRuns", {
+        query: { projectId: person.projectId },
+      });
+      return body.runs?.some(
+        ({ input, state }) => input.prompt === "[sim:hold] a long night" && state === "running",
+      );
     });
     await server.kill9();
     server = await start();

@@ -17,7 +17,9 @@ let token: string;
 beforeAll(async () => {
   two = await startTwoServers();
   await until("the models are there", async () => {
-    const { body } = await two.here.call<{ models: { modelId: string }[] }>("listModels", { query: { projectId: two.here.projectId } });
+    const { body } = await two.here.call<{ models: { modelId: string }[] }>("listModels", {
+      query: { projectId: two.here.projectId },
+    });
     return body.models?.some(({ modelId }) => modelId === falModel);
   });
   const body = { name: "app", projectId: two.here.projectId, scopes: ["runs:write", "runs:read"] };
@@ -28,13 +30,27 @@ afterAll(() => two?.stop());
 const call = (place: Place, target: string, method: Method, init: RequestInit = {}) =>
   fetch(`${two[place].url}/api/fal/proxy`, {
     method,
-    headers: { authorization: `Key ${token}`, "content-type": "application/json", "x-fal-target-url": target },
+    headers: {
+      authorization: `Key ${token}`,
+      "content-type": "application/json",
+      "x-fal-target-url": target,
+    },
     ...init,
   });
-const send = (place: Place, host: "queue.fal.run" | "fal.run", prompt: string, signal?: AbortSignal) =>
-  call(place, `https://${host}/${falModel}`, "POST", { body: JSON.stringify({ prompt, ...smallPicture }), ...(signal && { signal }) });
+const send = (
+  place: Place,
+  host: "queue.fal.run" | "fal.run",
+  prompt: string,
+  signal?: AbortSignal,
+) =>
+  call(place, `https://${host}/${falModel}`, "POST", {
+    body: JSON.stringify({ prompt, ...smallPicture }),
+    ...(signal && { signal }),
+  });
 const runsOf = async (prompt: string): Promise<Run[]> => {
-  const { body } = await two.there.call<{ runs: Run[] }>("listRuns", { query: { projectId: two.there.projectId } });
+  const { body } = await two.there.call<{ runs: Run[] }>("listRuns", {
+    query: { projectId: two.there.projectId },
+  });
   return body.runs.filter(({ input }) => input.prompt === prompt);
 };
 const running = (prompt: string, times: number) =>
@@ -72,15 +88,27 @@ it("a direct run whose line broke at one server is waited for at the other", asy
 });
 
 it("a submit that was asked about at one server is none that the other repeats, and one that was not is", async () => {
-  const submit = async (place: Place, prompt: string) => idOf(await send(place, "queue.fal.run", prompt))!;
-  const [asked, silent] = [await submit("here", "asked about"), await submit("here", "not asked about")];
-  expect((await call("there", `https://queue.fal.run/sim/flux/requests/${asked}/status`, "GET")).ok).toBe(true);
+  const submit = async (place: Place, prompt: string) =>
+    idOf(await send(place, "queue.fal.run", prompt))!;
+  const [asked, silent] = [
+    await submit("here", "asked about"),
+    await submit("here", "not asked about"),
+  ];
+  expect(
+    (await call("there", `https://queue.fal.run/sim/flux/requests/${asked}/status`, "GET")).ok,
+  ).toBe(true);
   await pass(2 * clientWaitMs);
-  const [another, repeated] = [await submit("there", "asked about"), await submit("there", "not asked about")];
+  const [another, repeated] = [
+    await submit("there", "asked about"),
+    await submit("there", "not asked about"),
+  ];
   expect(another).not.toBe(asked);
   expect(repeated).toBe(silent);
   for (const id of [asked, another, silent]) await runEnds(two.there, id);
-  expect([two.fal.ledger.postsOf("asked about"), two.fal.ledger.postsOf("not asked about")]).toEqual([2, 1]);
+  expect([
+    two.fal.ledger.postsOf("asked about"),
+    two.fal.ledger.postsOf("not asked about"),
+  ]).toEqual([2, 1]);
 });
 
 it("what a server began that says nothing any more is found at the other, and not bought again", async () => {

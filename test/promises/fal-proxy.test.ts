@@ -6,14 +6,23 @@ import { forEachDatabase } from "../support/databases.ts";
 import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/fal-door.ts";
 import { until } from "../support/instance.ts";
 
-const isPng = (bytes: Uint8Array): boolean => Buffer.from(bytes).subarray(1, 4).toString() === "PNG";
-type Pictures = { images: { url: string; content_type: string; width: number; height: number }[]; seed: number; prompt: string };
+const isPng = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes).subarray(1, 4).toString() === "PNG";
+type Pictures = {
+  images: { url: string; content_type: string; width: number; height: number }[];
+  seed: number;
+  prompt: string;
+};
 const pictureOf = (data: unknown): string => (data as Pictures).images[0]!.url;
-const bytesAt = async (url: string): Promise<Uint8Array> => new Uint8Array(await (await fetch(url)).arrayBuffer());
+const bytesAt = async (url: string): Promise<Uint8Array> =>
+  new Uint8Array(await (await fetch(url)).arrayBuffer());
 const submitTo = `https://queue.fal.run/${falModel}`;
-const requestOf = (id: string, action = "") => `https://queue.fal.run/sim/flux/requests/${id}${action}`;
+const requestOf = (id: string, action = "") =>
+  `https://queue.fal.run/sim/flux/requests/${id}${action}`;
 /** What a call of fal's client was refused with. */
-const refusalOf = async (call: Promise<unknown>): Promise<ApiError<{ detail: unknown; code: string }>> => {
+const refusalOf = async (
+  call: Promise<unknown>,
+): Promise<ApiError<{ detail: unknown; code: string }>> => {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -29,7 +38,8 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => door.studio.close());
   const inputOf = (prompt: string) => ({ prompt, ...smallPicture });
-  const submit = async (prompt: string): Promise<string> => (await door.fal.queue.submit(falModel, { input: inputOf(prompt) })).request_id;
+  const submit = async (prompt: string): Promise<string> =>
+    (await door.fal.queue.submit(falModel, { input: inputOf(prompt) })).request_id;
 
   it("what fal's client subscribes to through the proxy is a run with its price, and answers in the model's own shape", async () => {
     const seen: string[] = [];
@@ -57,7 +67,12 @@ forEachDatabase((_, create) => {
     expect(isPng(await bytesAt(pictureOf(data)))).toBe(true);
     expect(seen.at(-1)).toBe("COMPLETED");
     const run = await door.studio.runOf(requestId);
-    expect(run).toMatchObject({ state: "succeeded", modelId: falModel, costMicros: 25_000, apiKeyId: door.key.id });
+    expect(run).toMatchObject({
+      state: "succeeded",
+      modelId: falModel,
+      costMicros: 25_000,
+      apiKeyId: door.key.id,
+    });
     expect((await door.studio.spentOf(run.id)).map(({ micros }) => micros)).toEqual([25_000]);
     expect([door.postsOf("a harbour"), door.billedOf("a harbour")]).toEqual([1, 1]);
   });
@@ -78,7 +93,11 @@ forEachDatabase((_, create) => {
       const told = await status();
       return told.status === "IN_PROGRESS" && told.logs.length > 0 && told;
     });
-    expect(running.logs[0]).toMatchObject({ message: expect.any(String), source: "USER", timestamp: expect.stringMatching(/^\d{4}-/) });
+    expect(running.logs[0]).toMatchObject({
+      message: expect.any(String),
+      source: "USER",
+      timestamp: expect.stringMatching(/^\d{4}-/),
+    });
     expect((await door.call(requestOf(requestId, "/status"))).status).toBe(202);
     expect(await refusalOf(door.fal.queue.result(falModel, { requestId }))).toMatchObject({
       status: 400,
@@ -87,7 +106,10 @@ forEachDatabase((_, create) => {
     door.studio.fal.release("a pier");
     await until("it is made", async () => (await status()).status === "COMPLETED");
     const result = await door.fal.queue.result(falModel, { requestId });
-    expect([result.requestId, isPng(await bytesAt(pictureOf(result.data)))]).toEqual([requestId, true]);
+    expect([result.requestId, isPng(await bytesAt(pictureOf(result.data)))]).toEqual([
+      requestId,
+      true,
+    ]);
   });
 
   it("a status that is known already is held back until there is news", async () => {
@@ -97,7 +119,10 @@ forEachDatabase((_, create) => {
     // Once all that has happened is told, the next one waits.
     const held = await until("a status waits", async () => {
       const asked = tell();
-      const first = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 200, "waits"))]);
+      const first = await Promise.race([
+        asked,
+        new Promise((resolve) => setTimeout(resolve, 200, "waits")),
+      ]);
       return first === "waits" && { asked };
     });
     door.studio.fal.release("a wharf");
@@ -110,7 +135,10 @@ forEachDatabase((_, create) => {
     await door.studio.inState(requestId, "submitted");
     await door.fal.queue.cancel(falModel, { requestId });
     expect(await door.studio.ended(requestId)).toMatchObject({ state: "cancelled" });
-    expect(await door.fal.queue.status(falModel, { requestId })).toMatchObject({ status: "COMPLETED", error: expect.any(String) });
+    expect(await door.fal.queue.status(falModel, { requestId })).toMatchObject({
+      status: "COMPLETED",
+      error: expect.any(String),
+    });
     expect((await refusalOf(door.fal.queue.result(falModel, { requestId }))).status).toBe(409);
     expect(await refusalOf(door.fal.queue.cancel(falModel, { requestId }))).toMatchObject({
       status: 400,
@@ -137,7 +165,10 @@ forEachDatabase((_, create) => {
   it("a direct run waits for the run and answers its result", async () => {
     const { data, requestId } = await door.fal.run(falModel, { input: inputOf("a lock gate") });
     expect(isPng(await bytesAt(pictureOf(data)))).toBe(true);
-    expect(await door.studio.runOf(requestId)).toMatchObject({ state: "succeeded", costMicros: 25_000 });
+    expect(await door.studio.runOf(requestId)).toMatchObject({
+      state: "succeeded",
+      costMicros: 25_000,
+    });
     expect(door.postsOf("a lock gate")).toBe(1);
   });
 
@@ -149,55 +180,105 @@ forEachDatabase((_, create) => {
       return { data: await stream.done(), seen };
     };
     const whole = await stream("a beacon");
-    expect([isPng(await bytesAt(pictureOf(whole.data))), whole.seen.length, door.postsOf("a beacon")]).toEqual([true, 1, 1]);
-    await door.studio.instance.engine.changeConnection(door.studio.models.fal.connectionId, { values: { streamModels: falModel } });
+    expect([
+      isPng(await bytesAt(pictureOf(whole.data))),
+      whole.seen.length,
+      door.postsOf("a beacon"),
+    ]).toEqual([true, 1, 1]);
+    await door.studio.instance.engine.changeConnection(door.studio.models.fal.connectionId, {
+      values: { streamModels: falModel },
+    });
     const parts = await stream("a second beacon");
-    await door.studio.instance.engine.changeConnection(door.studio.models.fal.connectionId, { values: { streamModels: "" } });
+    await door.studio.instance.engine.changeConnection(door.studio.models.fal.connectionId, {
+      values: { streamModels: "" },
+    });
     expect(parts.seen.length).toBeGreaterThan(1);
-    expect(parts.seen[0]).toMatchObject({ partial: true, images: [{ url: expect.stringMatching(/^data:image\/png;base64,/) }] });
-    expect([isPng(await bytesAt(pictureOf(parts.data))), door.postsOf("a second beacon")]).toEqual([true, 1]);
-    const refused = await refusalOf((await door.fal.stream(falModel, { input: { ...inputOf("no beacon"), seed: -1 } })).done());
+    expect(parts.seen[0]).toMatchObject({
+      partial: true,
+      images: [{ url: expect.stringMatching(/^data:image\/png;base64,/) }],
+    });
+    expect([isPng(await bytesAt(pictureOf(parts.data))), door.postsOf("a second beacon")]).toEqual([
+      true,
+      1,
+    ]);
+    const refused = await refusalOf(
+      (await door.fal.stream(falModel, { input: { ...inputOf("no beacon"), seed: -1 } })).done(),
+    );
     expect(refused.status).toBe(422);
   });
 
   it("files are kept here, and reach fal by the run's own private upload", async () => {
-    const picture = await bytesAt(pictureOf((await door.fal.run(falModel, { input: inputOf("a gull") })).data));
-    const url = await door.fal.storage.upload(new File([picture as Uint8Array<ArrayBuffer>], "gull.png", { type: "image/png" }));
+    const picture = await bytesAt(
+      pictureOf((await door.fal.run(falModel, { input: inputOf("a gull") })).data),
+    );
+    const url = await door.fal.storage.upload(
+      new File([picture as Uint8Array<ArrayBuffer>], "gull.png", { type: "image/png" }),
+    );
     expect(url).toMatch(`${door.url}/api/fal/files/`);
     expect(await bytesAt(url)).toEqual(picture);
     const model = "sim/flux/dev/image-to-image";
-    const { data, requestId } = await door.fal.subscribe(model, { input: { prompt: "a gull on a post", image_url: url } });
+    const { data, requestId } = await door.fal.subscribe(model, {
+      input: { prompt: "a gull on a post", image_url: url },
+    });
     expect(isPng(await bytesAt(pictureOf(data)))).toBe(true);
     const sent = door.studio.fal.ledger.posts.at(-1)!.input as { image_url: string };
     expect(sent.image_url).toMatch(`${door.studio.fal.url}/cdn/`);
     const file = [...door.studio.fal.files.values()].find(({ id }) => sent.image_url.includes(id))!;
     expect([file.isPrivate, file.size]).toEqual([true, picture.length]);
-    expect(((await door.studio.runOf(requestId)).input as { image_url: string }).image_url).toMatch(/^asset:/);
+    expect(((await door.studio.runOf(requestId)).input as { image_url: string }).image_url).toMatch(
+      /^asset:/,
+    );
     // The client uploads a file inside an input by itself.
     const blob = new Blob([picture as Uint8Array<ArrayBuffer>], { type: "image/png" });
-    const again = await door.fal.subscribe(model, { input: { prompt: "a gull again", image_url: blob as unknown as string } });
+    const again = await door.fal.subscribe(model, {
+      input: { prompt: "a gull again", image_url: blob as unknown as string },
+    });
     expect(isPng(await bytesAt(pictureOf(again.data)))).toBe(true);
     const inline = `data:image/png;base64,${Buffer.from(picture).toString("base64")}`;
-    const third = await door.fal.subscribe(model, { input: { prompt: "a third gull", image_url: inline } });
-    expect(((await door.studio.runOf(third.requestId)).input as { image_url: string }).image_url).toMatch(/^asset:/);
+    const third = await door.fal.subscribe(model, {
+      input: { prompt: "a third gull", image_url: inline },
+    });
+    expect(
+      ((await door.studio.runOf(third.requestId)).input as { image_url: string }).image_url,
+    ).toMatch(/^asset:/);
   });
 
   it("what a model refuses comes back with its field, what it never makes with fal's own reason", async () => {
-    const wrong = await refusalOf(door.fal.subscribe(falModel, { input: { prompt: "a quay", num_inference_steps: 900 } }));
+    const wrong = await refusalOf(
+      door.fal.subscribe(falModel, { input: { prompt: "a quay", num_inference_steps: 900 } }),
+    );
     expect(wrong).toBeInstanceOf(ValidationError);
-    expect((wrong as unknown as ValidationError).getFieldErrors("num_inference_steps")).toHaveLength(1);
-    const without = (await refusalOf(door.fal.subscribe(falModel, { input: smallPicture as never }))) as unknown as ValidationError;
-    expect([without.status, without.getFieldErrors("prompt").length, door.postsOf("a quay")]).toEqual([422, 1, 0]);
-    const flagged = await refusalOf(door.fal.subscribe(falModel, { input: inputOf("[sim:content-policy] a wreck") }));
-    expect([flagged.status, (flagged as unknown as ValidationError).fieldErrors[0]!.type]).toEqual([422, "content_policy_violation"]);
+    expect(
+      (wrong as unknown as ValidationError).getFieldErrors("num_inference_steps"),
+    ).toHaveLength(1);
+    const without = (await refusalOf(
+      door.fal.subscribe(falModel, { input: smallPicture as never }),
+    )) as unknown as ValidationError;
+    expect([
+      without.status,
+      without.getFieldErrors("prompt").length,
+      door.postsOf("a quay"),
+    ]).toEqual([422, 1, 0]);
+    const flagged = await refusalOf(
+      door.fal.subscribe(falModel, { input: inputOf("[sim:content-policy] a wreck") }),
+    );
+    expect([flagged.status, (flagged as unknown as ValidationError).fieldErrors[0]!.type]).toEqual([
+      422,
+      "content_policy_violation",
+    ]);
     expect((await refusalOf(door.fal.run("sim/no-such-model", { input: {} }))).status).toBe(404);
-    const webhook = door.fal.queue.submit(falModel, { input: inputOf("a hook"), webhookUrl: "https://hooks.example.org" });
+    const webhook = door.fal.queue.submit(falModel, {
+      input: inputOf("a hook"),
+      webhookUrl: "https://hooks.example.org",
+    });
     expect(await refusalOf(webhook)).toMatchObject({ status: 422 });
     expect(door.postsOf("a hook")).toBe(0);
   });
 
   it("a run that nobody knows the outcome of is not asked for again by the client", async () => {
-    const refused = await refusalOf(door.fal.run(falModel, { input: inputOf("[sim:lost-reply] a fog bank") }));
+    const refused = await refusalOf(
+      door.fal.run(falModel, { input: inputOf("[sim:lost-reply] a fog bank") }),
+    );
     expect([refused.status, refused.body.code]).toEqual([424, "outcome_unknown"]);
     expect(door.postsOf("[sim:lost-reply] a fog bank")).toBe(1);
   });
@@ -207,7 +288,10 @@ forEachDatabase((_, create) => {
       method: "POST",
       body: JSON.stringify({ allowed_apps: ["lcm"], token_expiration: 120 }),
     });
-    expect([asked.status, (await asked.json()).detail]).toEqual([403, expect.stringContaining("No token")]);
+    expect([asked.status, (await asked.json()).detail]).toEqual([
+      403,
+      expect.stringContaining("No token"),
+    ]);
   });
 
   it("a budget that is used up refuses before anything is sent, in fal's shape", async () => {
@@ -216,8 +300,13 @@ forEachDatabase((_, create) => {
     });
     const fal = door.clientOf(key);
     await fal.subscribe(falModel, { input: { ...inputOf("a cheap buoy"), seed: 1 } });
-    const refused = await refusalOf(fal.subscribe(falModel, { input: { ...inputOf("a dear buoy"), seed: 2 } }));
-    expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringMatching(/budget/i), code: "budget_exceeded" } });
+    const refused = await refusalOf(
+      fal.subscribe(falModel, { input: { ...inputOf("a dear buoy"), seed: 2 } }),
+    );
+    expect(refused).toMatchObject({
+      status: 402,
+      body: { detail: expect.stringMatching(/budget/i), code: "budget_exceeded" },
+    });
     expect(door.postsOf("a dear buoy")).toBe(0);
   });
 
@@ -226,7 +315,12 @@ forEachDatabase((_, create) => {
     const requestId = await submit("[sim:hold] a lighthouse keeper");
     const other = await studio.instance.createPerson(`other-${requestId}@example.org`);
     await studio.instance.commit((tx) =>
-      insertMember(tx, { projectId: studio.person.projectId, userId: other.user.id, role: "manager", at: 0 }),
+      insertMember(tx, {
+        projectId: studio.person.projectId,
+        userId: other.user.id,
+        role: "manager",
+        at: 0,
+      }),
     );
     const strangers = [
       await studio.instance.createKey(other),
@@ -240,24 +334,41 @@ forEachDatabase((_, create) => {
         await refusalOf(fal.queue.cancel(falModel, { requestId })),
       ];
       expect(attempts.map(({ status }) => status)).toEqual([404, 404, 404]);
-      expect((await door.call(requestOf(requestId, "/status/stream"), {}, stranger.token)).status).toBe(404);
+      expect(
+        (await door.call(requestOf(requestId, "/status/stream"), {}, stranger.token)).status,
+      ).toBe(404);
     }
     studio.fal.release("a lighthouse keeper");
-    expect(await studio.ended(requestId)).toMatchObject({ state: "succeeded", cancelRequestedAt: null });
+    expect(await studio.ended(requestId)).toMatchObject({
+      state: "succeeded",
+      cancelRequestedAt: null,
+    });
     // Nor does one's own under another model's name, or one that is not fal's.
-    expect((await door.call(`https://queue.fal.run/sim/whisper/requests/${requestId}/status`)).status).toBe(404);
+    expect(
+      (await door.call(`https://queue.fal.run/sim/whisper/requests/${requestId}/status`)).status,
+    ).toBe(404);
     const elsewhere = await studio.make("a strange picture", { model: studio.models.openaiImage });
-    expect((await door.call(`https://queue.fal.run/sim-image/requests/${elsewhere.id}/status`)).status).toBe(404);
+    expect(
+      (await door.call(`https://queue.fal.run/sim-image/requests/${elsewhere.id}/status`)).status,
+    ).toBe(404);
   });
 
   it("a wrong key, a missing scope and no key at all are refused in fal's shape", async () => {
     for (const token of ["key-id:key-secret", "bottega_wrong"]) {
-      const refused = await refusalOf(door.clientOf({ token }).queue.submit(falModel, { input: inputOf("a thief") }));
-      expect(refused).toMatchObject({ status: 401, body: { detail: expect.stringContaining("no API key") } });
+      const refused = await refusalOf(
+        door.clientOf({ token }).queue.submit(falModel, { input: inputOf("a thief") }),
+      );
+      expect(refused).toMatchObject({
+        status: 401,
+        body: { detail: expect.stringContaining("no API key") },
+      });
     }
-    const narrow = async (scopes: KeyScope[]) => door.clientOf(await door.studio.instance.createKey(door.studio.person, { scopes }));
+    const narrow = async (scopes: KeyScope[]) =>
+      door.clientOf(await door.studio.instance.createKey(door.studio.person, { scopes }));
     const reader = await narrow(["runs:read"]);
-    expect(await refusalOf(reader.queue.submit(falModel, { input: inputOf("a thief") }))).toMatchObject({
+    expect(
+      await refusalOf(reader.queue.submit(falModel, { input: inputOf("a thief") })),
+    ).toMatchObject({
       status: 403,
       body: { detail: expect.stringContaining("runs:write") },
     });
@@ -266,7 +377,10 @@ forEachDatabase((_, create) => {
       status: 403,
       body: { detail: expect.stringContaining("assets:write") },
     });
-    expect((await fetch(door.proxyUrl, { method: "POST", headers: { "x-fal-target-url": submitTo } })).status).toBe(401);
+    expect(
+      (await fetch(door.proxyUrl, { method: "POST", headers: { "x-fal-target-url": submitTo } }))
+        .status,
+    ).toBe(401);
     expect(door.postsOf("a thief")).toBe(0);
   });
 
@@ -292,11 +406,17 @@ forEachDatabase((_, create) => {
       "",
     ];
     for (const target of targets) {
-      const answer = await door.call(target, { method: "POST", body: JSON.stringify(inputOf("a smuggler")) });
+      const answer = await door.call(target, {
+        method: "POST",
+        body: JSON.stringify(inputOf("a smuggler")),
+      });
       expect([target, answer.status]).toEqual([target, 422]);
     }
     const got = await door.call(submitTo, { method: "GET" });
-    expect([got.status, (await got.json()).detail[0].msg]).toEqual([422, expect.stringContaining(`GET queue.fal.run/${falModel} is none`)]);
+    expect([got.status, (await got.json()).detail[0].msg]).toEqual([
+      422,
+      expect.stringContaining(`GET queue.fal.run/${falModel} is none`),
+    ]);
     expect((await door.call(submitTo, { method: "PUT" })).status).toBe(422);
     expect(door.studio.fal.ledger.requests.length).toBe(requests);
   });

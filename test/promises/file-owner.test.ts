@@ -4,7 +4,12 @@ import { type BlobStorage, openBlobStorage } from "#blobs/blob-store.ts";
 import { collectBlobs } from "#engine/collect.ts";
 import { keepUpload } from "#engine/upload.ts";
 import { startS3 } from "../simulators/s3.ts";
-import { createTestDatabase, type DatabaseName, forEachDatabase, type TestDatabase } from "../support/databases.ts";
+import {
+  createTestDatabase,
+  type DatabaseName,
+  forEachDatabase,
+  type TestDatabase,
+} from "../support/databases.ts";
 import { createInstance, createTestClock, type TestClock } from "../support/instance.ts";
 import { createTempFolder } from "../support/temp.ts";
 
@@ -25,8 +30,19 @@ async function sharedBucket(options: { ignoresConditions?: boolean } = {}): Prom
   return () => openBlobStorage(s3.url, createTempFolder("spool"), env);
 }
 
-async function serve(database: TestDatabase, storage: BlobStorage, clock: TestClock, isMoved = false) {
-  const instance = await createInstance(database, { endsWithTest: true, start: false, storage, clock, isMoved });
+async function serve(
+  database: TestDatabase,
+  storage: BlobStorage,
+  clock: TestClock,
+  isMoved = false,
+) {
+  const instance = await createInstance(database, {
+    endsWithTest: true,
+    start: false,
+    storage,
+    clock,
+    isMoved,
+  });
   const { engineDeps: deps } = instance;
   return {
     ...instance,
@@ -42,7 +58,13 @@ async function serve(database: TestDatabase, storage: BlobStorage, clock: TestCl
       return (await keepUpload(deps, { ...given, source })).sha256;
     },
     async forget(sha256: string): Promise<void> {
-      await instance.commit((tx) => tx.updateTable("asset").set({ deleted_at: clock.now() }).where("blob_sha256", "=", sha256).execute());
+      await instance.commit((tx) =>
+        tx
+          .updateTable("asset")
+          .set({ deleted_at: clock.now() })
+          .where("blob_sha256", "=", sha256)
+          .execute(),
+      );
     },
     readWords: async (sha256: string) => {
       const chunks: Uint8Array[] = [];
@@ -55,7 +77,10 @@ async function serve(database: TestDatabase, storage: BlobStorage, clock: TestCl
 /** The rows of one database in another, as a dump brings them: what it knew of the files at that moment. */
 async function copyRows(from: Awaited<ReturnType<typeof serve>>, to: TestDatabase): Promise<void> {
   const instance = await createInstance(to, { start: false });
-  const { files_nonce, files_next, files_prefixes } = await from.store.db.selectFrom("instance").selectAll().executeTakeFirstOrThrow();
+  const { files_nonce, files_next, files_prefixes } = await from.store.db
+    .selectFrom("instance")
+    .selectAll()
+    .executeTakeFirstOrThrow();
   const blobs = await from.store.db.selectFrom("blob").selectAll().execute();
   await instance.commit(async (tx) => {
     await tx.updateTable("instance").set({ files_nonce, files_next, files_prefixes }).execute();
@@ -136,7 +161,10 @@ for (const [where, share] of [
       const { blobs } = shared();
       expect(await blobs.stat(own)).toEqual({ bytes: 22 });
       expect(await restored.readWords(old)).toBe("in the backup");
-      expect((await restored.store.db.selectFrom("instance").selectAll().executeTakeFirstOrThrow()).files_prefixes).toBe("[]");
+      expect(
+        (await restored.store.db.selectFrom("instance").selectAll().executeTakeFirstOrThrow())
+          .files_prefixes,
+      ).toBe("[]");
       await restored.forget(own);
       clock.advance(2 * hourMs);
       await restored.owner.look();
@@ -155,7 +183,9 @@ for (const [where, share] of [
       })();
       await keepUpload(before.engineDeps, { ...given, source });
       await before.close();
-      expect((await serve(await createTestDatabase(kind), shared(), clock)).owner.ownership()).toBe("copy");
+      expect((await serve(await createTestDatabase(kind), shared(), clock)).owner.ownership()).toBe(
+        "copy",
+      );
       expect((await serve(database, shared(), clock)).owner.ownership()).toBe("owner");
     });
 
@@ -169,7 +199,9 @@ for (const [where, share] of [
       await first.commit((tx) => tx.updateTable("instance").set({ files_next: next }).execute());
       const mark = await storage.mark.read();
       expect(await storage.mark.replace(mark, { nonce: next, renewedAt: clock.now() })).toBe(true);
-      expect(await storage.mark.replace(mark, { nonce: crypto.randomUUID(), renewedAt: clock.now() })).toBe(false);
+      expect(
+        await storage.mark.replace(mark, { nonce: crypto.randomUUID(), renewedAt: clock.now() }),
+      ).toBe(false);
       expect(await first.owner.look()).toBe("owner");
       expect(await first.owner.look()).toBe("owner");
     });

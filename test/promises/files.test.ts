@@ -16,7 +16,9 @@ let owner: Caller;
 let freeBytes: number | undefined;
 
 beforeAll(async () => {
-  instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [builtin, openaiCompatible] });
+  instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [builtin, openaiCompatible],
+  });
   instance.engineDeps.freeBytes = async () => freeBytes;
   owner = await instance.createPerson("owner@example.org", { role: "owner" });
 });
@@ -33,14 +35,21 @@ async function upload(
     headers: { cookie: owner.cookie, ...headers },
     body: Buffer.from(bytes),
   });
-  return { status: response.status, body: (await response.json()) as { asset: Asset; code: string; detail: string } };
+  return {
+    status: response.status,
+    body: (await response.json()) as { asset: Asset; code: string; detail: string },
+  };
 }
 async function beginConversation(): Promise<string> {
-  const begun = await owner.call<{ conversation: Conversation }>("createConversation", { body: { projectId: owner.projectId } });
+  const begun = await owner.call<{ conversation: Conversation }>("createConversation", {
+    body: { projectId: owner.projectId },
+  });
   return begun.body.conversation.id;
 }
 const file = (id: string, headers: Record<string, string> = {}, query = "") =>
-  instance.request(`/api/v1/assets/${id}/file${query}`, { headers: { cookie: owner.cookie, ...headers } });
+  instance.request(`/api/v1/assets/${id}/file${query}`, {
+    headers: { cookie: owner.cookie, ...headers },
+  });
 
 /** A PNG that says it is so large and holds almost nothing. */
 function pngOf(width: number, height: number): Buffer {
@@ -65,7 +74,9 @@ function pngOf(width: number, height: number): Buffer {
 }
 
 it("a file comes back as it went in, by its hash, whole and in ranges", async () => {
-  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#c96f4a" } })
+  const bytes = await sharp({
+    create: { width: 40, height: 30, channels: 3, background: "#c96f4a" },
+  })
     .png()
     .toBuffer();
   const { body } = await upload("tide.png", bytes);
@@ -80,17 +91,24 @@ it("a file comes back as it went in, by its hash, whole and in ranges", async ()
   expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
   expect(whole.headers.get("etag")).toBe(`"${body.asset.sha256}"`);
   const part = await file(body.asset.id, { range: "bytes=8-15" });
-  expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes 8-15/${bytes.length}`]);
+  expect([part.status, part.headers.get("content-range")]).toEqual([
+    206,
+    `bytes 8-15/${bytes.length}`,
+  ]);
   expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(8, 16))).toBe(true);
   const tail = await file(body.asset.id, { range: "bytes=-4" });
   expect(Buffer.from(await tail.arrayBuffer()).equals(bytes.subarray(-4))).toBe(true);
   expect((await file(body.asset.id, { range: `bytes=${bytes.length}-` })).status).toBe(416);
-  expect((await file(body.asset.id, { "if-none-match": `"${body.asset.sha256}"` })).status).toBe(304);
+  expect((await file(body.asset.id, { "if-none-match": `"${body.asset.sha256}"` })).status).toBe(
+    304,
+  );
 });
 
 it("nothing that is served can run: HTML and SVG only download, whatever their name says", async () => {
   const page = Buffer.from("<!doctype html><script>alert(1)</script>");
-  const drawing = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`);
+  const drawing = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
+  );
   for (const [name, bytes] of [
     ["page.html", page],
     ["page.png", page],
@@ -107,11 +125,20 @@ it("nothing that is served can run: HTML and SVG only download, whatever their n
 
 it("a file that can't be used is refused in words and leaves no asset: empty, nothing wide, too many pixels, cut off", async () => {
   const cut = (
-    await sharp({ create: { width: 300, height: 300, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 30 } } })
+    await sharp({
+      create: {
+        width: 300,
+        height: 300,
+        channels: 3,
+        background: "red",
+        noise: { type: "gaussian", mean: 128, sigma: 30 },
+      },
+    })
       .jpeg()
       .toBuffer()
   ).subarray(0, 600);
-  const before = (await owner.call("countAssets", { query: { projectId: owner.projectId } })).body.all;
+  const before = (await owner.call("countAssets", { query: { projectId: owner.projectId } })).body
+    .all;
   for (const [name, bytes, code] of [
     ["empty.png", Buffer.alloc(0), "unsupported_media"],
     ["nothing.png", pngOf(0, 0), "unsupported_media"],
@@ -122,20 +149,28 @@ it("a file that can't be used is refused in words and leaves no asset: empty, no
     expect([name, body.code]).toEqual([name, code]);
     expect(body.detail.length).toBeGreaterThan(10);
   }
-  expect((await owner.call("countAssets", { query: { projectId: owner.projectId } })).body.all).toBe(before);
+  expect(
+    (await owner.call("countAssets", { query: { projectId: owner.projectId } })).body.all,
+  ).toBe(before);
 });
 
 it("a file of three gigabytes is refused before a byte of it is read", async () => {
-  const { status, body } = await upload("film.mp4", new Uint8Array(8), { "content-length": String(3 * 1024 ** 3) });
+  const { status, body } = await upload("film.mp4", new Uint8Array(8), {
+    "content-length": String(3 * 1024 ** 3),
+  });
   expect([status, body.code]).toEqual([413, "too_large"]);
 });
 
 it("equal bytes are kept once and are two assets; deleting one leaves the other whole", async () => {
   const bytes = randomBytes(5_000);
-  const [a, b] = [(await upload("a.bin", bytes)).body.asset, (await upload("b.bin", bytes)).body.asset];
+  const [a, b] = [
+    (await upload("a.bin", bytes)).body.asset,
+    (await upload("b.bin", bytes)).body.asset,
+  ];
   expect(a.sha256).toBe(b.sha256);
   const ids = [a.id];
-  const act = (action: string) => owner.call("updateAssets", { body: { projectId: owner.projectId, ids, action } });
+  const act = (action: string) =>
+    owner.call("updateAssets", { body: { projectId: owner.projectId, ids, action } });
   expect((await act("delete")).status, "only what is in the trash can be deleted").toBe(409);
   await act("trash");
   await act("delete");
@@ -148,19 +183,27 @@ it("what is in the trash comes back with restore, and several come as one zip wi
   const two = (await upload("same.txt", Buffer.from("two"))).body.asset;
   const ids = [one.id, two.id];
   const list = async (trash: string) => {
-    const { body } = await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId: owner.projectId, trash } });
+    const { body } = await owner.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: owner.projectId, trash },
+    });
     return body.assets.map((asset) => asset.id);
   };
   await owner.call("updateAssets", { body: { projectId: owner.projectId, ids, action: "trash" } });
   expect(await list("true")).toEqual(expect.arrayContaining(ids));
-  await owner.call("updateAssets", { body: { projectId: owner.projectId, ids, action: "restore" } });
-  expect(await list("false")).toEqual(expect.arrayContaining(ids));
-  const zip = await instance.request(`/api/v1/assets/archive?projectId=${owner.projectId}&ids=${ids.join(",")}`, {
-    headers: { cookie: owner.cookie },
+  await owner.call("updateAssets", {
+    body: { projectId: owner.projectId, ids, action: "restore" },
   });
+  expect(await list("false")).toEqual(expect.arrayContaining(ids));
+  const zip = await instance.request(
+    `/api/v1/assets/archive?projectId=${owner.projectId}&ids=${ids.join(",")}`,
+    {
+      headers: { cookie: owner.cookie },
+    },
+  );
   const bytes = Buffer.from(await zip.arrayBuffer());
   expect(bytes.subarray(0, 2).toString()).toBe("PK");
-  for (const name of ["same.txt", "same 2.txt", "same.txt.recipe.json"]) expect(bytes.includes(name)).toBe(true);
+  for (const name of ["same.txt", "same 2.txt", "same.txt.recipe.json"])
+    expect(bytes.includes(name)).toBe(true);
 });
 
 it("on a full disk new work and new files are refused as storage_full, and nothing is written", async () => {
@@ -169,10 +212,17 @@ it("on a full disk new work and new files are refused as storage_full, and nothi
   freeBytes = 1_000;
   try {
     const refused = await owner.call("createRuns", {
-      body: { projectId: owner.projectId, models: [{ connectionId, modelId: "pattern" }], task: "image", input: { prompt: "sea" } },
+      body: {
+        projectId: owner.projectId,
+        models: [{ connectionId, modelId: "pattern" }],
+        task: "image",
+        input: { prompt: "sea" },
+      },
     });
     expect([refused.status, refused.body.code]).toEqual([507, "storage_full"]);
-    expect((await owner.call("listBatches", { query: { projectId: owner.projectId } })).body.batches).toEqual([]);
+    expect(
+      (await owner.call("listBatches", { query: { projectId: owner.projectId } })).body.batches,
+    ).toEqual([]);
   } finally {
     freeBytes = undefined;
   }
@@ -180,8 +230,12 @@ it("on a full disk new work and new files are refused as storage_full, and nothi
 
 it("a prompt of 300,000 characters is refused at once with its field; one at the limit is taken", async () => {
   const conversationId = await beginConversation();
-  const say = (text: string) => owner.call("sendMessage", { params: { conversationId }, body: { parentId: null, text } });
-  expect(await say("x".repeat(300_000))).toMatchObject({ status: 422, body: { code: "invalid_input", field: "text" } });
+  const say = (text: string) =>
+    owner.call("sendMessage", { params: { conversationId }, body: { parentId: null, text } });
+  expect(await say("x".repeat(300_000))).toMatchObject({
+    status: 422,
+    body: { code: "invalid_input", field: "text" },
+  });
   expect((await say("x".repeat(limits.messageCharacters + 1))).status).toBe(422);
   expect((await say("x".repeat(limits.messageCharacters))).status).toBe(200);
   expect((await say("x".repeat(5 * 1024 ** 2))).status).toBe(413);
@@ -204,10 +258,15 @@ it("an unknown field, a wrong type and broken JSON get the field or a sentence, 
     await owner.call("listAssets", { query: { projectId: owner.projectId, cursor: "nonsense" } }),
     await owner.call("listAssets", { query: { projectId: owner.projectId, limit: "100000" } }),
   ];
-  for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([422, "invalid_input"]);
+  for (const answer of answers)
+    expect([answer.status, answer.body.code]).toEqual([422, "invalid_input"]);
   const { projectId } = owner;
-  const instruct = (instructions: string) => owner.call("updateProject", { params: { projectId }, body: { instructions } });
-  expect(await instruct("x".repeat(100_001))).toMatchObject({ status: 422, body: { field: "instructions" } });
+  const instruct = (instructions: string) =>
+    owner.call("updateProject", { params: { projectId }, body: { instructions } });
+  expect(await instruct("x".repeat(100_001))).toMatchObject({
+    status: 422,
+    body: { field: "instructions" },
+  });
   expect((await instruct("x".repeat(100_000))).status).toBe(200);
   expect((await instruct("")).status).toBe(200);
   const broken = await instance.request("/api/v1/projects", {
@@ -223,12 +282,22 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
   const fal = await startFal();
   try {
     const connect = (values: Record<string, string | number>) =>
-      owner.call("createConnection", { body: { kind: "openai-compatible", name: "S", scope: "instance", values } });
+      owner.call("createConnection", {
+        body: { kind: "openai-compatible", name: "S", scope: "instance", values },
+      });
     expect((await connect({ api: simulator.url, key: "wrong" })).body.code).toBe("provider_auth");
     expect((await connect({ api: `${fal.url}/site` })).body.code).toBe("provider_protocol");
-    expect((await connect({ api: "http://127.0.0.1:1/v1" })).body.code).toBe("provider_unreachable");
-    expect(await connect({ api: "not an address" })).toMatchObject({ status: 422, body: { field: "values.api" } });
-    expect(await connect({ api: simulator.url, surprise: "x" })).toMatchObject({ status: 422, body: { field: "values.surprise" } });
+    expect((await connect({ api: "http://127.0.0.1:1/v1" })).body.code).toBe(
+      "provider_unreachable",
+    );
+    expect(await connect({ api: "not an address" })).toMatchObject({
+      status: 422,
+      body: { field: "values.api" },
+    });
+    expect(await connect({ api: simulator.url, surprise: "x" })).toMatchObject({
+      status: 422,
+      body: { field: "values.surprise" },
+    });
     for (const mediaPlaces of ["many", "2", 1.5, 0, -1, 1_001, 1e9])
       expect(await connect({ api: simulator.url, key: simulator.key, mediaPlaces })).toMatchObject({
         status: 422,
@@ -247,13 +316,23 @@ it("a member's own connection never reaches a private address, whatever they typ
   try {
     const member = await instance.createPerson("member@example.org");
     const answer = await member.call("createConnection", {
-      body: { kind: "openai-compatible", name: "S", scope: "user", values: { api: simulator.url, key: simulator.key } },
+      body: {
+        kind: "openai-compatible",
+        name: "S",
+        scope: "user",
+        values: { api: simulator.url, key: simulator.key },
+      },
     });
     expect(answer.body.code).toBe("provider_unreachable");
     expect(
       (
         await member.call("createConnection", {
-          body: { kind: "openai-compatible", name: "S", scope: "instance", values: { api: simulator.url } },
+          body: {
+            kind: "openai-compatible",
+            name: "S",
+            scope: "instance",
+            values: { api: simulator.url },
+          },
         })
       ).status,
     ).toBe(403);

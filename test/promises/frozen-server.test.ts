@@ -17,23 +17,32 @@ it("a server that is frozen and woken finds its runs another's: its late writes 
   const asked = await askServer(two.here, two.chat, "frozen in mid-answer");
   await two.openai.reached("thaw");
   const { owner: frozenId, mine: frozen, other } = await two.sidesOf(asked.run.id);
-  const jobs = await Promise.all(Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `frozen ${i} [sim:hold]`))));
+  const jobs = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `frozen ${i} [sim:hold]`))),
+  );
   const held = jobs.filter(({ owner }) => owner === frozenId);
   expect(held.length).toBeGreaterThan(0);
   await until("all are at the provider", async () =>
-    (await Promise.all(jobs.map(({ id }) => runOnServer(other, id)))).every(({ run }) => ["submitted", "running"].includes(run.state)),
+    (await Promise.all(jobs.map(({ id }) => runOnServer(other, id)))).every(({ run }) =>
+      ["submitted", "running"].includes(run.state),
+    ),
   );
   frozen.child.kill("SIGSTOP");
   await until(
     "the other server owns all of its runs",
-    async () => (await Promise.all(held.map(({ id }) => two.ownerOf(id)))).every((owner) => owner !== frozenId),
+    async () =>
+      (await Promise.all(held.map(({ id }) => two.ownerOf(id)))).every(
+        (owner) => owner !== frozenId,
+      ),
     boundMs,
   );
   const cut = await runEnds(other, asked.run.id, boundMs);
   expect(cut.run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
   two.fal.release("frozen");
   for (const { id } of jobs) expect((await runEnds(other, id)).run.state).toBe("succeeded");
-  const before = await Promise.all([asked.run.id, ...jobs.map(({ id }) => id)].map((id) => runOnServer(other, id)));
+  const before = await Promise.all(
+    [asked.run.id, ...jobs.map(({ id }) => id)].map((id) => runOnServer(other, id)),
+  );
 
   frozen.child.kill("SIGCONT");
   two.openai.open("thaw");
@@ -44,9 +53,12 @@ it("a server that is frozen and woken finds its runs another's: its late writes 
   });
   const after = await Promise.all(before.map(({ run }) => runOnServer(other, run.id)));
   expect(after.map(({ run }) => run)).toEqual(before.map(({ run }) => run));
-  for (const { run } of after) expect(run.lastSeq).toBe(before.find((one) => one.run.id === run.id)?.run.lastSeq);
+  for (const { run } of after)
+    expect(run.lastSeq).toBe(before.find((one) => one.run.id === run.id)?.run.lastSeq);
   for (let i = 0; i < 6; i++) expect(two.fal.ledger.postsOf(`frozen ${i} [sim:hold]`)).toBe(1);
-  expect(two.openai.posts.filter(({ body }) => JSON.stringify(body).includes("frozen in mid-answer"))).toHaveLength(1);
+  expect(
+    two.openai.posts.filter(({ body }) => JSON.stringify(body).includes("frozen in mid-answer")),
+  ).toHaveLength(1);
   const spent = await two.query<{ n: number }>(
     "select run_id, count(*)::int as n from ledger_entry where settlement is not null group by run_id",
   );

@@ -14,8 +14,14 @@ let started: string;
 const launchedHere: Launched[] = [];
 
 /** `npm start` in a folder, as from a person's shell on a pipe. */
-function npmStart(cwd: string, { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {}): Launched {
-  const run = launch("npm", ["start", "--", ...args], { cwd, env: { ...shellEnvironment(registry.url), ...env } });
+function npmStart(
+  cwd: string,
+  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+): Launched {
+  const run = launch("npm", ["start", "--", ...args], {
+    cwd,
+    env: { ...shellEnvironment(registry.url), ...env },
+  });
   launchedHere.push(run);
   return run;
 }
@@ -61,13 +67,22 @@ it("the first start says every few seconds that it still works, on a pipe too, a
   let open = () => {};
   registry.hold(new Promise((resolve) => (open = resolve)));
   const run = npmStart(createSmallCheckout(registry), { args: ["--role", "web"] });
-  await run.until(/installing packages \.\.\.[\s\S]*still installing packages, 3\.\d s\nstill installing packages, 6\.\d s/);
+  await run.until(
+    /installing packages \.\.\.[\s\S]*still installing packages, 3\.\d s\nstill installing packages, 6\.\d s/,
+  );
   open();
   registry.hold(null);
   const ready = await untilReady(run);
-  expect(ready).toMatchObject({ word: "one", same: "one", note: "carried along", args: ["--role", "web"] });
+  expect(ready).toMatchObject({
+    word: "one",
+    same: "one",
+    note: "carried along",
+    args: ["--role", "web"],
+  });
   expect(ready.at).toMatch(/\/dist\/main\.js$/);
-  expect(run.output()).toMatch(/installing packages: done in [\d.]+ s\n[\s\S]*building: done in [\d.]+ s\n/);
+  expect(run.output()).toMatch(
+    /installing packages: done in [\d.]+ s\n[\s\S]*building: done in [\d.]+ s\n/,
+  );
   run.child.kill("SIGTERM");
   await run.ended;
 });
@@ -115,7 +130,9 @@ it("tests and types are not built, and only what changed is built again", async 
   first.child.kill("SIGTERM");
   await first.ended;
   expect(existsSync(join(folder, "dist/store/word.test.js"))).toBe(false);
-  expect(readFileSync(join(folder, "dist/store/word.js"), "utf8")).toBe('export const word         = "one";\n');
+  expect(readFileSync(join(folder, "dist/store/word.js"), "utf8")).toBe(
+    'export const word         = "one";\n',
+  );
   const mainBefore = statSync(join(folder, "dist/main.js")).mtimeMs;
 
   writeFileSync(join(folder, "src/store/word.ts"), 'export const word: string = "two";\n');
@@ -133,12 +150,17 @@ it("a source that imports a file that is not there stops the start with a senten
   appendFileSync(join(folder, "src/main.ts"), 'import "./store/gone.ts";\n');
   const run = npmStart(folder);
   expect((await run.ended).code).not.toBe(0);
-  expect(run.output()).toContain("src/main.ts imports ./store/gone.ts, and src/store/gone.ts does not exist.");
+  expect(run.output()).toContain(
+    "src/main.ts imports ./store/gone.ts, and src/store/gone.ts does not exist.",
+  );
 });
 
 /** A port where nobody answers properly, by kind. */
-async function startBrokenRegistry(kind: "refuses" | "hangs up" | "stays silent"): Promise<{ url: string; stop(): void }> {
-  if (kind === "refuses") return { url: `http://127.0.0.1:${await findFreePort()}/`, stop: () => {} };
+async function startBrokenRegistry(
+  kind: "refuses" | "hangs up" | "stays silent",
+): Promise<{ url: string; stop(): void }> {
+  if (kind === "refuses")
+    return { url: `http://127.0.0.1:${await findFreePort()}/`, stop: () => {} };
   const server = createServer((socket) => {
     socket.on("error", () => {});
     if (kind === "hangs up") socket.destroy();
@@ -146,13 +168,20 @@ async function startBrokenRegistry(kind: "refuses" | "hangs up" | "stays silent"
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop: () => server.close(),
+  };
 }
 
 for (const kind of ["refuses", "hangs up", "stays silent"] as const) {
   it(`without a network at the first start (the registry ${kind}) one sentence says what to do, and the exit code is not 0`, async () => {
     const broken = await startBrokenRegistry(kind);
-    const env = { npm_config_registry: broken.url, npm_config_fetch_timeout: "1000", npm_config_fetch_retries: "0" };
+    const env = {
+      npm_config_registry: broken.url,
+      npm_config_fetch_timeout: "1000",
+      npm_config_fetch_retries: "0",
+    };
     const run = npmStart(createSmallCheckout(registry), { env });
     const { code } = await run.ended;
     broken.stop();
@@ -191,7 +220,10 @@ it("SIGTERM to npm reaches the program exactly once", async () => {
 });
 
 it("a second signal ends a program that does not stop", async () => {
-  const run = launch(process.execPath, ["scripts/start.mjs", "--stubborn"], { cwd: started, env: shellEnvironment(registry.url) });
+  const run = launch(process.execPath, ["scripts/start.mjs", "--stubborn"], {
+    cwd: started,
+    env: shellEnvironment(registry.url),
+  });
   launchedHere.push(run);
   const { pid } = await untilReady(run);
   run.child.kill("SIGINT");
@@ -207,7 +239,10 @@ it("a second signal ends a program that does not stop", async () => {
 });
 
 it("the program stops when its launcher is killed", async () => {
-  const run = launch(process.execPath, ["scripts/start.mjs"], { cwd: started, env: shellEnvironment(registry.url) });
+  const run = launch(process.execPath, ["scripts/start.mjs"], {
+    cwd: started,
+    env: shellEnvironment(registry.url),
+  });
   launchedHere.push(run);
   await untilReady(run);
   run.child.kill("SIGKILL");
@@ -219,21 +254,29 @@ it("the program stops when its launcher is killed", async () => {
 it("the exit code of the program is the launcher's", async () => {
   const folder = createSmallCheckout(registry);
   writeFileSync(join(folder, "src/main.ts"), "process.exit(7);\n");
-  const run = launch(process.execPath, ["scripts/start.mjs"], { cwd: folder, env: shellEnvironment(registry.url) });
+  const run = launch(process.execPath, ["scripts/start.mjs"], {
+    cwd: folder,
+    env: shellEnvironment(registry.url),
+  });
   expect((await run.ended).code).toBe(7);
 });
 
 /** Asks the project's own script to bring Node as if it ran on an older one. */
 function bringNode(cwd: string, env: Record<string, string | undefined>): Launched {
-  const script = 'import { bringNode } from "./scripts/runtime.mjs"; console.log("path", await bringNode("20.1.0"));';
+  const script =
+    'import { bringNode } from "./scripts/runtime.mjs"; console.log("path", await bringNode("20.1.0"));';
   return launch(process.execPath, ["--input-type=module", "-e", script], { cwd, env });
 }
 
 it("on a machine with an older Node a newer one comes from npm into .runtime, once", async () => {
   const folder = createSmallCheckout(registry);
-  const lookUp = 'import { RUNTIME_PACKAGES as all } from "./scripts/runtime.mjs"; console.log(JSON.stringify(all[process.argv[1]]));';
+  const lookUp =
+    'import { RUNTIME_PACKAGES as all } from "./scripts/runtime.mjs"; console.log(JSON.stringify(all[process.argv[1]]));';
   const platform = `${process.platform}-${process.arch}`;
-  const named = launch(process.execPath, ["--input-type=module", "-e", lookUp, platform], { cwd: folder, env: process.env });
+  const named = launch(process.execPath, ["--input-type=module", "-e", lookUp, platform], {
+    cwd: folder,
+    env: process.env,
+  });
   await named.ended;
   const [name, version] = JSON.parse(named.output()) as [string, string];
   const packages = [{ name, version, files: { "bin/node": `#!/bin/sh\necho ${version}\n` } }];
@@ -242,7 +285,9 @@ it("on a machine with an older Node a newer one comes from npm into .runtime, on
 
   const first = bringNode(folder, env);
   expect(await first.ended).toMatchObject({ code: 0 });
-  expect(first.output()).toContain(`path ${join(folder, ".runtime/node_modules", name, "bin/node")}`);
+  expect(first.output()).toContain(
+    `path ${join(folder, ".runtime/node_modules", name, "bin/node")}`,
+  );
   const askedOnce = runtimes.requests.length;
   expect(askedOnce).toBeGreaterThan(0);
   const second = bringNode(folder, env);

@@ -10,13 +10,16 @@ afterAll(() => studio.close());
 
 type Layout = { count: number };
 const layout = async (): Promise<Layout> =>
-  (await studio.person.call("layoutAssets", { query: { projectId: studio.person.projectId } })).body as Layout;
+  (await studio.person.call("layoutAssets", { query: { projectId: studio.person.projectId } }))
+    .body as Layout;
 
 it("a commit does not wait for the library of an embedded database to be read", async () => {
   // On one thread the read, begun first, would be through before the commit has its turn.
   const order: string[] = [];
   const read = layout().then(() => order.push("the library"));
-  const write = studio.instance.store.write(async () => undefined).then(() => order.push("a commit"));
+  const write = studio.instance.store
+    .write(async () => undefined)
+    .then(() => order.push("a commit"));
   await Promise.all([read, write]);
   expect(order).toEqual(["a commit", "the library"]);
 });
@@ -29,7 +32,9 @@ it("what was just committed is in the next list", async () => {
   const [counts, list, found] = await Promise.all([
     studio.person.call("countAssets", { query: { projectId: studio.person.projectId } }),
     studio.person.call("listAssets", { query: { projectId: studio.person.projectId } }),
-    studio.person.call("listAssets", { query: { projectId: studio.person.projectId, q: "just mad" } }),
+    studio.person.call("listAssets", {
+      query: { projectId: studio.person.projectId, q: "just mad" },
+    }),
   ]);
   expect(counts.body).toMatchObject({ all: before + 1 });
   expect((list.body as { assets: unknown[] }).assets).toHaveLength(before + 1);

@@ -36,7 +36,10 @@ forEachDatabase((_, create) => {
     for (const after of [0, 1, 3, all.length - 1]) {
       const socket = await open();
       socket.subscribe(`run:${run.id}`, after);
-      await until("it has come to the end", async () => socket.events(run.id).at(-1)?.seq === all.at(-1)!.seq);
+      await until(
+        "it has come to the end",
+        async () => socket.events(run.id).at(-1)?.seq === all.at(-1)!.seq,
+      );
       expect(socket.events(run.id)).toEqual(all.slice(after));
       const sse = stream(run.id, after);
       await sse.ended;
@@ -53,7 +56,10 @@ forEachDatabase((_, create) => {
     first.subscribe(`run:${run.id}`, 0);
     const before = stream(run.id);
     await studio.openai.reached("middle");
-    await until("half of it is shown", async () => textOfEvents(first.events(run.id)).includes("word14") && before.events.length > 3);
+    await until(
+      "half of it is shown",
+      async () => textOfEvents(first.events(run.id)).includes("word14") && before.events.length > 3,
+    );
     first.drop();
     before.stop();
     studio.openai.open("middle");
@@ -62,7 +68,10 @@ forEachDatabase((_, create) => {
     const after = stream(run.id, before.events.at(-1)!.id);
     await studio.ended(run.id);
     await after.ended;
-    await until("the rest is there", async () => second.events(run.id).at(-1)?.type === "run-settled");
+    await until(
+      "the rest is there",
+      async () => second.events(run.id).at(-1)?.type === "run-settled",
+    );
     const whole = textOfMessage(await studio.messageOf(answer.id));
     const bySocket = [...first.events(run.id), ...second.events(run.id)];
     expect(textOfEvents(bySocket)).toBe(whole);
@@ -81,7 +90,10 @@ forEachDatabase((_, create) => {
     await until("the end came again", async () => socket.events(run.id).length > all.length);
     const other = await studio.ask("afterwards");
     socket.subscribe(`run:${other.run.id}`, 0);
-    await until("another one came", async () => socket.events(other.run.id).at(-1)?.type === "run-settled");
+    await until(
+      "another one came",
+      async () => socket.events(other.run.id).at(-1)?.type === "run-settled",
+    );
     expect(seqs(socket.events(run.id))).toEqual([...all, all.length]);
   });
 
@@ -94,7 +106,11 @@ forEachDatabase((_, create) => {
     await studio.ended(run.id);
     await until("all of it came", async () => socket.events(run.id).at(-1)?.type === "run-settled");
     expect(textOfEvents(socket.events(run.id)) === line).toBe(true);
-    expect(Math.max(...(await studio.events(run.id)).map((event) => JSON.stringify(event.payload).length))).toBeLessThan(64 * 1024);
+    expect(
+      Math.max(
+        ...(await studio.events(run.id)).map((event) => JSON.stringify(event.payload).length),
+      ),
+    ).toBeLessThan(64 * 1024);
   });
 
   it("who is taken out of a project is told that it is gone and gets nothing more, over the socket and over the event stream", async () => {
@@ -102,7 +118,12 @@ forEachDatabase((_, create) => {
     const member = { projectId: studio.person.projectId };
     await studio.instance.store.db
       .insertInto("project_member")
-      .values({ project_id: member.projectId, user_id: guest.user.id, role: "viewer", created_at: 1 })
+      .values({
+        project_id: member.projectId,
+        user_id: guest.user.id,
+        role: "viewer",
+        created_at: 1,
+      })
       .execute();
     const run = await studio.make("seen by a guest [sim:hold-queue]");
     await studio.inState(run.id, "submitted");
@@ -110,16 +131,27 @@ forEachDatabase((_, create) => {
     socket.subscribe(`run:${run.id}`, 0);
     socket.subscribe(`project:${member.projectId}`, -1);
     const sse = stream(run.id, 0, guest);
-    await until("the guest sees it", async () => socket.events(run.id).length > 2 && sse.events.length > 2);
-    const removed = await studio.person.call("removeMember", { params: { projectId: member.projectId, userId: guest.user.id } });
+    await until(
+      "the guest sees it",
+      async () => socket.events(run.id).length > 2 && sse.events.length > 2,
+    );
+    const removed = await studio.person.call("removeMember", {
+      params: { projectId: member.projectId, userId: guest.user.id },
+    });
     expect(removed.status).toBe(200);
-    await until("both topics are gone", async () => socket.frames.filter((frame) => "gone" in frame).length === 2);
+    await until(
+      "both topics are gone",
+      async () => socket.frames.filter((frame) => "gone" in frame).length === 2,
+    );
     await sse.ended;
     const seen = [socket.events(run.id).length, sse.events.length];
     studio.fal.release("seen by a guest");
     await studio.ended(run.id);
     socket.subscribe(`run:${run.id}`, 0);
-    await until("it is refused again", async () => socket.frames.filter((frame) => "gone" in frame).length === 3);
+    await until(
+      "it is refused again",
+      async () => socket.frames.filter((frame) => "gone" in frame).length === 3,
+    );
     expect([socket.events(run.id).length, sse.events.length]).toEqual(seen);
   });
 
@@ -139,7 +171,9 @@ forEachDatabase((_, create) => {
   });
 
   it("a page of another site and someone without a session get no socket", async () => {
-    await expect(openLive(url, studio.person.cookie, { origin: "https://evil.example" })).rejects.toThrow("refused: 401");
+    await expect(
+      openLive(url, studio.person.cookie, { origin: "https://evil.example" }),
+    ).rejects.toThrow("refused: 401");
     await expect(openLive(url, "")).rejects.toThrow("refused: 401");
     await expect(open(studio.person, { origin: url })).resolves.toBeDefined();
   });
@@ -148,12 +182,17 @@ forEachDatabase((_, create) => {
     const { run, answer } = await studio.ask("long ago");
     const ended = await studio.ended(run.id);
     const { engineDeps } = studio.instance;
-    await doChores({ ...engineDeps, clock: { ...engineDeps.clock, now: () => ended.finishedAt! + 61 * 60_000 } });
+    await doChores({
+      ...engineDeps,
+      clock: { ...engineDeps.clock, now: () => ended.finishedAt! + 61 * 60_000 },
+    });
     expect(textOfEvents(await studio.events(run.id))).toBe("");
     const socket = await open();
     socket.subscribe(`run:${run.id}`, 1);
     await until("the snapshot came", async () => socket.frames.length > 0);
-    expect(socket.frames).toMatchObject([{ snapshot: { seq: ended.lastSeq, run: { id: run.id, state: "succeeded" } } }]);
+    expect(socket.frames).toMatchObject([
+      { snapshot: { seq: ended.lastSeq, run: { id: run.id, state: "succeeded" } } },
+    ]);
     const sse = stream(run.id, 1);
     await sse.ended;
     expect(sse.events).toMatchObject([{ id: ended.lastSeq, type: "snapshot" }]);
@@ -172,9 +211,14 @@ it("a client that does not read is closed with a code of its own while at most 1
     warn: quiet,
     error: quiet,
   };
-  const studio = await createStudio(await createTestDatabase("sqlite"), { endsWithTest: true, instance: { log } });
+  const studio = await createStudio(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    instance: { log },
+  });
   const url = await studio.instance.listen(200);
-  studio.openai.script({ text: Array.from({ length: 600 }, (_item, i) => `${i} ${"x".repeat(25_000)}`) });
+  studio.openai.script({
+    text: Array.from({ length: 600 }, (_item, i) => `${i} ${"x".repeat(25_000)}`),
+  });
   const { run } = await studio.ask("a flood");
   const slow = await openLive(url, studio.person.cookie);
   slow.pause();

@@ -15,7 +15,9 @@ type Operation = {
   requestBody?: { content: Record<string, object> };
 };
 const document = createOpenApi("1.0.0", "https://bottega.example.org");
-const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap((methods) => Object.values(methods));
+const operations = Object.values(
+  document.paths as Record<string, Record<string, Operation>>,
+).flatMap((methods) => Object.values(methods));
 
 it("the document of the API is valid OpenAPI 3.1", async () => {
   const result = await new Validator().validate(structuredClone(document) as never);
@@ -23,11 +25,16 @@ it("the document of the API is valid OpenAPI 3.1", async () => {
 });
 
 it("every route is in the document, with its summary, what it takes, what it answers and its errors", () => {
-  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(routes).sort());
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+    Object.keys(routes).sort(),
+  );
   for (const { operationId, summary, responses } of operations) {
     expect([operationId, summary.length > 10]).toEqual([operationId, true]);
     expect([operationId, Object.keys(responses["200"]!.content).length]).toEqual([operationId, 1]);
-    expect([operationId, Object.keys(responses).some((status) => status === "default" || status === "401")]).toEqual([operationId, true]);
+    expect([
+      operationId,
+      Object.keys(responses).some((status) => status === "default" || status === "401"),
+    ]).toEqual([operationId, true]);
   }
 });
 
@@ -35,9 +42,11 @@ it("every parameter of a path and every reference is explained", () => {
   const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>);
   for (const [path, methods] of paths)
     for (const [, name] of path.matchAll(/\{(\w+)\}/g))
-      for (const { parameters = [] } of Object.values(methods)) expect(parameters.map((one) => one.name)).toContain(name);
+      for (const { parameters = [] } of Object.values(methods))
+        expect(parameters.map((one) => one.name)).toContain(name);
   const { schemas } = document.components as { schemas: object };
-  for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) expect(Object.keys(schemas)).toContain(name);
+  for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g))
+    expect(Object.keys(schemas)).toContain(name);
   expect(JSON.stringify(document)).not.toContain("#/$defs/");
 });
 
@@ -47,11 +56,16 @@ it("a body that a route takes is said with its fields", () => {
     schema: { required: expect.arrayContaining(["projectId", "models", "task", "input"]) },
   });
   const bodies = operations.filter(({ requestBody }) => requestBody).length;
-  expect(bodies).toBeGreaterThan(Object.values<Route>(routes).filter(({ method }) => method === "PUT").length);
+  expect(bodies).toBeGreaterThan(
+    Object.values<Route>(routes).filter(({ method }) => method === "PUT").length,
+  );
 });
 
 it("what addresses outside are told is described, each event with its body", () => {
-  const described = document.webhooks as Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>;
+  const described = document.webhooks as Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: object }> } } }
+  >;
   expect(Object.keys(described)).toEqual([...projectHookEvents]);
   for (const [event, { post }] of Object.entries(described))
     expect(post.requestBody.content["application/json"]!.schema).toMatchObject({

@@ -3,7 +3,12 @@ import type { Clock } from "#domain/ids.ts";
 import { openPostgres } from "#store/postgres.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import { insertWorker, listWorkers, removeWorker } from "#store/workers.ts";
-import { createPostgresDatabase, createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
+import {
+  createPostgresDatabase,
+  createTestDatabase,
+  forEachDatabase,
+  type TestDatabase,
+} from "../support/databases.ts";
 import { createInstance, createTestClock, until } from "../support/instance.ts";
 import { createStudio, type Studio, testAdapters } from "../support/studio.ts";
 import { createTempFolder } from "../support/temp.ts";
@@ -12,7 +17,10 @@ const dayMs = 24 * 60 * 60_000;
 
 /** A studio whose own worker is an observer on the test's clock, and a run that belongs to another worker. */
 async function createScene(database: TestDatabase, clock: Clock = createTestClock()) {
-  const studio = await createStudio(database, { endsWithTest: true, instance: { clock, outputRetryMs: [] } });
+  const studio = await createStudio(database, {
+    endsWithTest: true,
+    instance: { clock, outputRetryMs: [] },
+  });
   const run = await studio.make("owned by another [sim:hold-queue]");
   await studio.inState(run.id, "submitted");
   return { studio, runId: run.id };
@@ -27,7 +35,8 @@ async function handToStranger(studio: Studio, runId: string, bootId = "another b
 }
 
 const tick = (studio: Studio) => studio.instance.engine.ownership()!.tick();
-const ownerOf = async (studio: Studio, runId: string) => (await getRun(studio.instance.store.db, runId))?.workerId;
+const ownerOf = async (studio: Studio, runId: string) =>
+  (await getRun(studio.instance.store.db, runId))?.workerId;
 
 /** A lock as a living process of another server holds it. */
 async function holdLock(databaseUrl: string, bootId: string) {
@@ -60,8 +69,13 @@ it("a worker that holds its lock is dead when its beat has not changed for 30 s 
   expect(await ownerOf(studio, runId)).toBe("stranger");
   clock.advance(100);
   await tick(studio);
-  await until("the run has an owner that lives", async () => (await ownerOf(studio, runId)) !== "stranger");
-  expect((await listWorkers(studio.instance.store.db)).map((worker) => worker.id)).not.toContain("stranger");
+  await until(
+    "the run has an owner that lives",
+    async () => (await ownerOf(studio, runId)) !== "stranger",
+  );
+  expect((await listWorkers(studio.instance.store.db)).map((worker) => worker.id)).not.toContain(
+    "stranger",
+  );
 });
 
 it("a worker that beats is alive, however long it takes", async () => {
@@ -71,7 +85,11 @@ it("a worker that beats is alive, however long it takes", async () => {
   await holdLock(database.databaseUrl, "another boot");
   await handToStranger(studio, runId);
   for (let beat = 8; beat < 20; beat++) {
-    await studio.instance.store.db.updateTable("worker").set({ beat }).where("id", "=", "stranger").execute();
+    await studio.instance.store.db
+      .updateTable("worker")
+      .set({ beat })
+      .where("id", "=", "stranger")
+      .execute();
     clock.advance(25_000);
     await tick(studio);
   }
@@ -86,7 +104,9 @@ it("a worker whose session lock is free is dead after 10 s, and one that takes i
   await handToStranger(studio, runId);
   await tick(studio);
   await lock.close();
-  await until("the database has freed the lock", () => studio.instance.store.sessionLock.isFree("another boot"));
+  await until("the database has freed the lock", () =>
+    studio.instance.store.sessionLock.isFree("another boot"),
+  );
   clock.advance(1_000);
   await tick(studio);
   clock.advance(9_000);
@@ -97,8 +117,14 @@ it("a worker whose session lock is free is dead after 10 s, and one that takes i
   expect(await ownerOf(studio, runId)).toBe("stranger");
 
   await again.close();
-  await until("the lock is free for good", () => studio.instance.store.sessionLock.isFree("another boot"));
-  await studio.instance.store.db.updateTable("worker").set({ beat: 8 }).where("id", "=", "stranger").execute();
+  await until("the lock is free for good", () =>
+    studio.instance.store.sessionLock.isFree("another boot"),
+  );
+  await studio.instance.store.db
+    .updateTable("worker")
+    .set({ beat: 8 })
+    .where("id", "=", "stranger")
+    .execute();
   await tick(studio);
   clock.advance(9_900);
   await tick(studio);
@@ -115,7 +141,13 @@ it("a worker that was declared dead while it lived lets its runs go and starts a
   // Another server takes the run over while this one is frozen.
   await studio.instance.commit(async (tx) => {
     await removeWorker(tx, own);
-    await insertWorker(tx, { id: "stranger", bootId: "b", beat: 0, host: "elsewhere", startedAt: 0 });
+    await insertWorker(tx, {
+      id: "stranger",
+      bootId: "b",
+      beat: 0,
+      host: "elsewhere",
+      startedAt: 0,
+    });
     await tx
       .updateTable("run")
       .set((e) => ({ worker_id: "stranger", fence: e("fence", "+", 1) }))
@@ -156,7 +188,13 @@ forEachDatabase((_, create) => {
       .execute();
     const before = await getRun(store.db, runId);
     const late = studio.instance.commit((tx, outbox) =>
-      moveRun(store, tx, outbox, { runId, fence: run.fence, step: { type: "failed" }, events: [], at: 1 }),
+      moveRun(store, tx, outbox, {
+        runId,
+        fence: run.fence,
+        step: { type: "failed" },
+        events: [],
+        at: 1,
+      }),
     );
     await expect(late).rejects.toThrow(Fenced);
     expect(await getRun(store.db, runId)).toEqual(before);
@@ -177,7 +215,11 @@ forEachDatabase((_, create) => {
       await tick(studio);
       still.advance(5_000);
       await tick(studio);
-      expect(await getRun(studio.instance.store.db, runId)).toMatchObject({ fence, workerId, state: "submitted" });
+      expect(await getRun(studio.instance.store.db, runId)).toMatchObject({
+        fence,
+        workerId,
+        state: "submitted",
+      });
     }
     studio.fal.release("owned by another");
     expect(await studio.ended(runId)).toMatchObject({ state: "succeeded", costMicros: 25_000 });

@@ -29,11 +29,15 @@ forEachDatabase((_, create) => {
     studio = await createStudio(await create());
     ada = studio.person;
     eve = await studio.instance.createPerson("eve@example.org");
-    await studio.instance.commit((tx) => insertMember(tx, { projectId: ada.projectId, userId: eve.user.id, role: "editor", at: 1 }));
+    await studio.instance.commit((tx) =>
+      insertMember(tx, { projectId: ada.projectId, userId: eve.user.id, role: "editor", at: 1 }),
+    );
     url = await studio.instance.listen();
-    for (const prompt of ["a lighthouse", "a harbour"]) await studio.ended((await studio.make(prompt)).id);
+    for (const prompt of ["a lighthouse", "a harbour"])
+      await studio.ended((await studio.make(prompt)).id);
     await studio.ended((await studio.ask("Tell me of tides.")).run.id);
-    for (const name of ["notes.txt", "the same notes.txt"]) await upload(ada, name, "Twelve arches.");
+    for (const name of ["notes.txt", "the same notes.txt"])
+      await upload(ada, name, "Twelve arches.");
     const of = await studio.startConversation({ ...eve, projectId: ada.projectId });
     const said = await studio.instance.engine.admitMessage(
       { userId: eve.user.id },
@@ -51,11 +55,18 @@ forEachDatabase((_, create) => {
 
   async function upload(who: Caller, name: string, words: string): Promise<void> {
     const query = new URLSearchParams({ projectId: ada.projectId, name });
-    const answer = await fetch(`${url}/api/v1/uploads?${query}`, { method: "POST", headers: { cookie: who.cookie }, body: words });
+    const answer = await fetch(`${url}/api/v1/uploads?${query}`, {
+      method: "POST",
+      headers: { cookie: who.cookie },
+      body: words,
+    });
     expect(answer.status).toBe(200);
   }
   const ask = (who: Caller, init: RequestInit = {}) =>
-    fetch(`${url}/api/v1/projects/${ada.projectId}/export`, { ...init, headers: { cookie: who.cookie } });
+    fetch(`${url}/api/v1/projects/${ada.projectId}/export`, {
+      ...init,
+      headers: { cookie: who.cookie },
+    });
   async function take(who: Caller = ada) {
     const answer = await ask(who);
     expect(answer.status).toBe(200);
@@ -68,13 +79,21 @@ forEachDatabase((_, create) => {
         .split("\n")
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Row);
-    return { entries, json, rows, manifest: json<Manifest>("manifest.json"), all: Buffer.concat([...entries.values()]).toString() };
+    return {
+      entries,
+      json,
+      rows,
+      manifest: json<Manifest>("manifest.json"),
+      all: Buffer.concat([...entries.values()]).toString(),
+    };
   }
 
   it("an export has every asset with its bytes, each file once, and every run as a recipe", async () => {
     const { entries, rows, manifest } = await take();
     const assets = rows("assets");
-    expect(assets.map(({ title }) => title)).toEqual(expect.arrayContaining(["notes.txt", "the same notes.txt"]));
+    expect(assets.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["notes.txt", "the same notes.txt"]),
+    );
     const hashes = new Set(assets.map((asset) => String(asset.sha256)));
     expect(hashes.size).toBe(assets.length - 1);
     expect([...entries.keys()].filter((name) => name.startsWith("files/")).sort()).toEqual(
@@ -85,14 +104,21 @@ forEachDatabase((_, create) => {
     expect(rows("runs").find(({ id }) => id === made.runId)).toMatchObject({
       state: "succeeded",
       model: { id: "sim/flux/dev", name: "Simulated Flux", kind: "fal" },
-      input: { prompt: expect.stringMatching(/lighthouse|harbour/), image_size: { width: 64, height: 64 } },
+      input: {
+        prompt: expect.stringMatching(/lighthouse|harbour/),
+        image_size: { width: 64, height: 64 },
+      },
       costMicros: 25_000,
       prices: [{ unit: "megapixels", micros: "25000" }],
       books: { spend: 25_000 },
       attempts: [{ number: 1, state: "ended" }],
       person: "ada",
     });
-    expect(manifest).toMatchObject({ format: "bottega-project-1", files: { count: hashes.size }, missing: [] });
+    expect(manifest).toMatchObject({
+      format: "bottega-project-1",
+      files: { count: hashes.size },
+      missing: [],
+    });
   });
 
   it("the manifest comes last, and says of each table how many rows it has and what its hash is", async () => {
@@ -102,7 +128,12 @@ forEachDatabase((_, create) => {
       expect(rows(name)).toHaveLength(count);
       expect(sha256(entries.get(`${name}.jsonl`)!)).toBe(hash);
     }
-    expect(manifest.tables.map(({ name }) => name)).toEqual(["conversations", "messages", "runs", "assets"]);
+    expect(manifest.tables.map(({ name }) => name)).toEqual([
+      "conversations",
+      "messages",
+      "runs",
+      "assets",
+    ]);
   });
 
   it("conversations come with their messages, and another person's own are not in it", async () => {
@@ -117,10 +148,22 @@ forEachDatabase((_, create) => {
   it("no key, no address, no provider's id and nobody's mail is in it", async () => {
     const { all } = await take();
     const { fal, openai, ollama } = studio;
-    for (const secret of [fal.key, openai.key, fal.url, openai.url, ollama.url, "127.0.0.1", "example.org", "cdn/files"])
+    for (const secret of [
+      fal.key,
+      openai.key,
+      fal.url,
+      openai.url,
+      ollama.url,
+      "127.0.0.1",
+      "example.org",
+      "cdn/files",
+    ])
       expect(all).not.toContain(secret);
     for (const { requestId } of fal.ledger.billed) expect(all).not.toContain(requestId);
-    const attempts = await studio.instance.store.db.selectFrom("attempt").select("client_token").execute();
+    const attempts = await studio.instance.store.db
+      .selectFrom("attempt")
+      .select("client_token")
+      .execute();
     for (const { client_token } of attempts) expect(all).not.toContain(client_token);
   });
 
@@ -137,8 +180,13 @@ forEachDatabase((_, create) => {
       .where("title", "=", "notes.txt")
       .executeTakeFirstOrThrow();
     const { row: _, ...row } = stored;
-    const copies = Array.from({ length: 10_000 }, (__, i) => ({ ...row, id: uuid(), trashed_at: i % 2 ? 5 : null }));
-    while (copies.length > 0) await studio.instance.store.db.insertInto("asset").values(copies.splice(0, 100)).execute();
+    const copies = Array.from({ length: 10_000 }, (__, i) => ({
+      ...row,
+      id: uuid(),
+      trashed_at: i % 2 ? 5 : null,
+    }));
+    while (copies.length > 0)
+      await studio.instance.store.db.insertInto("asset").values(copies.splice(0, 100)).execute();
     const { rows, manifest } = await take();
     expect(rows("assets").filter(({ title }) => title === "notes.txt")).toHaveLength(5_001);
     expect(new Set(rows("assets").map(({ id }) => id)).size).toBe(rows("assets").length);
@@ -154,31 +202,34 @@ forEachDatabase((_, create) => {
     expect(entries.has(`files/${lost}`)).toBe(false);
   });
 
-  it.runIf(process.platform === "linux")("who goes away in the middle leaves no file open, and the next one gets all", async () => {
-    // Larger than all buffers on the way.
-    const words = Buffer.alloc(24 * 1024 ** 2, 97).toString();
-    await upload(ada, "large.txt", words);
-    const hash = sha256(Buffer.from(words));
-    const openFiles = () =>
-      readdirSync("/proc/self/fd").filter((fd) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${fd}`).includes(hash);
-        } catch {
-          // The descriptor of the listing itself has gone by now.
-          return false;
-        }
-      });
-    await studio.instance.store.db
-      .updateTable("asset")
-      .set({ mime: "application/zip", kind: "file" })
-      .where("blob_sha256", "=", hash)
-      .execute();
-    const leaving = new AbortController();
-    const answer = await ask(ada, { signal: leaving.signal });
-    await until("the file is open", async () => openFiles().length > 0);
-    expect(answer.status).toBe(200);
-    leaving.abort();
-    await until("the file is closed", async () => openFiles().length === 0);
-    expect((await take()).manifest.files.count).toBe(3);
-  });
+  it.runIf(process.platform === "linux")(
+    "who goes away in the middle leaves no file open, and the next one gets all",
+    async () => {
+      // Larger than all buffers on the way.
+      const words = Buffer.alloc(24 * 1024 ** 2, 97).toString();
+      await upload(ada, "large.txt", words);
+      const hash = sha256(Buffer.from(words));
+      const openFiles = () =>
+        readdirSync("/proc/self/fd").filter((fd) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${fd}`).includes(hash);
+          } catch {
+            // The descriptor of the listing itself has gone by now.
+            return false;
+          }
+        });
+      await studio.instance.store.db
+        .updateTable("asset")
+        .set({ mime: "application/zip", kind: "file" })
+        .where("blob_sha256", "=", hash)
+        .execute();
+      const leaving = new AbortController();
+      const answer = await ask(ada, { signal: leaving.signal });
+      await until("the file is open", async () => openFiles().length > 0);
+      expect(answer.status).toBe(200);
+      leaving.abort();
+      await until("the file is closed", async () => openFiles().length === 0);
+      expect((await take()).manifest.files.count).toBe(3);
+    },
+  );
 });

@@ -4,7 +4,15 @@ import type { Asset, ProjectImport } from "#contract/entities.ts";
 import type { Store } from "#store/store.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
-import { endOf, exportProject, listImports, rowsOf, sendArchive, sha256Of, takeApart } from "../support/project-archives.ts";
+import {
+  endOf,
+  exportProject,
+  listImports,
+  rowsOf,
+  sendArchive,
+  sha256Of,
+  takeApart,
+} from "../support/project-archives.ts";
 import { runBottega } from "../support/run-command.ts";
 import {
   askServer,
@@ -41,7 +49,10 @@ forEachDatabase((_, create) => {
       expect(await server.ended).toMatchObject({ signal: "SIGKILL" });
       expect([point, await seen(database)]).toEqual([point, before]);
       server = await restart(server, database);
-      const { state, projectId } = await endOf(client.at(server.url), (begun.body.import as ProjectImport).id);
+      const { state, projectId } = await endOf(
+        client.at(server.url),
+        (begun.body.import as ProjectImport).id,
+      );
       expect([point, state]).toEqual([point, "done"]);
       const here = await takeApart(await exportProject(client.at(server.url), projectId!));
       expect([point, tables.map((table) => rowsOf(here, table).length)]).toEqual([point, sizes]);
@@ -65,7 +76,9 @@ forEachDatabase((_, create) => {
     expect(await counts(database)).not.toEqual(before);
     // One that only answers, and brings no import on.
     server = await restart(server, database, undefined, ["--role", "web"]);
-    const stopped = await client.at(server.url).call("removeImport", { params: { importId: (body.import as ProjectImport).id } });
+    const stopped = await client
+      .at(server.url)
+      .call("removeImport", { params: { importId: (body.import as ProjectImport).id } });
     expect(stopped.status).toBe(200);
     expect(await listImports(client.at(server.url))).toEqual([]);
     server = await restart(server, database);
@@ -79,7 +92,12 @@ forEachDatabase((_, create) => {
   });
 });
 
-async function restart(server: ServerProcess, database: TestDatabase, failpoints?: string, args?: string[]): Promise<ServerProcess> {
+async function restart(
+  server: ServerProcess,
+  database: TestDatabase,
+  failpoints?: string,
+  args?: string[],
+): Promise<ServerProcess> {
   if (server.child.exitCode === null && server.child.signalCode === null) await server.stop();
   const env = { ...database.env, ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) };
   return startServer({ dataFolder: database.dataFolder, env, ...(args && { args }) });
@@ -87,14 +105,30 @@ async function restart(server: ServerProcess, database: TestDatabase, failpoints
 
 /** A project with pictures, a file and a conversation. */
 async function exported(client: ServerClient): Promise<Buffer> {
-  const { body } = await client.call<{ connections: { id: string; kind: string }[] }>("listConnections");
-  const connectionId = (kind: string) => body.connections.find((connection) => connection.kind === kind)!.id;
+  const { body } = await client.call<{ connections: { id: string; kind: string }[] }>(
+    "listConnections",
+  );
+  const connectionId = (kind: string) =>
+    body.connections.find((connection) => connection.kind === kind)!.id;
   for (const seed of [1, 2, 3]) {
     const input = { prompt: `pattern ${seed}`, seed, image_size: { width: 64, height: 64 } };
-    await runEnds(client, (await makeOnServer(client, { connectionId: connectionId("builtin"), modelId: "pattern" }, input)).id);
+    await runEnds(
+      client,
+      (
+        await makeOnServer(
+          client,
+          { connectionId: connectionId("builtin"), modelId: "pattern" },
+          input,
+        )
+      ).id,
+    );
   }
   await uploadToServer(client, "notes.txt", new TextEncoder().encode("Twelve arches."));
-  const said = await askServer(client, { connectionId: connectionId("builtin"), modelId: "guide" }, "What is a run?");
+  const said = await askServer(
+    client,
+    { connectionId: connectionId("builtin"), modelId: "guide" },
+    "What is a run?",
+  );
   await runEnds(client, said.run.id);
   return exportProject(client, client.projectId);
 }
@@ -110,13 +144,26 @@ async function withStore<T>(database: TestDatabase, ask: (store: Store) => Promi
 
 /** What people see: projects by their members. */
 const seen = (database: TestDatabase) =>
-  withStore(database, ({ db }) => db.selectFrom("project_member").selectAll().orderBy("project_id").execute());
+  withStore(database, ({ db }) =>
+    db.selectFrom("project_member").selectAll().orderBy("project_id").execute(),
+  );
 
 const counts = (database: TestDatabase) =>
   withStore(database, ({ db }) =>
     Promise.all(
       (
-        ["project", "project_member", "run", "run_input", "batch", "asset", "upload", "conversation", "message", "import_file"] as const
+        [
+          "project",
+          "project_member",
+          "run",
+          "run_input",
+          "batch",
+          "asset",
+          "upload",
+          "conversation",
+          "message",
+          "import_file",
+        ] as const
       ).map(async (table) => [
         table,
         Number(
@@ -134,20 +181,28 @@ const counts = (database: TestDatabase) =>
 const cleaned = (database: TestDatabase) =>
   until("nothing is left to clean", () =>
     withStore(database, async ({ db }) => {
-      const left = await db.selectFrom("project_import").select("id").where("cleaned_at", "is", null).execute();
+      const left = await db
+        .selectFrom("project_import")
+        .select("id")
+        .where("cleaned_at", "is", null)
+        .execute();
       return left.length === 0;
     }),
   );
 
 async function wholeFiles(client: ServerClient, projectId: string): Promise<void> {
   const { body } = await client.call<{ assets: Asset[] }>("listAssets", { query: { projectId } });
-  for (const asset of body.assets) expect(sha256Of(await fileOnServer(client, asset.id))).toBe(asset.sha256);
+  for (const asset of body.assets)
+    expect(sha256Of(await fileOnServer(client, asset.id))).toBe(asset.sha256);
 }
 
 /** Sends the first half, and leaves the rest to come. */
 const sendHalf = ({ url, cookie }: ServerClient, zip: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
-    const sending = request(`${url}/api/v1/imports`, { method: "POST", headers: { cookie, "content-length": zip.length } });
+    const sending = request(`${url}/api/v1/imports`, {
+      method: "POST",
+      headers: { cookie, "content-length": zip.length },
+    });
     // The server is killed under it.
     sending.on("error", () => undefined);
     sending.write(zip.subarray(0, zip.length >> 1), (error) => (error ? reject(error) : resolve()));

@@ -6,7 +6,13 @@ import { collectBlobs } from "#engine/collect.ts";
 import { insertImportFile } from "#store/project-imports.ts";
 import { startS3 } from "../simulators/s3.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, createTestClock, type Instance, until } from "../support/instance.ts";
+import {
+  type Caller,
+  createInstance,
+  createTestClock,
+  type Instance,
+  until,
+} from "../support/instance.ts";
 import {
   exportProject,
   importArchive,
@@ -30,7 +36,11 @@ async function open(instance: Instance, email: string): Promise<Caller & { url: 
 /** An archive of one file, with as many assets as are wanted. */
 async function archiveOf(person: Caller & { url: string }, assets = 1): Promise<Buffer> {
   const query = new URLSearchParams({ projectId: person.projectId, name: "notes.txt" });
-  await fetch(`${person.url}/api/v1/uploads?${query}`, { method: "POST", headers: { cookie: person.cookie }, body: words });
+  await fetch(`${person.url}/api/v1/uploads?${query}`, {
+    method: "POST",
+    headers: { cookie: person.cookie },
+    body: words,
+  });
   const parts = await takeApart(await exportProject(person, person.projectId));
   const [row] = rowsOf(parts, "assets");
   setRows(
@@ -49,10 +59,14 @@ forEachDatabase((_, create) => {
     const zip = await archiveOf(ada, 3_000);
     const { projectId, state } = await importArchive(ada, zip);
     expect(state).toBe("done");
-    const { body } = await ada.call<{ all: number }>("countAssets", { query: { projectId: projectId! } });
+    const { body } = await ada.call<{ all: number }>("countAssets", {
+      query: { projectId: projectId! },
+    });
     expect(body.all).toBe(3_000);
     const again = await takeApart(await exportProject(ada, projectId!));
-    expect(rowsOf(again, "assets").map(({ title }) => title)).toEqual(Array.from({ length: 3_000 }, (_, i) => `note ${i}`));
+    expect(rowsOf(again, "assets").map(({ title }) => title)).toEqual(
+      Array.from({ length: 3_000 }, (_, i) => `note ${i}`),
+    );
     expect([...again.entries.keys()].filter((name) => name.startsWith("files/"))).toHaveLength(1);
   });
 
@@ -68,7 +82,9 @@ forEachDatabase((_, create) => {
     const ada = await open(instance, "ada@example.org");
     const { projectId, state, problem } = await importArchive(ada, await archiveOf(ada));
     expect([state, problem]).toEqual(["done", null]);
-    const { body } = await ada.call<{ assets: Asset[] }>("listAssets", { query: { projectId: projectId! } });
+    const { body } = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId! },
+    });
     expect(body.assets.map(({ sha256 }) => sha256)).toEqual([sha256Of(Buffer.from(words))]);
   });
 
@@ -87,15 +103,26 @@ forEachDatabase((_, create) => {
     const { startImports } = await import("#engine/imports/imports.ts");
     const imports = startImports(instance.engineDeps, "a worker");
     onTestFinished(imports.stop);
-    const ended = await until("it has ended", async () => (await listImports(ada)).find(({ state }) => state === "failed"));
+    const ended = await until("it has ended", async () =>
+      (await listImports(ada)).find(({ state }) => state === "failed"),
+    );
     expect(ended.problem).toMatch(/disk of this server is full/);
-    const hidden = () => instance.store.db.selectFrom("project").selectAll().where("id", "!=", ada.projectId).execute();
+    const hidden = () =>
+      instance.store.db
+        .selectFrom("project")
+        .selectAll()
+        .where("id", "!=", ada.projectId)
+        .execute();
     expect(await hidden()).toEqual([]);
   });
 
   it("the collector leaves an import its archive and its files until it is done with them, however long that takes", async () => {
     const clock = createTestClock();
-    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
+    const instance = await createInstance(await create(), {
+      endsWithTest: true,
+      clock,
+      start: false,
+    });
     const { engineDeps: deps } = instance;
     const ada = await open(instance, "ada@example.org");
     const { body } = await sendArchive(ada, await archiveOf(ada));
@@ -133,16 +160,29 @@ forEachDatabase((_, create) => {
   });
 
   it("one that is stopped under way writes no more, and nothing of it stays", async () => {
-    const instance = await createInstance(await create(), { endsWithTest: true, failpoints: "import.file=delay:500" });
+    const instance = await createInstance(await create(), {
+      endsWithTest: true,
+      failpoints: "import.file=delay:500",
+    });
     const ada = await open(instance, "ada@example.org");
     const { body } = await sendArchive(ada, await archiveOf(ada));
-    const row = () => instance.store.db.selectFrom("project_import").selectAll().executeTakeFirstOrThrow();
+    const row = () =>
+      instance.store.db.selectFrom("project_import").selectAll().executeTakeFirstOrThrow();
     await until("a worker has it", async () => (await row()).worker_id !== null);
-    expect((await ada.call("removeImport", { params: { importId: (body.import as { id: string }).id } })).status).toBe(200);
+    expect(
+      (await ada.call("removeImport", { params: { importId: (body.import as { id: string }).id } }))
+        .status,
+    ).toBe(200);
     expect(await listImports(ada)).toEqual([]);
     await until("it is cleaned up after", async () => (await row()).cleaned_at !== null);
     expect((await row()).state).toBe("cancelled");
-    expect(await instance.store.db.selectFrom("project").selectAll().where("id", "!=", ada.projectId).execute()).toEqual([]);
+    expect(
+      await instance.store.db
+        .selectFrom("project")
+        .selectAll()
+        .where("id", "!=", ada.projectId)
+        .execute(),
+    ).toEqual([]);
     expect(await instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual([]);
   });
 
@@ -168,10 +208,30 @@ forEachDatabase((_, create) => {
         })
         .execute(),
     );
-    expect(JSON.stringify((await owner.call("listAllBudgets")).body)).not.toContain(row!.project_id);
-    expect((await owner.call("updatePerson", { params: { userId: ada.user.id }, body: { status: "suspended" } })).status).toBe(200);
-    expect((await owner.call("handOver", { params: { userId: ada.user.id }, body: { toUserId: owner.user.id } })).status).toBe(200);
-    expect((await owner.call("getProject", { params: { projectId: row!.project_id } })).status).toBe(404);
-    expect((await owner.call("getProject", { params: { projectId: ada.projectId } })).status).toBe(200);
+    expect(JSON.stringify((await owner.call("listAllBudgets")).body)).not.toContain(
+      row!.project_id,
+    );
+    expect(
+      (
+        await owner.call("updatePerson", {
+          params: { userId: ada.user.id },
+          body: { status: "suspended" },
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (
+        await owner.call("handOver", {
+          params: { userId: ada.user.id },
+          body: { toUserId: owner.user.id },
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (await owner.call("getProject", { params: { projectId: row!.project_id } })).status,
+    ).toBe(404);
+    expect((await owner.call("getProject", { params: { projectId: ada.projectId } })).status).toBe(
+      200,
+    );
   });
 });

@@ -40,7 +40,8 @@ forEachDatabase((_, create) => {
     const url = await studio.instance.listen();
     ada = { ...studio.person, url };
     eve = { ...(await studio.instance.createPerson("eve@example.org")), url };
-    for (const prompt of ["a lighthouse", "a harbour"]) await studio.ended((await studio.make(prompt)).id);
+    for (const prompt of ["a lighthouse", "a harbour"])
+      await studio.ended((await studio.make(prompt)).id);
     const uploaded = await upload("notes.txt", "Twelve arches.");
     await upload("page.html", html);
     await upload("the same notes.txt", "Twelve arches.");
@@ -53,7 +54,11 @@ forEachDatabase((_, create) => {
 
   async function upload(name: string, words: string): Promise<Asset> {
     const query = new URLSearchParams({ projectId: ada.projectId, name });
-    const answer = await fetch(`${ada.url}/api/v1/uploads?${query}`, { method: "POST", headers: { cookie: ada.cookie }, body: words });
+    const answer = await fetch(`${ada.url}/api/v1/uploads?${query}`, {
+      method: "POST",
+      headers: { cookie: ada.cookie },
+      body: words,
+    });
     return ((await answer.json()) as { asset: Asset }).asset;
   }
 
@@ -103,10 +108,14 @@ forEachDatabase((_, create) => {
   it("an export that is imported and exported again says the same, with ids of its own", async () => {
     const { state, projectId, problem } = await importArchive(ada, zip);
     expect([state, problem]).toEqual(["done", null]);
-    const [before, after] = [await takeApart(zip), await takeApart(await exportProject(ada, projectId!))];
+    const [before, after] = [
+      await takeApart(zip),
+      await takeApart(await exportProject(ada, projectId!)),
+    ];
     const names = new Map<unknown, string>();
     expect(normalised(after, new Map())).toEqual(normalised(before, names));
-    const filesOf = ({ entries }: Parts) => [...entries].filter(([name]) => name.startsWith("files/")).sort();
+    const filesOf = ({ entries }: Parts) =>
+      [...entries].filter(([name]) => name.startsWith("files/")).sort();
     expect(filesOf(after)).toEqual(filesOf(before));
     const old = new Set(names.keys());
     for (const table of ["conversations", "messages", "runs", "assets"])
@@ -122,9 +131,13 @@ forEachDatabase((_, create) => {
     });
     expect(here.map(facts)).toEqual(there.map(facts));
     expect(here.some(({ variants }) => variants.length > 0)).toBe(true);
-    const found = await ada.call<{ assets: Asset[] }>("listAssets", { query: { projectId: projectId!, q: "lighthouse" } });
+    const found = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId!, q: "lighthouse" },
+    });
     expect(found.body.assets).toHaveLength(1);
-    const uploads = await ada.call<{ assets: Asset[] }>("listAssets", { query: { projectId: projectId!, source: "uploaded" } });
+    const uploads = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId!, source: "uploaded" },
+    });
     expect(uploads.body.assets).toHaveLength(3);
   });
 
@@ -133,25 +146,38 @@ forEachDatabase((_, create) => {
       setRows(
         parts,
         "assets",
-        rowsOf(parts, "assets").map((row) => ({ ...row, ...(row.title === "page.html" && { kind: "image", mime: "image/png" }) })),
+        rowsOf(parts, "assets").map((row) => ({
+          ...row,
+          ...(row.title === "page.html" && { kind: "image", mime: "image/png" }),
+        })),
       ),
     );
     const { projectId } = await importArchive(ada, forged);
     const page = (await assetsIn(projectId!)).find(({ title }) => title === "page.html")!;
     expect(page.kind).not.toBe("image");
-    const answer = await fetch(`${ada.url}/api/v1/assets/${page.id}/file`, { headers: { cookie: ada.cookie } });
+    const answer = await fetch(`${ada.url}/api/v1/assets/${page.id}/file`, {
+      headers: { cookie: ada.cookie },
+    });
     expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
     expect(answer.headers.get("content-security-policy")).toContain("sandbox");
   });
 
   it("what its runs cost elsewhere is told with them, and is in no books, balance or usage of ours", async () => {
-    const books = () => studio.instance.store.db.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
+    const books = () =>
+      studio.instance.store.db.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
     const usage = () => studio.instance.store.db.selectFrom("usage_day").selectAll().execute();
     const before = [await books(), await usage()];
     const { projectId } = await importArchive(ada, zip);
     const runs = await runsIn(projectId!);
-    expect(runs.map(({ costMicros, heldMicros }) => [costMicros, heldMicros])).toEqual(runs.map(() => [null, 0]));
-    expect(runs.filter(({ imported }) => imported?.costMicros === 25_000 && imported.modelName === "Simulated Flux")).toHaveLength(2);
+    expect(runs.map(({ costMicros, heldMicros }) => [costMicros, heldMicros])).toEqual(
+      runs.map(() => [null, 0]),
+    );
+    expect(
+      runs.filter(
+        ({ imported }) =>
+          imported?.costMicros === 25_000 && imported.modelName === "Simulated Flux",
+      ),
+    ).toHaveLength(2);
     expect([await books(), await usage()]).toEqual(before);
   });
 
@@ -190,15 +216,25 @@ forEachDatabase((_, create) => {
     });
     const { projectId } = await importArchive(ada, forged);
     const { db } = studio.instance.store;
-    const { id, settings } = await db.selectFrom("conversation").selectAll().where("project_id", "=", projectId!).executeTakeFirstOrThrow();
-    expect(JSON.parse(settings)).toMatchObject({ tools: { models: [{ allowed: false }], library: true } });
+    const { id, settings } = await db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(settings)).toMatchObject({
+      tools: { models: [{ allowed: false }], library: true },
+    });
     const message = await db
       .selectFrom("message")
       .selectAll()
       .where("conversation_id", "=", id)
       .where("role", "=", "tool")
       .executeTakeFirstOrThrow();
-    const [part] = JSON.parse(message.parts) as { state: string; runId: string; assetIds: string[] }[];
+    const [part] = JSON.parse(message.parts) as {
+      state: string;
+      runId: string;
+      assetIds: string[];
+    }[];
     expect(part).toMatchObject({ state: "stopped" });
     expect((await runsIn(projectId!)).map((run) => run.id)).toContain(part!.runId);
     const here = (await assetsIn(projectId!)).map((asset) => asset.id);
@@ -209,17 +245,28 @@ forEachDatabase((_, create) => {
   it("everything is its importer's: private things stay theirs, and nobody else is in the project", async () => {
     const { projectId } = await importArchive(eve, zip);
     expect((await ada.call("getProject", { params: { projectId: projectId! } })).status).toBe(404);
-    const { body } = await eve.call<{ project: { role: string; ownerId: string }; members: unknown[] }>("getProject", {
+    const { body } = await eve.call<{
+      project: { role: string; ownerId: string };
+      members: unknown[];
+    }>("getProject", {
       params: { projectId: projectId! },
     });
-    expect([body.project.role, body.project.ownerId, body.members.length]).toEqual(["manager", eve.user.id, 1]);
+    expect([body.project.role, body.project.ownerId, body.members.length]).toEqual([
+      "manager",
+      eve.user.id,
+      1,
+    ]);
     const conversations = await studio.instance.store.db
       .selectFrom("conversation")
       .selectAll()
       .where("project_id", "=", projectId!)
       .execute();
-    expect(conversations.map(({ user_id, visibility }) => [user_id, visibility])).toEqual([[eve.user.id, "author"]]);
-    await studio.instance.commit((tx) => insertMember(tx, { projectId: projectId!, userId: ada.user.id, role: "manager", at: 1 }));
+    expect(conversations.map(({ user_id, visibility }) => [user_id, visibility])).toEqual([
+      [eve.user.id, "author"],
+    ]);
+    await studio.instance.commit((tx) =>
+      insertMember(tx, { projectId: projectId!, userId: ada.user.id, role: "manager", at: 1 }),
+    );
     const seen = await takeApart(await exportProject(ada, projectId!));
     expect(rowsOf(seen, "conversations")).toHaveLength(0);
     expect(rowsOf(seen, "runs").every(({ task }) => task !== "chat")).toBe(true);
@@ -227,8 +274,16 @@ forEachDatabase((_, create) => {
 
   it("a run of a model that every Bottega has can be made again; of one that is not here it says so", async () => {
     const { projectId } = await importArchive(eve, zip);
-    const rows = await studio.instance.store.db.selectFrom("run").selectAll().where("project_id", "=", projectId!).execute();
-    const connections = new Set((await studio.instance.store.db.selectFrom("connection").select("id").execute()).map(({ id }) => id));
+    const rows = await studio.instance.store.db
+      .selectFrom("run")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .execute();
+    const connections = new Set(
+      (await studio.instance.store.db.selectFrom("connection").select("id").execute()).map(
+        ({ id }) => id,
+      ),
+    );
     const crop = rows.find(({ model_id }) => model_id === "edit/crop")!;
     expect(connections.has(crop.connection_id)).toBe(true);
     await studio.instance.store.db
@@ -240,11 +295,15 @@ forEachDatabase((_, create) => {
         rows.map(({ id }) => id),
       )
       .execute();
-    const again = await eve.call<{ run: Run }>("tryAgain", { params: { runId: crop.id }, body: {} });
+    const again = await eve.call<{ run: Run }>("tryAgain", {
+      params: { runId: crop.id },
+      body: {},
+    });
     expect(again.status).toBe(200);
     expect((await studio.ended(again.body.run.id)).state).toBe("succeeded");
     const connectionOf = new Map<string, string>();
-    const another = (id: string): string => connectionOf.get(id) ?? connectionOf.set(id, uuid()).get(id)!;
+    const another = (id: string): string =>
+      connectionOf.get(id) ?? connectionOf.set(id, uuid()).get(id)!;
     const elsewhere = await changed((parts) =>
       setRows(
         parts,
@@ -252,23 +311,37 @@ forEachDatabase((_, create) => {
         rowsOf(parts, "runs").map((row) => ({
           ...row,
           state: "failed",
-          model: { ...(row.model as object), connection: another((row.model as { connection: string }).connection) },
+          model: {
+            ...(row.model as object),
+            connection: another((row.model as { connection: string }).connection),
+          },
         })),
       ),
     );
-    const foreign = (await runsIn((await importArchive(ada, elsewhere)).projectId!)).filter(({ task }) => task === "image");
+    const foreign = (await runsIn((await importArchive(ada, elsewhere)).projectId!)).filter(
+      ({ task }) => task === "image",
+    );
     expect(foreign).toHaveLength(2);
     expect(foreign.every(({ connectionId }) => !connections.has(connectionId))).toBe(true);
-    expect((await ada.call("tryAgain", { params: { runId: foreign[0]!.id }, body: {} })).status).toBeGreaterThanOrEqual(400);
+    expect(
+      (await ada.call("tryAgain", { params: { runId: foreign[0]!.id }, body: {} })).status,
+    ).toBeGreaterThanOrEqual(400);
   });
 
   it("the same archive twice gives two projects, and the doctor finds nothing in either", async () => {
     const [one, two] = [await importArchive(ada, zip), await importArchive(ada, zip)];
     expect(one.projectId).not.toBe(two.projectId);
     expect(await assetsIn(two.projectId!)).toHaveLength((await assetsIn(ada.projectId)).length);
-    const cleaned = () => studio.instance.store.db.selectFrom("project_import").select("id").where("cleaned_at", "is", null).execute();
+    const cleaned = () =>
+      studio.instance.store.db
+        .selectFrom("project_import")
+        .select("id")
+        .where("cleaned_at", "is", null)
+        .execute();
     await until("nothing is left to clean", async () => (await cleaned()).length === 0);
-    expect(await studio.instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual([]);
+    expect(await studio.instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual(
+      [],
+    );
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
   });
@@ -279,7 +352,10 @@ forEachDatabase((_, create) => {
     parts.entries.delete(`files/${lost}`);
     sign(parts);
     const manifest = jsonOf<object>(parts, "manifest.json");
-    parts.entries.set("manifest.json", Buffer.from(JSON.stringify({ ...manifest, missing: [lost] })));
+    parts.entries.set(
+      "manifest.json",
+      Buffer.from(JSON.stringify({ ...manifest, missing: [lost] })),
+    );
     const { state, filesMissing, projectId } = await importArchive(ada, await pack(parts));
     expect([state, filesMissing]).toEqual(["done", 1]);
     expect((await assetsIn(projectId!)).map(({ title }) => title)).not.toContain("notes.txt");
@@ -301,12 +377,21 @@ forEachDatabase((_, create) => {
 function normalised(parts: Parts, names: Map<unknown, string>) {
   const nameOf = (id: string): string => names.get(id) ?? names.set(id, `#${names.size}`).get(id)!;
   const walk = (value: unknown): unknown => {
-    if (typeof value === "string") return value.replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, nameOf);
+    if (typeof value === "string")
+      return value.replace(
+        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+        nameOf,
+      );
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(part)]));
   };
-  const { name, description, instructions, defaults } = jsonOf<Record<string, unknown>>(parts, "project.json");
-  const tables = ["conversations", "messages", "runs", "assets"].map((table) => rowsOf(parts, table).map((row: Line) => walk(row)));
+  const { name, description, instructions, defaults } = jsonOf<Record<string, unknown>>(
+    parts,
+    "project.json",
+  );
+  const tables = ["conversations", "messages", "runs", "assets"].map((table) =>
+    rowsOf(parts, table).map((row: Line) => walk(row)),
+  );
   return { project: { name, description, instructions, defaults }, tables };
 }

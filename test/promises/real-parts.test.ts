@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import pg from "pg";
 import { expect, inject, it } from "vitest";
-import { createPostgresDatabase, createTestDatabase, databaseNames, forEachDatabase } from "../support/databases.ts";
+import {
+  createPostgresDatabase,
+  createTestDatabase,
+  databaseNames,
+  forEachDatabase,
+} from "../support/databases.ts";
 import "../support/run-context.ts";
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -16,7 +21,10 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 
 it("the PostgreSQL of the tests is a real one of version 15 or newer that flushes to disk", async () => {
   const url = await createPostgresDatabase();
-  const [row] = await query(url, "select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync");
+  const [row] = await query(
+    url,
+    "select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync",
+  );
   expect(row).toMatchObject({ fsync: "on" });
   expect(Number(row?.version)).toBeGreaterThanOrEqual(150_000);
 });
@@ -24,7 +32,9 @@ it("the PostgreSQL of the tests is a real one of version 15 or newer that flushe
 it("each test gets an empty PostgreSQL database of its own", async () => {
   const [first, second] = await Promise.all([createPostgresDatabase(), createPostgresDatabase()]);
   await query(first, "create table kept (id integer)");
-  expect(await query(second, "select tablename from pg_tables where schemaname = 'public'")).toEqual([]);
+  expect(
+    await query(second, "select tablename from pg_tables where schemaname = 'public'"),
+  ).toEqual([]);
 });
 
 it("two test databases never share a data folder, and both lie in the run's own folder", async () => {

@@ -22,14 +22,21 @@ afterAll(() => instance.close());
 async function upload(title: string, fill: number): Promise<Asset> {
   const query = new URLSearchParams({ projectId: owner.projectId, name: title });
   const body = Buffer.alloc(12 * 1024 ** 2, fill);
-  const response = await fetch(`${url}/api/v1/uploads?${query}`, { method: "POST", headers: { cookie: owner.cookie }, body });
+  const response = await fetch(`${url}/api/v1/uploads?${query}`, {
+    method: "POST",
+    headers: { cookie: owner.cookie },
+    body,
+  });
   return ((await response.json()) as { asset: Asset }).asset;
 }
 const archive = (assets: readonly Asset[], init: RequestInit = {}) =>
-  fetch(`${url}/api/v1/assets/archive?projectId=${owner.projectId}&ids=${assets.map((asset) => asset.id).join(",")}`, {
-    ...init,
-    headers: { cookie: owner.cookie },
-  });
+  fetch(
+    `${url}/api/v1/assets/archive?projectId=${owner.projectId}&ids=${assets.map((asset) => asset.id).join(",")}`,
+    {
+      ...init,
+      headers: { cookie: owner.cookie },
+    },
+  );
 const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
 
 it("an archive of a file that is not in the storage is refused in words that name it, before a byte is sent", async () => {
@@ -70,22 +77,25 @@ it("a file that goes while its archive is sent cuts that archive off and nothing
   expect(await isAlive()).toBe(true);
 });
 
-it.runIf(process.platform === "linux")("who goes away in the middle of an archive leaves no file open", async () => {
-  const asset = await upload("large.txt", 101);
-  const openFiles = () =>
-    readdirSync("/proc/self/fd").filter((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`).includes(asset.sha256);
-      } catch {
-        // The descriptor of the listing itself has gone by now.
-        return false;
-      }
-    });
-  const leave = new AbortController();
-  const response = await archive([asset], { signal: leave.signal });
-  await until("the file is open", async () => openFiles().length > 0);
-  expect(response.status).toBe(200);
-  leave.abort();
-  await until("the file is closed", async () => openFiles().length === 0);
-  expect(await isAlive()).toBe(true);
-});
+it.runIf(process.platform === "linux")(
+  "who goes away in the middle of an archive leaves no file open",
+  async () => {
+    const asset = await upload("large.txt", 101);
+    const openFiles = () =>
+      readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes(asset.sha256);
+        } catch {
+          // The descriptor of the listing itself has gone by now.
+          return false;
+        }
+      });
+    const leave = new AbortController();
+    const response = await archive([asset], { signal: leave.signal });
+    await until("the file is open", async () => openFiles().length > 0);
+    expect(response.status).toBe(200);
+    leave.abort();
+    await until("the file is closed", async () => openFiles().length === 0);
+    expect(await isAlive()).toBe(true);
+  },
+);

@@ -3,7 +3,14 @@ import type { Message } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
-import { askServer, connectKind, makeOnServer, runEnds, runOnServer, setUpServer } from "../support/server-client.ts";
+import {
+  askServer,
+  connectKind,
+  makeOnServer,
+  runEnds,
+  runOnServer,
+  setUpServer,
+} from "../support/server-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { textOfMessage } from "../support/studio.ts";
 import { startTwoServers } from "../support/two-servers.ts";
@@ -25,7 +32,9 @@ async function scene({ dataFolder, env }: TestDatabase, drainS = "25") {
   const body = { name: "program", projectId: client.projectId, scopes: ["chat", "models:read"] };
   const { token } = (await client.call<{ token: string }>("createKey", { body })).body;
   const authorization = `Bearer ${token}`;
-  const listed = (await (await fetch(`${server.url}/v1/models`, { headers: { authorization } })).json()) as { data: { id: string }[] };
+  const listed = (await (
+    await fetch(`${server.url}/v1/models`, { headers: { authorization } })
+  ).json()) as { data: { id: string }[] };
   const chatName = listed.data.find(({ id }) => id.endsWith("/sim-chat"))!.id;
   return {
     openai,
@@ -46,7 +55,9 @@ async function scene({ dataFolder, env }: TestDatabase, drainS = "25") {
 
 forEachDatabase((_, create) => {
   it("a deploy waits for a picture and a chat in flight, takes what browsers ask for, and sends programs to the next server", async () => {
-    const { openai, start, server, client, chat, image, askAsProgram, stopping } = await scene(await create());
+    const { openai, start, server, client, chat, image, askAsProgram, stopping } = await scene(
+      await create(),
+    );
     openai.script({ gate: { name: "picture", at: "head" } });
     const picture = await makeOnServer(client, image, { prompt: "slow" });
     await openai.reached("picture");
@@ -59,7 +70,11 @@ forEachDatabase((_, create) => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const refused = await askAsProgram();
-    expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("x-should-retry")]).toEqual([503, "5", "true"]);
+    expect([
+      refused.status,
+      refused.headers.get("retry-after"),
+      refused.headers.get("x-should-retry"),
+    ]).toEqual([503, "5", "true"]);
     const later = await askServer(client, chat, "asked while it stops");
     expect((await runOnServer(client, later.run.id)).run.state).toBe("queued");
     openai.open("picture");
@@ -72,9 +87,13 @@ forEachDatabase((_, create) => {
     expect((await runOnServer(after, picture.id)).assets).toHaveLength(1);
     expect((await runOnServer(after, answer.run.id)).run.state).toBe("succeeded");
     const { messages } = (
-      await after.call<{ messages: Message[] }>("getConversation", { params: { conversationId: answer.conversationId } })
+      await after.call<{ messages: Message[] }>("getConversation", {
+        params: { conversationId: answer.conversationId },
+      })
     ).body;
-    expect(textOfMessage(messages.find(({ id }) => id === answer.answer.id)!)).toBe("one two three");
+    expect(textOfMessage(messages.find(({ id }) => id === answer.answer.id)!)).toBe(
+      "one two three",
+    );
     expect((await runEnds(after, later.run.id)).run.state).toBe("succeeded");
     await again.stop();
   });

@@ -19,23 +19,37 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 async function makeRun(): Promise<{ id: string; lastSeq: number }> {
-  const { connections } = (await owner.call("listConnections")).body as { connections: { id: string }[] };
+  const { connections } = (await owner.call("listConnections")).body as {
+    connections: { id: string }[];
+  };
   const models = [{ connectionId: connections[0]!.id, modelId: "pattern" }];
-  const made = await owner.call("createRuns", { body: { projectId: owner.projectId, models, task: "image", input: { prompt: "sea" } } });
+  const made = await owner.call("createRuns", {
+    body: { projectId: owner.projectId, models, task: "image", input: { prompt: "sea" } },
+  });
   const { id } = (made.body.runs as { id: string }[])[0]!;
   return until("the run ends", async () => {
-    const run = (await owner.call("getRun", { params: { runId: id } })).body.run as { id: string; state: string; lastSeq: number };
+    const run = (await owner.call("getRun", { params: { runId: id } })).body.run as {
+      id: string;
+      state: string;
+      lastSeq: number;
+    };
     return run.state === "succeeded" && run;
   });
 }
 const events = (query: string, headers: Record<string, string> = {}) =>
-  fetch(`${url}/api/v1/runs/${ended.id}/events${query}`, { headers: { cookie: owner.cookie, ...headers } });
+  fetch(`${url}/api/v1/runs/${ended.id}/events${query}`, {
+    headers: { cookie: owner.cookie, ...headers },
+  });
 
 it("where a stream has come to counts before where its address began", async () => {
-  const ids = [...(await (await events("?after=0")).text()).matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]));
+  const ids = [...(await (await events("?after=0")).text()).matchAll(/^id: (\d+)$/gm)].map(
+    (match) => Number(match[1]),
+  );
   expect(ids.length).toBeGreaterThan(2);
   const resumed = await (await events("?after=0", { "last-event-id": String(ids[1]) })).text();
-  expect([...resumed.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]))).toEqual(ids.slice(2));
+  expect([...resumed.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]))).toEqual(
+    ids.slice(2),
+  );
 });
 
 it("a stream of an ended run with nothing left is answered 204, which ends a browser's reconnecting", async () => {
@@ -58,9 +72,17 @@ it("who goes away before a stream begins leaves no one listening", async () => {
     };
   };
   // A run that has not ended keeps its streams open.
-  await instance.store.db.updateTable("run").set({ state: "unconfirmed" }).where("id", "=", ended.id).execute();
-  const early = request(`${url}/api/v1/runs/${ended.id}/events`, { headers: { cookie: owner.cookie } });
-  const left = new Promise<void>((resolve) => early.on("error", () => undefined).on("close", resolve));
+  await instance.store.db
+    .updateTable("run")
+    .set({ state: "unconfirmed" })
+    .where("id", "=", ended.id)
+    .execute();
+  const early = request(`${url}/api/v1/runs/${ended.id}/events`, {
+    headers: { cookie: owner.cookie },
+  });
+  const left = new Promise<void>((resolve) =>
+    early.on("error", () => undefined).on("close", resolve),
+  );
   await instance.store.db.transaction().execute(async (tx) => {
     // Rights are looked up in this table: the request waits for it until its reader has gone.
     await sql`lock table project_member in access exclusive mode`.execute(tx);
@@ -73,7 +95,10 @@ it("who goes away before a stream begins leaves no one listening", async () => {
     await left;
   });
   const later = new AbortController();
-  const stream = await fetch(`${url}/api/v1/runs/${ended.id}/events`, { headers: { cookie: owner.cookie }, signal: later.signal });
+  const stream = await fetch(`${url}/api/v1/runs/${ended.id}/events`, {
+    headers: { cookie: owner.cookie },
+    signal: later.signal,
+  });
   await stream.body!.getReader().read();
   expect(listening).toBeGreaterThan(0);
   later.abort();

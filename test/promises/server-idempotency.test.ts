@@ -10,14 +10,23 @@ let connectionId: string;
 beforeAll(async () => {
   instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [builtin] });
   owner = await instance.createPerson("owner@example.org", { role: "owner" });
-  connectionId = ((await owner.call("listConnections")).body as { connections: { id: string }[] }).connections[0]!.id;
+  connectionId = ((await owner.call("listConnections")).body as { connections: { id: string }[] })
+    .connections[0]!.id;
 });
 afterAll(() => instance.close());
 
-async function post<T>(path: string, body: object, key?: string): Promise<{ status: number; body: T }> {
+async function post<T>(
+  path: string,
+  body: object,
+  key?: string,
+): Promise<{ status: number; body: T }> {
   const response = await instance.request(path, {
     method: "POST",
-    headers: { cookie: owner.cookie, "content-type": "application/json", ...(key && { "idempotency-key": key }) },
+    headers: {
+      cookie: owner.cookie,
+      "content-type": "application/json",
+      ...(key && { "idempotency-key": key }),
+    },
     body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as T };
@@ -26,7 +35,13 @@ type Made = { runs: { id: string }[]; code: string };
 const make = (prompt: string, key?: string, more: object = {}) =>
   post<Made>(
     "/api/v1/runs",
-    { projectId: owner.projectId, models: [{ connectionId, modelId: "pattern" }], task: "image", input: { prompt }, ...more },
+    {
+      projectId: owner.projectId,
+      models: [{ connectionId, modelId: "pattern" }],
+      task: "image",
+      input: { prompt },
+      ...more,
+    },
     key,
   );
 
@@ -45,7 +60,11 @@ it("a key in the body counts before one in the header, and a key that can't be u
 });
 
 it("a message, an answer again and a run tried again take the header too; a route without a key does not mind it", async () => {
-  const begun = await post<{ conversation: { id: string } }>("/api/v1/conversations", { projectId: owner.projectId }, "unused");
+  const begun = await post<{ conversation: { id: string } }>(
+    "/api/v1/conversations",
+    { projectId: owner.projectId },
+    "unused",
+  );
   expect(begun.status).toBe(200);
   const model = { connectionId, modelId: "guide" };
   const say = () =>
@@ -56,14 +75,21 @@ it("a message, an answer again and a run tried again take the header too; a rout
     );
   const said = await say();
   expect((await say()).body.run.id).toBe(said.body.run.id);
-  const again = () => post<{ run: { id: string } }>(`/api/v1/messages/${said.body.message.id}/answers`, { model }, "again");
+  const again = () =>
+    post<{ run: { id: string } }>(
+      `/api/v1/messages/${said.body.message.id}/answers`,
+      { model },
+      "again",
+    );
   const answered = await again();
   expect(answered.status).toBe(200);
   expect((await again()).body.run.id).toBe(answered.body.run.id);
   const run = (await make("sand")).body.runs[0]!.id;
   await until("it has ended", async () => (await getRun(instance.store.db, run))?.finishedAt);
   // Only what ended badly is tried again, and the model for this never fails.
-  await instance.commit((tx) => tx.updateTable("run").set({ state: "failed" }).where("id", "=", run).execute());
+  await instance.commit((tx) =>
+    tx.updateTable("run").set({ state: "failed" }).where("id", "=", run).execute(),
+  );
   const retry = () => post<{ run: { id: string } }>(`/api/v1/runs/${run}/try-again`, {}, "retry");
   const retried = await retry();
   expect(retried.status).toBe(200);

@@ -15,7 +15,10 @@ it("a server whose port is taken takes up no work", async () => {
   onTestFinished(() => void other.close());
   await once(other, "listening");
   const { dataFolder } = await createTestDatabase("sqlite");
-  const start = startServer({ dataFolder, env: { PORT: String((other.address() as AddressInfo).port) } });
+  const start = startServer({
+    dataFolder,
+    env: { PORT: String((other.address() as AddressInfo).port) },
+  });
   await expect(start).rejects.toThrow(/is in use/);
   const database = new DatabaseSync(join(dataFolder, "bottega.db"), { readOnly: true });
   onTestFinished(() => database.close());
@@ -25,11 +28,19 @@ it("a server whose port is taken takes up no work", async () => {
 it("a server with another master key does not start on a database, and says why in one sentence", async () => {
   const { env } = await createTestDatabase("postgres");
   const other = createTempFolder("key");
-  const withKey = (key: string) => startServer({ dataFolder: env.BOTTEGA_DATA, env: { ...env, BOTTEGA_MASTER_KEY: key.repeat(32) } });
+  const withKey = (key: string) =>
+    startServer({
+      dataFolder: env.BOTTEGA_DATA,
+      env: { ...env, BOTTEGA_MASTER_KEY: key.repeat(32) },
+    });
   const first = await withKey("5f");
   await first.stop();
-  await expect(withKey("a0")).rejects.toThrow(/\nThe master key is not the one that this database was set up with\. [^\n]+\n$/);
-  await expect(startServer({ dataFolder: other, env: { ...env, BOTTEGA_DATA: other } })).rejects.toThrow(/master key/);
+  await expect(withKey("a0")).rejects.toThrow(
+    /\nThe master key is not the one that this database was set up with\. [^\n]+\n$/,
+  );
+  await expect(
+    startServer({ dataFolder: other, env: { ...env, BOTTEGA_DATA: other } }),
+  ).rejects.toThrow(/master key/);
   const again = await withKey("5F");
   expect(await again.stop()).toEqual({ code: 0, signal: null });
 });
@@ -40,10 +51,13 @@ forEachDatabase((_, create) => {
     const server = await startServer({ dataFolder, env });
     onTestFinished(() => server.kill9());
     const client = await setUpServer(server);
-    const uploading = request(`${server.url}/api/v1/uploads?projectId=${client.projectId}&name=half.txt`, {
-      method: "POST",
-      headers: { cookie: client.cookie, "content-type": "text/plain" },
-    });
+    const uploading = request(
+      `${server.url}/api/v1/uploads?projectId=${client.projectId}&name=half.txt`,
+      {
+        method: "POST",
+        headers: { cookie: client.cookie, "content-type": "text/plain" },
+      },
+    );
     const answered = once(uploading, "response");
     uploading.write("one half, ");
     await until("the upload has begun", async () => uploading.socket?.bytesWritten);

@@ -14,12 +14,25 @@ forEachDatabase((_, create) => {
     const [fal, database] = await Promise.all([startFal(), create()]);
     onTestFinished(() => fal.stop());
     const start = (failpoints?: string) =>
-      startServer({ dataFolder: database.dataFolder, env: { ...database.env, ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) } });
+      startServer({
+        dataFolder: database.dataFolder,
+        env: { ...database.env, ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) },
+      });
     let server = await start();
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);
-    const model = { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/klein/realtime" };
-    const budget = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 10_000_000 };
+    const model = {
+      connectionId: await connectKind(client, "fal", fal.values),
+      modelId: "sim/klein/realtime",
+    };
+    const budget = {
+      scope: "instance",
+      scopeIds: [null],
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "block",
+      limitMicros: 10_000_000,
+    };
     expect((await client.call("setBudgets", { body: budget })).status).toBe(200);
 
     const canvas = await openCanvas(server.url, client.cookie);
@@ -31,7 +44,9 @@ forEachDatabase((_, create) => {
     const { asset } = (await canvas.heard("pinned")).pinned;
     const seconds = await until("what was used is written down", async () => {
       const { body } = await client.call<{ run: Run }>("getRun", { params: { runId } });
-      return Number((body.run.usage as { units?: { seconds?: string } } | null)?.units?.seconds ?? 0);
+      return Number(
+        (body.run.usage as { units?: { seconds?: string } } | null)?.units?.seconds ?? 0,
+      );
     });
     await server.kill9();
 
@@ -45,7 +60,12 @@ forEachDatabase((_, create) => {
       },
       45_000,
     );
-    expect(run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" }, heldMicros: 0, costBasis: "estimated" });
+    expect(run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+      heldMicros: 0,
+      costBasis: "estimated",
+    });
     expect(run.costMicros).toBeGreaterThanOrEqual(seconds * 1_000);
     expect(run.costMicros).toBeLessThan(60_000);
     expect((await client.call("getAsset", { params: { assetId: asset.id } })).body).toMatchObject({
@@ -66,8 +86,12 @@ forEachDatabase((_, create) => {
     const runs = await until(
       "both have ended",
       async () => {
-        const { body } = await client.call<{ runs: Run[] }>("listRuns", { query: { projectId: client.projectId } });
-        return body.runs.length === 2 && body.runs.every((one) => one.finishedAt !== null) && body.runs;
+        const { body } = await client.call<{ runs: Run[] }>("listRuns", {
+          query: { projectId: client.projectId },
+        });
+        return (
+          body.runs.length === 2 && body.runs.every((one) => one.finishedAt !== null) && body.runs
+        );
       },
       45_000,
     );

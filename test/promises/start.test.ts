@@ -10,7 +10,13 @@ import { routes } from "#contract/routes/index.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
 import { testPassword, until } from "../support/instance.ts";
-import { askServer, connectKind, setUpServer, shownText, watchRun } from "../support/server-client.ts";
+import {
+  askServer,
+  connectKind,
+  setUpServer,
+  shownText,
+  watchRun,
+} from "../support/server-client.ts";
 import { type ServerOptions, startServer } from "../support/server-process.ts";
 import { createTempFolder } from "../support/temp.ts";
 
@@ -35,8 +41,13 @@ it("a port that is in use is one sentence that says what to do, and a non-zero e
   onTestFinished(() => void other.close());
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const said = await refused({ dataFolder: createTempFolder("start"), env: { PORT: String(port) } });
-  expect(said).toBe(`Port ${port} is in use. Stop what uses it, or choose another one: PORT=4621 npm start.`);
+  const said = await refused({
+    dataFolder: createTempFolder("start"),
+    env: { PORT: String(port) },
+  });
+  expect(said).toBe(
+    `Port ${port} is in use. Stop what uses it, or choose another one: PORT=4621 npm start.`,
+  );
 });
 
 it("a data folder that can't be written, a bad value, an unknown setting and an unknown argument are each one sentence", async () => {
@@ -51,13 +62,19 @@ it("a data folder that can't be written, a bad value, an unknown setting and an 
     refused({ dataFolder, args: ["--role", "boss"] }),
     refused({ dataFolder, env: { BOTTEGA_FAILPOINTS: "job.done=kill" } }),
   ]);
-  expect(folder).toMatch(/^The data folder .* can't be written \(ENOTDIR\)\. Give this user the right .* BOTTEGA_DATA\.$/);
+  expect(folder).toMatch(
+    /^The data folder .* can't be written \(ENOTDIR\)\. Give this user the right .* BOTTEGA_DATA\.$/,
+  );
   expect(value).toBe('PORT: "many" can\'t be used, it must be a number from 0 to 65535.');
-  expect(unknown).toMatch(/^BOTTEGA_PROT is not a setting of Bottega\. The settings are: .*BOTTEGA_DATA/);
+  expect(unknown).toMatch(
+    /^BOTTEGA_PROT is not a setting of Bottega\. The settings are: .*BOTTEGA_DATA/,
+  );
   expect(secret).toMatch(/BOTTEGA_MASTER_KEY/);
   expect(secret).not.toContain("do-not-print-me");
   expect(argument).toMatch(/--role web, worker or all/);
-  expect(point).toMatch(/^BOTTEGA_FAILPOINTS: "job\.done=kill" can't be used, it names "job\.done", which is not one of run\.commit, /);
+  expect(point).toMatch(
+    /^BOTTEGA_FAILPOINTS: "job\.done=kill" can't be used, it names "job\.done", which is not one of run\.commit, /,
+  );
 });
 
 it("a server that would fail on purpose is not one of production", async () => {
@@ -80,7 +97,9 @@ it("a second server on the same data folder is one sentence, and the first goes 
   const dataFolder = createTempFolder("start");
   const first = await startServer({ dataFolder });
   onTestFinished(first.kill9);
-  expect(await refused({ dataFolder })).toMatch(/^Another Bottega is already running on the data folder .* Stop it first/);
+  expect(await refused({ dataFolder })).toMatch(
+    /^Another Bottega is already running on the data folder .* Stop it first/,
+  );
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
 });
 
@@ -88,7 +107,8 @@ forEachDatabase((name, create) => {
   it("a database that is newer than the program is one sentence, and nothing of it is touched", async () => {
     const { dataFolder, env, databaseUrl } = await create();
     await (await startServer({ dataFolder, env })).stop();
-    const insert = "insert into kysely_migration (name, timestamp) values ('9999-tomorrow', '2099-01-01')";
+    const insert =
+      "insert into kysely_migration (name, timestamp) values ('9999-tomorrow', '2099-01-01')";
     if (databaseUrl) {
       const client = new pg.Client({ connectionString: databaseUrl });
       await client.connect();
@@ -113,7 +133,14 @@ forEachDatabase((name, create) => {
       const response = await fetch(`${server.url}${routes.setUp.path}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ code: withCode, name: "Ada", email, password: testPassword, projectName: "Studio", take: [] }),
+        body: JSON.stringify({
+          code: withCode,
+          name: "Ada",
+          email,
+          password: testPassword,
+          projectName: "Studio",
+          take: [],
+        }),
       });
       await response.body?.cancel();
       return response.status;
@@ -135,7 +162,10 @@ forEachDatabase((name, create) => {
     const server = await startServer({ dataFolder, env });
     onTestFinished(server.kill9);
     const client = await setUpServer(server);
-    const connectionId = await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key });
+    const connectionId = await connectKind(client, "openai-compatible", {
+      api: openai.url,
+      key: openai.key,
+    });
     openai.script({ text: "one two three", gate: { name: "third", at: 2 } });
     const { run } = await askServer(client, { connectionId, modelId: "sim-chat" }, "count");
     const watch = watchRun(client, run.id);
@@ -164,7 +194,9 @@ it("a second signal ends the server at once", async () => {
   const slow = connect(Number(port), hostname);
   onTestFinished(() => void slow.destroy());
   slow.on("error", () => undefined);
-  slow.write(`POST /api/v1/session HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
+  slow.write(
+    `POST /api/v1/session HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  );
   await fetch(`${server.url}/healthz`);
   server.child.kill("SIGTERM");
   await until("it says that it stops", async () => server.output().includes("Bottega stops"));

@@ -13,7 +13,12 @@ forEachDatabase((_, create) => {
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");
     const connection = buildConnection();
-    const run = buildRun({ projectId, userId: user.id, connectionId: connection.id, input: { prompt: "a heron" } });
+    const run = buildRun({
+      projectId,
+      userId: user.id,
+      connectionId: connection.id,
+      input: { prompt: "a heron" },
+    });
     const asset = buildAsset({
       projectId,
       createdBy: user.id,
@@ -25,11 +30,15 @@ forEachDatabase((_, create) => {
     });
     await commit(async (tx, outbox) => {
       await insertConnection(tx, connection);
-      await upsertModels(tx, [buildModel({ connectionId: connection.id, name: "Grandiflora Two" })]);
+      await upsertModels(tx, [
+        buildModel({ connectionId: connection.id, name: "Grandiflora Two" }),
+      ]);
       await insertRun(tx, outbox, run);
       await insertAsset(tx, outbox, asset);
     });
-    const finds = async (q: string) => (await listAssets(store, { projectId, userId: user.id, q, trash: false, limit: 9 })).assets.length;
+    const finds = async (q: string) =>
+      (await listAssets(store, { projectId, userId: user.id, q, trash: false, limit: 9 })).assets
+        .length;
     await commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { title: "Cover" }, at));
     expect({
       cover: await finds("cover"),

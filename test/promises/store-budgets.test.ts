@@ -3,7 +3,14 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import { periodAt } from "#domain/periods.ts";
-import { balanceFromLedger, holdInBudgets, listBudgets, putBudget, removeBudget, settleInBudgets } from "#store/budgets.ts";
+import {
+  balanceFromLedger,
+  holdInBudgets,
+  listBudgets,
+  putBudget,
+  removeBudget,
+  settleInBudgets,
+} from "#store/budgets.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import { migrate } from "#store/migrate.ts";
 import type { Store, Tx } from "#store/store.ts";
@@ -33,7 +40,14 @@ const step = fc.oneof(
       micros: fc.integer({ min: 0, max: 400 }),
     }),
   },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant("settle" as const), which: fc.nat(), cost: fc.integer({ min: 0, max: 600 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("settle" as const),
+      which: fc.nat(),
+      cost: fc.integer({ min: 0, max: 600 }),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -46,7 +60,13 @@ const step = fc.oneof(
     }),
   },
   // Forwards, backwards, over midnight, a change of clocks and the end of a month.
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("clock" as const), hours: fc.integer({ min: -30, max: 40 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("clock" as const),
+      hours: fc.integer({ min: -30, max: 40 }),
+    }),
+  },
 );
 
 forEachDatabase((name, create) => {
@@ -59,12 +79,19 @@ forEachDatabase((name, create) => {
 
   async function expectBooks(now: number): Promise<void> {
     for (const budget of await listBudgets(store.db, "all", now)) {
-      const rows = await store.db.selectFrom("balance").selectAll().where("budget_id", "=", budget.id).execute();
+      const rows = await store.db
+        .selectFrom("balance")
+        .selectAll()
+        .where("budget_id", "=", budget.id)
+        .execute();
       for (const row of rows) {
         const period = periodAt(budget.period, budget.timeZone, Number(row.period_start));
         expect(period.startMs).toBe(Number(row.period_start));
         const counted = await balanceFromLedger(store.db, budget, period);
-        expect({ spentMicros: Number(row.spent_micros), heldMicros: Number(row.held_micros) }).toEqual(counted);
+        expect({
+          spentMicros: Number(row.spent_micros),
+          heldMicros: Number(row.held_micros),
+        }).toEqual(counted);
       }
     }
   }
@@ -72,14 +99,16 @@ forEachDatabase((name, create) => {
   it("every balance is the sum of its books, and no admission passes a limit that blocks, whatever the clock does", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-        for (const table of ["balance", "budget", "ledger_entry"] as const) await store.db.deleteFrom(table).execute();
+        for (const table of ["balance", "budget", "ledger_entry"] as const)
+          await store.db.deleteFrom(table).execute();
         let now = start;
         const open: Open[] = [];
         for (const next of steps) {
           if (next.do === "clock") now += next.hours * hour;
           else if (next.do === "budget") await setBudget(next, now);
           else if (next.do === "admit") await admit(next.user, next.micros, now, open);
-          else if (open.length > 0) await settle(open.splice(next.which % open.length, 1)[0]!, next.cost, now);
+          else if (open.length > 0)
+            await settle(open.splice(next.which % open.length, 1)[0]!, next.cost, now);
         }
         await expectBooks(now);
       }),
@@ -87,12 +116,29 @@ forEachDatabase((name, create) => {
     );
   });
 
-  type BudgetStep = Extract<typeof step extends fc.Arbitrary<infer S> ? S : never, { do: "budget" }>;
-  async function setBudget({ of, limitMicros, period, timeZone, onLimit }: BudgetStep, at: number): Promise<void> {
+  type BudgetStep = Extract<
+    typeof step extends fc.Arbitrary<infer S> ? S : never,
+    { do: "budget" }
+  >;
+  async function setBudget(
+    { of, limitMicros, period, timeZone, onLimit }: BudgetStep,
+    at: number,
+  ): Promise<void> {
     await store.write(async (tx) => {
-      if (limitMicros === null) await removeBudget(store, tx, { ...of, period, authority: "admin" });
+      if (limitMicros === null)
+        await removeBudget(store, tx, { ...of, period, authority: "admin" });
       else
-        await putBudget(store, tx, { ...of, period, timeZone, limitMicros, onLimit, authority: "admin", id: uuid(), createdBy: "u1", at });
+        await putBudget(store, tx, {
+          ...of,
+          period,
+          timeZone,
+          limitMicros,
+          onLimit,
+          authority: "admin",
+          id: uuid(),
+          createdBy: "u1",
+          at,
+        });
     });
   }
 
@@ -119,7 +165,8 @@ forEachDatabase((name, create) => {
         if (micros === 0) return;
         for (const budget of await listBudgets(tx, "all", at)) {
           const counts = budget.scope !== "user" || budget.scopeId === userId;
-          if (counts && budget.onLimit === "block") expect(budget.spentMicros + budget.heldMicros).toBeLessThanOrEqual(budget.limitMicros);
+          if (counts && budget.onLimit === "block")
+            expect(budget.spentMicros + budget.heldMicros).toBeLessThanOrEqual(budget.limitMicros);
         }
       })
       .catch((error) => {
@@ -134,18 +181,37 @@ forEachDatabase((name, create) => {
         spentMicros: cost,
         admittedAt: run.admittedAt,
       });
-      if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entryOf(run, at), kind: "release", micros: -run.heldMicros });
+      if (run.heldMicros > 0)
+        await insertLedgerEntry(tx, {
+          ...entryOf(run, at),
+          kind: "release",
+          micros: -run.heldMicros,
+        });
       const overage = Math.max(0, cost - run.heldMicros);
-      await insertLedgerEntry(tx, { ...entryOf(run, at), kind: "spend", micros: cost - overage }, true);
-      if (overage > 0) await insertLedgerEntry(tx, { ...entryOf(run, at), kind: "overage", micros: overage });
+      await insertLedgerEntry(
+        tx,
+        { ...entryOf(run, at), kind: "spend", micros: cost - overage },
+        true,
+      );
+      if (overage > 0)
+        await insertLedgerEntry(tx, { ...entryOf(run, at), kind: "overage", micros: overage });
     });
   }
 
   it("counts all of a run in the day on which it was admitted, in the budget's own time zone", async () => {
-    for (const table of ["balance", "budget", "ledger_entry"] as const) await store.db.deleteFrom(table).execute();
+    for (const table of ["balance", "budget", "ledger_entry"] as const)
+      await store.db.deleteFrom(table).execute();
     const midnight = periodAt("day", "Pacific/Auckland", start).endMs;
-    const facts = { limitMicros: 1_000, onLimit: "block", period: "day", timeZone: "Pacific/Auckland" } as const;
-    await setBudget({ do: "budget", of: { scope: "instance", scopeId: null }, ...facts }, midnight - 2 * hour);
+    const facts = {
+      limitMicros: 1_000,
+      onLimit: "block",
+      period: "day",
+      timeZone: "Pacific/Auckland",
+    } as const;
+    await setBudget(
+      { do: "budget", of: { scope: "instance", scopeId: null }, ...facts },
+      midnight - 2 * hour,
+    );
     const open: Open[] = [];
     await admit("u1", 700, midnight - 1, open);
     await settle(open[0]!, 650, midnight + hour);
@@ -163,13 +229,28 @@ forEachDatabase((_, create) => {
     // The clock stands still: on SQLite all of them are one transaction.
     const store = openTestStore(await create(), { monotonic: () => 0 });
     await migrate(store, start);
-    const limit = { scope: "instance", scopeId: null, period: "total", timeZone: "UTC", onLimit: "block", authority: "admin" } as const;
+    const limit = {
+      scope: "instance",
+      scopeId: null,
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "block",
+      authority: "admin",
+    } as const;
     const set = (limitMicros: number) => (tx: Tx) =>
       putBudget(store, tx, { ...limit, limitMicros, id: uuid(), createdBy: "u1", at: start });
     const hold = async (tx: Tx): Promise<string> => {
       const payer = { projectId: "p1", userId: "u1", apiKeyId: null };
       const { is } = await holdInBudgets(store, tx, { payer, micros: 10, at: start });
-      const entry = { ...payer, id: uuid(), runId: uuid(), connectionId: "c", modelId: "m", admittedAt: start, at: start };
+      const entry = {
+        ...payer,
+        id: uuid(),
+        runId: uuid(),
+        connectionId: "c",
+        modelId: "m",
+        admittedAt: start,
+        at: start,
+      };
       if (is === "held") await insertLedgerEntry(tx, { ...entry, kind: "hold", micros: 10 });
       return is;
     };
@@ -185,9 +266,12 @@ forEachDatabase((_, create) => {
           unit(tx),
     );
     const results: PromiseSettledResult<unknown>[] = [];
-    if (store.engine === "sqlite") results.push(...(await Promise.allSettled(units.map((unit) => store.write(unit)))));
+    if (store.engine === "sqlite")
+      results.push(...(await Promise.allSettled(units.map((unit) => store.write(unit)))));
     else for (const unit of units) results.push(...(await Promise.allSettled([store.write(unit)])));
-    const told = results.map((result) => (result.status === "fulfilled" ? result.value : String(result.reason)));
+    const told = results.map((result) =>
+      result.status === "fulfilled" ? result.value : String(result.reason),
+    );
     expect(told).toEqual(["held", "Error: no", "held", undefined, "held", "refused"]);
   });
 });

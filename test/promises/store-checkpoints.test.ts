@@ -13,7 +13,8 @@ async function openNotes() {
   const file = join(folder, "bottega.db");
   const store = openSqlite(file, { monotonic: () => performance.now() });
   await sql`create table note (text text)`.execute(store.db);
-  const write = (text: string) => store.write((tx) => sql`insert into note values (${text})`.execute(tx));
+  const write = (text: string) =>
+    store.write((tx) => sql`insert into note values (${text})`.execute(tx));
   return { folder, file, store, write };
 }
 
@@ -45,7 +46,9 @@ it("a closed database is one file, whoever put the log into it last", async () =
 });
 
 it("a thread that can't open the file ends, and keeps nobody from closing", async () => {
-  const checkpoints = createCheckpoints(join(createTempFolder("checkpoints"), "nowhere", "bottega.db"));
+  const checkpoints = createCheckpoints(
+    join(createTempFolder("checkpoints"), "nowhere", "bottega.db"),
+  );
   for (let i = 0; i < 100; i++) checkpoints.committed();
   await checkpoints.close();
   for (let i = 0; i < 100; i++) checkpoints.committed();

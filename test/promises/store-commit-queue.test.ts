@@ -19,7 +19,9 @@ it("after one slow commit the next transactions work at most 20 ms each before t
     workMs.push(now - began);
     now += 2_000;
   }
-  const write = createCommitQueue((work) => store.db.connection().execute(work), control, { monotonic: () => now });
+  const write = createCommitQueue((work) => store.db.connection().execute(work), control, {
+    monotonic: () => now,
+  });
   const unit = () =>
     write(async (tx) => {
       now += 3;
@@ -48,13 +50,15 @@ it("while another process holds the file every unit waits its own 30 s, and read
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());
   other.exec("begin immediate");
-  const write = (id: string) => store.write((tx) => sql`insert into kept values (${id})`.execute(tx));
+  const write = (id: string) =>
+    store.write((tx) => sql`insert into kept values (${id})`.execute(tx));
   const early = Array.from({ length: 5 }, (_, i) => write(`early ${i}`));
   now = 29_999;
   const late = write("late");
   expect((await sql`select * from kept`.execute(store.db)).rows).toEqual([]);
   now = 30_000;
-  for (const result of await Promise.allSettled(early)) expect(result).toMatchObject({ status: "rejected", reason: { errcode: 5 } });
+  for (const result of await Promise.allSettled(early))
+    expect(result).toMatchObject({ status: "rejected", reason: { errcode: 5 } });
   other.exec("rollback");
   await late;
   expect((await sql`select * from kept`.execute(store.db)).rows).toEqual([{ id: "late" }]);

@@ -21,9 +21,16 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** An instance over real files, whose disk fails as often as the test says, after it has read. */
-async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] }, clock?: TestClock) {
+async function createFailing(
+  failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] },
+  clock?: TestClock,
+) {
   const own = { outputRetryMs: [1, 1], ...(clock && { clock }) };
-  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, start: false, ...own });
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    start: false,
+    ...own,
+  });
   const { engineDeps } = instance;
   const blobs: BlobStore = {
     ...engineDeps.blobs,
@@ -83,7 +90,10 @@ const busy = () => Object.assign(new Error("database is locked"), { errcode: 5 }
 
 it("a result that can be opened again is stored whole when there is room again, however often there was none", async () => {
   const { ingest } = await createFailing({ put: [full(), full(), full(), full()] });
-  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", url: kept, needsKey: true }, () => once(sound));
+  const { assets, lost } = await ingest(
+    { name: "a.wav", mime: "audio/wav", url: kept, needsKey: true },
+    () => once(sound),
+  );
   expect(lost).toEqual([]);
   expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
 });
@@ -119,7 +129,12 @@ it("a source that breaks with an error like one of our storage's is tried for as
 it("neither a busy database nor a bucket that does not answer loses a result that is stored already", async () => {
   const { ingest } = await createFailing({
     commit: [busy(), busy(), busy(), busy()],
-    get: [new Problem("unavailable"), new Problem("unavailable"), new Problem("unavailable"), new Problem("unavailable")],
+    get: [
+      new Problem("unavailable"),
+      new Problem("unavailable"),
+      new Problem("unavailable"),
+      new Problem("unavailable"),
+    ],
   });
   const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", bytes: sound });
   expect(lost).toEqual([]);
@@ -138,20 +153,34 @@ it("a result of which its provider says that it is gone is not asked for again",
 });
 
 it("an upload that equals a file on its way out is refused for now, and never becomes an empty file", async () => {
-  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, start: false });
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    start: false,
+  });
   const { engineDeps: deps } = instance;
   const person = await instance.createPerson("ada@example.org");
   const bytes = randomBytes(64);
   const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
-  await instance.commit((tx) => tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute());
-  const upload = instance.engine.keepUpload({ projectId: person.projectId, userId: person.user.id, name: "a.bin", source: once(bytes) });
+  await instance.commit((tx) =>
+    tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute(),
+  );
+  const upload = instance.engine.keepUpload({
+    projectId: person.projectId,
+    userId: person.user.id,
+    name: "a.bin",
+    source: once(bytes),
+  });
   await expect(upload).rejects.toMatchObject({ code: "unavailable" });
 });
 
 /** An instance with a file that nothing has needed for two hours. */
 async function createUnneeded(database: TestDatabase) {
   const clock = createTestClock();
-  const { engineDeps: deps } = await createInstance(database, { endsWithTest: true, clock, start: false });
+  const { engineDeps: deps } = await createInstance(database, {
+    endsWithTest: true,
+    clock,
+    start: false,
+  });
   const bytes = randomBytes(64);
   const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
   clock.advance(2 * hourMs);

@@ -2,7 +2,12 @@ import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import { claimRuns } from "#store/claims.ts";
 import { insertConnection } from "#store/connections.ts";
-import { completeMessage, insertConversation, insertMessage, updateConversation } from "#store/conversations.ts";
+import {
+  completeMessage,
+  insertConversation,
+  insertMessage,
+  updateConversation,
+} from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { insertRun, lockRun, redirectQueued } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
@@ -15,12 +20,22 @@ type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
 
 /** A project with a conversation, in which a run answers. */
 async function createWorld(name: "sqlite" | "postgres") {
-  const instance = await createInstance(await createTestDatabase(name), { endsWithTest: true, start: false });
+  const instance = await createInstance(await createTestDatabase(name), {
+    endsWithTest: true,
+    start: false,
+  });
   const person = await instance.createPerson("ada@example.org");
   const other = await instance.createPerson("bob@example.org");
   const owned = { projectId: person.projectId, userId: person.user.id };
   const newRun = (messageId: string | null) =>
-    buildRun({ ...owned, visibility: "author", connectionId: "c", task: "chat", input: {}, messageId });
+    buildRun({
+      ...owned,
+      visibility: "author",
+      connectionId: "c",
+      task: "chat",
+      input: {},
+      messageId,
+    });
   const run = newRun(uuid());
   const conversation = buildConversation(owned);
   await instance.commit(async (tx, outbox) => {
@@ -63,9 +78,20 @@ async function createWorld(name: "sqlite" | "postgres") {
 // One unit after the other is SQLite's way: only PostgreSQL has two at once.
 it("one who writes a run and then its conversation, and one who does so the other way round, never wait for each other in a circle", async () => {
   const world = await createWorld("postgres");
-  const touch: Unit = (tx) => tx.updateTable("conversation").set({ updated_at: at }).where("id", "=", world.conversationId).execute();
-  const rename: Unit = (tx, outbox) => updateConversation(tx, outbox, world.conversationId, { title: "renamed" }, at);
-  expect(await world.cross([(tx, outbox) => insertRun(tx, outbox, world.newRun(null)), rename], [touch, rename])).toEqual([1, 1]);
+  const touch: Unit = (tx) =>
+    tx
+      .updateTable("conversation")
+      .set({ updated_at: at })
+      .where("id", "=", world.conversationId)
+      .execute();
+  const rename: Unit = (tx, outbox) =>
+    updateConversation(tx, outbox, world.conversationId, { title: "renamed" }, at);
+  expect(
+    await world.cross(
+      [(tx, outbox) => insertRun(tx, outbox, world.newRun(null)), rename],
+      [touch, rename],
+    ),
+  ).toEqual([1, 1]);
 });
 
 it("two who tell two projects something in different orders never wait for each other in a circle", async () => {
@@ -98,13 +124,19 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   });
   await Promise.all([settling, sharing]);
   expect(begun).toBe(2);
-  expect(await lockRun(instance.store, instance.store.db, run.id)).toMatchObject({ visibility: "project" });
+  expect(await lockRun(instance.store, instance.store.db, run.id)).toMatchObject({
+    visibility: "project",
+  });
 });
 
 it("a claim leaves a run alone that goes to another model, or begins to wait for a word, while it waits for the row", async () => {
   const world = await createWorld("postgres");
   const { instance } = world;
-  const changes = [{ connection_id: "elsewhere" }, { waiting_for: "manager" }, { connection_id: "elsewhere", waiting_for: "manager" }];
+  const changes = [
+    { connection_id: "elsewhere" },
+    { waiting_for: "manager" },
+    { connection_id: "elsewhere", waiting_for: "manager" },
+  ];
   for (const set of changes) {
     const connection = buildConnection();
     const planned = { ...world.newRun(null), connectionId: connection.id };
@@ -115,16 +147,27 @@ it("a claim leaves a run alone that goes to another model, or begins to wait for
     const run = await lockRun(instance.store, instance.store.db, planned.id);
     const changed = Promise.withResolvers<void>();
     const changing = instance.commit(async (tx, outbox) => {
-      expect(await redirectQueued(instance.store, tx, outbox, run!, { set, events: [], at })).toBe(true);
+      expect(await redirectQueued(instance.store, tx, outbox, run!, { set, events: [], at })).toBe(
+        true,
+      );
       changed.resolve();
       await until("the claim waits", () => isAnyoneWaiting(instance.store));
     });
     await changed.promise;
-    const claim = { connectionId: connection.id, workerId: "worker-1", clientToken: uuid, at, most: 1 };
+    const claim = {
+      connectionId: connection.id,
+      workerId: "worker-1",
+      clientToken: uuid,
+      at,
+      most: 1,
+    };
     const claiming = instance.commit((tx, outbox) => claimRuns(instance.store, tx, outbox, claim));
     expect(await claiming).toEqual([]);
     await changing;
-    expect(await lockRun(instance.store, instance.store.db, run!.id)).toMatchObject({ state: "queued", attempts: 0 });
+    expect(await lockRun(instance.store, instance.store.db, run!.id)).toMatchObject({
+      state: "queued",
+      attempts: 0,
+    });
   }
 });
 
@@ -133,15 +176,25 @@ forEachDatabase((name) => {
     const world = await createWorld(name);
     const { instance, person } = world;
     const notices = () =>
-      instance.store.db.selectFrom("change").select(["seq", "id"]).where("project_id", "=", person.projectId).orderBy("seq").execute();
+      instance.store.db
+        .selectFrom("change")
+        .select(["seq", "id"])
+        .where("project_id", "=", person.projectId)
+        .orderBy("seq")
+        .execute();
     const before = await notices();
-    const say = (outbox: Outbox, id: string) => outbox.changes.push({ projectId: person.projectId, userId: null, kind: "run", id, at });
+    const say = (outbox: Outbox, id: string) =>
+      outbox.changes.push({ projectId: person.projectId, userId: null, kind: "run", id, at });
     await instance.commit(async (_tx, outbox) => {
       say(outbox, "a");
       say(outbox, "b");
       say(outbox, "a");
     });
-    await Promise.all(Array.from({ length: 20 }, (_, i) => instance.commit(async (_tx, outbox) => say(outbox, `at once ${i}`))));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        instance.commit(async (_tx, outbox) => say(outbox, `at once ${i}`)),
+      ),
+    );
     const after = await notices();
     expect(after.map((row) => row.seq)).toEqual(after.map((_, i) => i + 1));
     expect(

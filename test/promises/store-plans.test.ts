@@ -28,10 +28,19 @@ async function seed(store: Store): Promise<void> {
     await insertRun(tx, newOutbox(), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
     const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: runsMost }, (_, i) => {
-      const state = i % 100 === 0 ? openStates[(i / 100) % openStates.length]! : finalStates[i % finalStates.length]!;
+      const state =
+        i % 100 === 0
+          ? openStates[(i / 100) % openStates.length]!
+          : finalStates[i % finalStates.length]!;
       const ended = i % 100 !== 0;
       const owned = !ended && state !== "queued" && state !== "unconfirmed";
-      return { ...first, id: uuid(), state, finished_at: ended ? at : null, worker_id: owned ? "gone" : null };
+      return {
+        ...first,
+        id: uuid(),
+        state,
+        finished_at: ended ? at : null,
+        worker_id: owned ? "gone" : null,
+      };
     });
     while (rows.length > 0) await tx.insertInto("run").values(rows.splice(0, 500)).execute();
   });
@@ -41,9 +50,15 @@ async function seed(store: Store): Promise<void> {
 }
 
 /** What the database does for each query of one table that `work` makes. */
-async function plansOfTable(store: Store, table: "run" | "asset", work: (db: Tx) => Promise<unknown>): Promise<string[]> {
+async function plansOfTable(
+  store: Store,
+  table: "run" | "asset",
+  work: (db: Tx) => Promise<unknown>,
+): Promise<string[]> {
   const all = await plansOf(store, (watched) => watched.write(work));
-  const plans = all.flatMap(({ query, plan }) => (query.includes(` "${table}" `) && !query.startsWith("insert") ? [plan] : []));
+  const plans = all.flatMap(({ query, plan }) =>
+    query.includes(` "${table}" `) && !query.startsWith("insert") ? [plan] : [],
+  );
   expect(plans.length).toBeGreaterThan(0);
   return plans;
 }
@@ -65,26 +80,50 @@ forEachDatabase((engine, create) => {
   const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
     ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
     ["claiming", (db) => claimRuns(store, db, newOutbox(), claim), /run_active[\s\S]*run_queued/],
-    ["taking over what a dead worker owned", (db) => adoptRuns(db, "w", 5), /run_worker|run_active|run_open/],
+    [
+      "taking over what a dead worker owned",
+      (db) => adoptRuns(db, "w", 5),
+      /run_worker|run_active|run_open/,
+    ],
     ["removing a connection", (db) => removeConnection(store, db, "c"), /run_connection_open/],
-    ["listing what is open", (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }), /run_open/],
-    ["listing what is unconfirmed", (db) => listRuns(db, { projectId: "p", userId: "u", state: "unconfirmed", limit: 50 }), /run_open/],
+    [
+      "listing what is open",
+      (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }),
+      /run_open/,
+    ],
+    [
+      "listing what is unconfirmed",
+      (db) => listRuns(db, { projectId: "p", userId: "u", state: "unconfirmed", limit: 50 }),
+      /run_open/,
+    ],
   ];
-  it.each(roads)(`%s reads the few open runs and not the ${runsMost} ended ones`, async (_title, work, index) => {
-    const plans = await plansOfTable(store, "run", work);
-    for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
-    // PostgreSQL chooses among several indexes that serve.
-    if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
-  });
+  it.each(roads)(
+    `%s reads the few open runs and not the ${runsMost} ended ones`,
+    async (_title, work, index) => {
+      const plans = await plansOfTable(store, "run", work);
+      for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
+      // PostgreSQL chooses among several indexes that serve.
+      if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
+    },
+  );
 
   // SQLite reads in the server's own process, where everyone waits; PostgreSQL weighs by its own figures.
   if (engine === "sqlite")
     it.each([
       ["counting", (read: Tx) => countAssets({ ...store, read }, "p", "u")],
-      ["laying out", (read: Tx) => layoutAssets({ ...store, read }, { projectId: "p", userId: "u", trash: false }, 100)],
+      [
+        "laying out",
+        (read: Tx) =>
+          layoutAssets({ ...store, read }, { projectId: "p", userId: "u", trash: false }, 100),
+      ],
       [
         "laying out one kind of",
-        (read: Tx) => layoutAssets({ ...store, read }, { projectId: "p", userId: "u", trash: false, kind: "image" }, 100),
+        (read: Tx) =>
+          layoutAssets(
+            { ...store, read },
+            { projectId: "p", userId: "u", trash: false, kind: "image" },
+            100,
+          ),
       ],
     ] as const)("%s a library's files reads an index alone and no row", async (_title, work) => {
       const plans = await plansOfTable(store, "asset", work);

@@ -22,26 +22,56 @@ forEachDatabase((_, create) => {
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");
     const connection = buildConnection();
-    const run = buildRun({ projectId, userId: user.id, connectionId: connection.id, input: { prompt: dirty } });
+    const run = buildRun({
+      projectId,
+      userId: user.id,
+      connectionId: connection.id,
+      input: { prompt: dirty },
+    });
     await commit(async (tx, outbox) => {
       await insertConnection(tx, connection);
       await updateConnection(tx, connection.id, { status: "failing", statusDetail: dirty });
-      await upsertModels(tx, [buildModel({ connectionId: connection.id, name: dirty, description: dirty })]);
+      await upsertModels(tx, [
+        buildModel({ connectionId: connection.id, name: dirty, description: dirty }),
+      ]);
       await insertRun(tx, outbox, run);
-      await claimRuns(store, tx, outbox, { connectionId: connection.id, workerId: "w", clientToken: uuid, at, most: 1 });
+      await claimRuns(store, tx, outbox, {
+        connectionId: connection.id,
+        workerId: "w",
+        clientToken: uuid,
+        at,
+        most: 1,
+      });
       await updateAttempt(tx, run.id, 1, { provider_request_id: dirty });
       await promiseOutputs(store, tx, run.id, [
-        { name: dirty, remoteUrl: `https://x/${dirty}`, expiresAt: null, sha256: null, facts: { mime: dirty } },
+        {
+          name: dirty,
+          remoteUrl: `https://x/${dirty}`,
+          expiresAt: null,
+          sha256: null,
+          facts: { mime: dirty },
+        },
       ]);
       await touchBlob(store, tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });
     });
     expect((await getConnection(store.db, connection.id))?.statusDetail).toBe(clean);
-    expect(await getModel(store.db, connection.id, "m")).toMatchObject({ name: clean, description: clean });
+    expect(await getModel(store.db, connection.id, "m")).toMatchObject({
+      name: clean,
+      description: clean,
+    });
     expect((await lastAttempt(store.db, run.id))?.providerRequestId).toBe(clean);
-    expect(await listOutputs(store.db, run.id)).toMatchObject([{ name: clean, remoteUrl: `https://x/${clean}` }]);
+    expect(await listOutputs(store.db, run.id)).toMatchObject([
+      { name: clean, remoteUrl: `https://x/${clean}` },
+    ]);
 
     const words = { title: dirty, promptText: dirty, modelName: dirty };
-    const asset = buildAsset({ projectId, createdBy: user.id, runId: run.id, outputIndex: 0, ...words });
+    const asset = buildAsset({
+      projectId,
+      createdBy: user.id,
+      runId: run.id,
+      outputIndex: 0,
+      ...words,
+    });
     await commit((tx, outbox) => insertAsset(tx, outbox, asset));
     expect(await getAsset(store.db, asset.id)).toMatchObject({ title: clean, promptText: clean });
     await commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { title: dirty }, at));

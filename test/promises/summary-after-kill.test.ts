@@ -3,7 +3,14 @@ import type { Message, Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
-import { askServer, connectKind, runEnds, setUpServer, shownText, watchRun } from "../support/server-client.ts";
+import {
+  askServer,
+  connectKind,
+  runEnds,
+  setUpServer,
+  shownText,
+  watchRun,
+} from "../support/server-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { textOfMessage } from "../support/studio.ts";
 
@@ -15,7 +22,10 @@ forEachDatabase((_, create) => {
     let server = await start();
     onTestFinished(() => server.kill9());
     const client = await setUpServer(server);
-    const connectionId = await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key });
+    const connectionId = await connectKind(client, "openai-compatible", {
+      api: openai.url,
+      key: openai.key,
+    });
     const model = { connectionId, modelId: "sim-chat" };
     openai.script({ text: "The first answer." });
     const asked = await askServer(client, model, "The first question.");
@@ -24,7 +34,10 @@ forEachDatabase((_, create) => {
     const { conversationId } = asked;
     const choice = { upTo: asked.answer.id, choice: { sends: "summary", ask: { model } } };
     openai.script({ text: ["They ", "spoke ", "of ", "much."], gate: { name: "half", at: 2 } });
-    const begun = await client.call<{ message: Message; run: Run }>("chooseContext", { params: { conversationId }, body: choice });
+    const begun = await client.call<{ message: Message; run: Run }>("chooseContext", {
+      params: { conversationId },
+      body: choice,
+    });
     const watch = watchRun(client, begun.body.run.id);
     await until("half of it is shown", async () => shownText(watch.events).includes("spoke"));
     await server.kill9();
@@ -32,11 +45,17 @@ forEachDatabase((_, create) => {
 
     server = await start();
     const again = client.at(server.url);
-    expect((await runEnds(again, begun.body.run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
+    expect((await runEnds(again, begun.body.run.id)).run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+    });
     const say = async (text: string, parentId: string) => {
       openai.script({ text: "Yes." });
       const body = { parentId, text, ask: { model } };
-      const said = await again.call<{ answer: Message; run: Run }>("sendMessage", { params: { conversationId }, body });
+      const said = await again.call<{ answer: Message; run: Run }>("sendMessage", {
+        params: { conversationId },
+        body,
+      });
       await runEnds(again, said.body.run.id);
       return { answer: said.body.answer, sent: JSON.stringify(openai.posts.at(-1)!.body) };
     };
@@ -45,10 +64,17 @@ forEachDatabase((_, create) => {
     expect(sent).not.toContain("spoke");
 
     openai.script({ text: "They spoke of tides." });
-    const second = await again.call<{ message: Message; run: Run }>("chooseContext", { params: { conversationId }, body: choice });
+    const second = await again.call<{ message: Message; run: Run }>("chooseContext", {
+      params: { conversationId },
+      body: choice,
+    });
     await runEnds(again, second.body.run.id);
-    const { messages } = (await again.call<{ messages: Message[] }>("getConversation", { params: { conversationId } })).body;
-    expect(textOfMessage(messages.find(({ id }) => id === second.body.message.id)!)).toBe("They spoke of tides.");
+    const { messages } = (
+      await again.call<{ messages: Message[] }>("getConversation", { params: { conversationId } })
+    ).body;
+    expect(textOfMessage(messages.find(({ id }) => id === second.body.message.id)!)).toBe(
+      "They spoke of tides.",
+    );
     const third = await say("The third question.", answer.id);
     expect(third.sent).toContain("They spoke of tides.");
     expect(third.sent).not.toContain("The first question.");

@@ -13,24 +13,35 @@ type Count = { passed: number; failed: number; skipped: number; notes: string[] 
 async function count(files: Record<string, string>, mayFewerRun: boolean): Promise<Count> {
   const folder = createTempFolder("counted");
   const imports = `import { expect, it } from ${JSON.stringify(join(root, "node_modules/vitest/dist/index.js"))};\n`;
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), imports + text);
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(folder, name), imports + text);
   const report = join(folder, "report.json");
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|CI$)/.test(name)));
-  const run = launch(process.execPath, [vitest, "run", "--reporter=json", `--outputFile=${report}`, "--root", folder], {
-    cwd: folder,
-    env,
-  });
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VITEST|CI$)/.test(name)),
+  );
+  const run = launch(
+    process.execPath,
+    [vitest, "run", "--reporter=json", `--outputFile=${report}`, "--root", folder],
+    {
+      cwd: folder,
+      env,
+    },
+  );
   const { code } = await run.ended;
   const script = `
     const { countTests } = await import(${JSON.stringify(join(root, "scripts", "test-count.mjs"))});
     console.log(JSON.stringify(countTests(${JSON.stringify(report)}, { exitCode: ${code}, mayFewerRun: ${mayFewerRun} })));`;
-  const counting = launch(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, env });
+  const counting = launch(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: folder,
+    env,
+  });
   await counting.ended;
   return JSON.parse(counting.output()) as Count;
 }
 
-const SOME = 'it("passes", () => {});\nit("fails", () => expect(1).toBe(2));\nit.skip("skipped", () => {});\nit.todo("later");\n';
+const SOME =
+  'it("passes", () => {});\nit("fails", () => expect(1).toBe(2));\nit.skip("skipped", () => {});\nit.todo("later");\n';
 
 it("where nothing may be skipped, a skipped and a todo test are failures", async () => {
   expect(await count({ "a.test.ts": SOME }, false)).toMatchObject({ passed: 1, failed: 3 });
@@ -43,12 +54,16 @@ it("elsewhere skipped tests are told and do not fail", async () => {
 });
 
 it("a test file that can't be loaded is a failure", async () => {
-  const files = { "a.test.ts": 'it("passes", () => {});\n', "b.test.ts": 'throw new Error("broken");\n' };
+  const files = {
+    "a.test.ts": 'it("passes", () => {});\n',
+    "b.test.ts": 'throw new Error("broken");\n',
+  };
   expect(await count(files, true)).toMatchObject({ passed: 1, failed: 1 });
 });
 
 it("an error outside any test is a failure", async () => {
-  const text = 'it("passes", async () => { void Promise.reject(new Error("nobody waits for me")); await new Promise(setImmediate); });\n';
+  const text =
+    'it("passes", async () => { void Promise.reject(new Error("nobody waits for me")); await new Promise(setImmediate); });\n';
   expect(await count({ "a.test.ts": text }, true)).toMatchObject({ passed: 1, failed: 1 });
 });
 
@@ -58,8 +73,14 @@ const NEEDS_POSTGRES = [
 ].join("\n");
 
 it("a test that needs a PostgreSQL which this machine lacks is left out, and a failure where nothing may be", async () => {
-  expect(await count({ "a.test.ts": NEEDS_POSTGRES }, true)).toMatchObject({ passed: 1, failed: 0 });
-  expect(await count({ "a.test.ts": NEEDS_POSTGRES }, false)).toMatchObject({ passed: 1, failed: 1 });
+  expect(await count({ "a.test.ts": NEEDS_POSTGRES }, true)).toMatchObject({
+    passed: 1,
+    failed: 0,
+  });
+  expect(await count({ "a.test.ts": NEEDS_POSTGRES }, false)).toMatchObject({
+    passed: 1,
+    failed: 1,
+  });
 });
 
 it("a run without a test is a failure", async () => {

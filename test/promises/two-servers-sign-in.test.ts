@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => two?.stop());
 
 type Checked = { models: number };
-const check = (client: ServerClient, connectionId: string) => client.call<Checked>("checkConnection", { params: { connectionId } });
+const check = (client: ServerClient, connectionId: string) =>
+  client.call<Checked>("checkConnection", { params: { connectionId } });
 
 async function build(): Promise<{ authorization: Authorization; connectionId: string }> {
   const authorization = createAuthorization();
@@ -33,7 +34,10 @@ async function build(): Promise<{ authorization: Authorization; connectionId: st
 
 /** Begun at one of our servers, come back to the other. */
 async function signIn(connectionId: string): Promise<string> {
-  const begun = await two.here.call<{ url: string }>("beginSignIn", { params: { connectionId }, body: { from: "admin" } });
+  const begun = await two.here.call<{ url: string }>("beginSignIn", {
+    params: { connectionId },
+    body: { from: "admin" },
+  });
   const { headers } = await fetch(begun.body.url, { redirect: "manual" });
   const back = new URL(headers.get("location")!);
   const response = await fetch(`${two.there.url}${back.pathname}${back.search}`, {
@@ -46,8 +50,11 @@ async function signIn(connectionId: string): Promise<string> {
 
 it("a sign-in that one server began is finished at the other, and both use it", async () => {
   const { authorization, connectionId } = await build();
-  expect(await signIn(connectionId)).toBe(`/admin/connections?connection=${connectionId}&signIn=done`);
-  for (const client of [two.here, two.there]) expect((await check(client, connectionId)).body.models).toBe(4);
+  expect(await signIn(connectionId)).toBe(
+    `/admin/connections?connection=${connectionId}&signIn=done`,
+  );
+  for (const client of [two.here, two.there])
+    expect((await check(client, connectionId)).body.models).toBe(4);
   expect([authorization.counts.tokenCalls, authorization.refused]).toEqual([1, []]);
 });
 
@@ -56,17 +63,22 @@ it("two servers that find the same token at its end send one renewal, and both g
   await signIn(connectionId);
   for (let round = 1; round <= 3; round++) {
     // Both have used it, and it counts no more.
-    for (const client of [two.here, two.there]) expect((await check(client, connectionId)).status).toBe(200);
+    for (const client of [two.here, two.there])
+      expect((await check(client, connectionId)).status).toBe(200);
     authorization.endTokens();
     const gate = `round ${round}`;
     authorization.script({ gate });
     const before = authorization.counts.turnedAway;
-    const checks = Promise.all([two.here, two.there, two.here, two.there].map((client) => check(client, connectionId)));
+    const checks = Promise.all(
+      [two.here, two.there, two.here, two.there].map((client) => check(client, connectionId)),
+    );
     await authorization.reached(gate);
     // Whoever renews has not been answered yet: all of the others know that their token is refused, and wait.
     await until("all are refused", async () => authorization.counts.turnedAway >= before + 4);
     authorization.open(gate);
-    expect((await checks).map(({ status, body }) => [status, body.models])).toEqual(Array(4).fill([200, 4]));
+    expect((await checks).map(({ status, body }) => [status, body.models])).toEqual(
+      Array(4).fill([200, 4]),
+    );
     expect(authorization.counts.renewed).toBe(round);
   }
   // A second use of a refresh token would have ended all of it.
@@ -76,11 +88,24 @@ it("two servers that find the same token at its end send one renewal, and both g
 /** A third server on the same database, in this process, whose time a test moves. */
 async function startWatched() {
   let aheadMs = 0;
-  const clock: Clock = { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs };
+  const clock: Clock = {
+    now: () => Date.now() + aheadMs,
+    monotonic: () => performance.now() + aheadMs,
+  };
   const secrets = createSecrets({ version: 1, key: Buffer.from(masterKey, "hex") });
   const dataFolder = createTempFolder("watched");
-  const database = { databaseUrl: two.databaseUrl, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: two.databaseUrl } };
-  const { engine } = await createInstance(database, { adapters: [mcp], clock, secrets, start: false, endsWithTest: true });
+  const database = {
+    databaseUrl: two.databaseUrl,
+    dataFolder,
+    env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: two.databaseUrl },
+  };
+  const { engine } = await createInstance(database, {
+    adapters: [mcp],
+    clock,
+    secrets,
+    start: false,
+    endsWithTest: true,
+  });
   onTestFinished(() => mcp.close!());
   function advance(ms: number): void {
     aheadMs += ms;
@@ -103,7 +128,10 @@ it("a server that dies while it renews leaves the sign-in to another, once its t
   await lost;
   const { tokenCalls, turnedAway } = authorization.counts;
   const next = engine.checkConnection(connectionId);
-  await until("it knows that its token is refused", async () => authorization.counts.turnedAway > turnedAway);
+  await until(
+    "it knows that its token is refused",
+    async () => authorization.counts.turnedAway > turnedAway,
+  );
   // Nobody else's turn for as long as whoever renews may be waiting for an answer, and some time on top.
   advance(renewalMs - 15_000);
   await new Promise((resolve) => setTimeout(resolve, 10 * pollMs));

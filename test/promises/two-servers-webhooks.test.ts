@@ -28,22 +28,34 @@ async function expectOnce(runId: string, prompt: string): Promise<void> {
   const { run, assets, attempts } = await succeeds(runId);
   expect(run).toMatchObject({ costMicros: 25_000, heldMicros: 0, error: null });
   expect(assets).toHaveLength(1);
-  expect(attempts).toMatchObject([{ number: 1, providerRequestId: two.fal.requestIdOf(prompt), state: "ended" }]);
+  expect(attempts).toMatchObject([
+    { number: 1, providerRequestId: two.fal.requestIdOf(prompt), state: "ended" },
+  ]);
   expect(two.fal.ledger.postsOf(prompt)).toBe(1);
   const settled = await two.query<{ kind: string; micros: string }>(
     "select kind, micros from ledger_entry where run_id = $1 and kind not in ('hold', 'release')",
     [runId],
   );
   expect(settled.map(({ kind, micros }) => [kind, Number(micros)])).toEqual([["spend", 25_000]]);
-  const events = await two.query<{ type: string; payload: string }>("select type, payload from run_event where run_id = $1", [runId]);
-  const told = events.map(({ type, payload }) => (type === "run-settled" ? String(JSON.parse(payload).state) : type));
-  for (const once of ["succeeded", "output-stored"]) expect(told.filter((word) => word === once)).toHaveLength(1);
-  expect(told.filter((word) => word === "run-found")).toHaveLength(told.includes("unconfirmed") ? 1 : 0);
+  const events = await two.query<{ type: string; payload: string }>(
+    "select type, payload from run_event where run_id = $1",
+    [runId],
+  );
+  const told = events.map(({ type, payload }) =>
+    type === "run-settled" ? String(JSON.parse(payload).state) : type,
+  );
+  for (const once of ["succeeded", "output-stored"])
+    expect(told.filter((word) => word === once)).toHaveLength(1);
+  expect(told.filter((word) => word === "run-found")).toHaveLength(
+    told.includes("unconfirmed") ? 1 : 0,
+  );
 }
 
 /** Every webhook of a job that has been told, by the status it was answered with. */
-const answersOf = (prompt: string): number[] => two.fal.deliveries.filter((told) => told.prompt === prompt).map(({ status }) => status);
-const workersNamed = async (): Promise<string[]> => (await two.query<{ id: string }>("select id from worker")).map(({ id }) => id);
+const answersOf = (prompt: string): number[] =>
+  two.fal.deliveries.filter((told) => told.prompt === prompt).map(({ status }) => status);
+const workersNamed = async (): Promise<string[]> =>
+  (await two.query<{ id: string }>("select id from worker")).map(({ id }) => id);
 
 it("ten copies of one webhook, spread over both servers at once, find an unconfirmed run once", async () => {
   for (let round = 0; round < 4; round++) {
@@ -57,10 +69,17 @@ it("ten copies of one webhook, spread over both servers at once, find an unconfi
 });
 
 it("a webhook that comes to the server that does not execute the run makes nothing twice, whichever that is", async () => {
-  const prompts = Array.from({ length: 6 }, (_, i) => `elsewhere ${i} [sim:hold][sim:webhook-hold]`);
-  const runs = await Promise.all(prompts.map((prompt, i) => two.claimed(two.draw(i % 2 ? two.here : two.there, prompt))));
+  const prompts = Array.from(
+    { length: 6 },
+    (_, i) => `elsewhere ${i} [sim:hold][sim:webhook-hold]`,
+  );
+  const runs = await Promise.all(
+    prompts.map((prompt, i) => two.claimed(two.draw(i % 2 ? two.here : two.there, prompt))),
+  );
   await until("all have been accepted", async () =>
-    (await Promise.all(runs.map(({ id }) => runOnServer(two.here, id)))).every(({ attempts }) => attempts[0]?.providerRequestId),
+    (await Promise.all(runs.map(({ id }) => runOnServer(two.here, id)))).every(
+      ({ attempts }) => attempts[0]?.providerRequestId,
+    ),
   );
   two.fal.release("elsewhere");
   await Promise.all(
@@ -68,7 +87,10 @@ it("a webhook that comes to the server that does not execute the run makes nothi
       const { other } = await two.sidesOf(id);
       expect(owner).toBe(await two.ownerOf(id));
       const { connectionId } = two.flux;
-      const [attempt] = await two.query<{ client_token: string }>("select client_token from attempt where run_id = $1", [id]);
+      const [attempt] = await two.query<{ client_token: string }>(
+        "select client_token from attempt where run_id = $1",
+        [id],
+      );
       const url = `${other.url}/api/webhooks/${connectionId}/${id}?token=${attempt!.client_token}`;
       const told = await two.fal.deliver(prompts[i]!, { url, copies: 3 });
       expect(told.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -78,10 +100,18 @@ it("a webhook that comes to the server that does not execute the run makes nothi
 });
 
 it("ten webhooks that come to both before the submit's answer does are one result, whether the answer comes or gets lost", async () => {
-  const early = Array.from({ length: 3 }, (_, i) => `early ${i} [sim:webhook-early][sim:webhook-x10]`);
-  const andLost = Array.from({ length: 3 }, (_, i) => `early and lost ${i} [sim:webhook-early][sim:webhook-x10][sim:lost-reply]`);
+  const early = Array.from(
+    { length: 3 },
+    (_, i) => `early ${i} [sim:webhook-early][sim:webhook-x10]`,
+  );
+  const andLost = Array.from(
+    { length: 3 },
+    (_, i) => `early and lost ${i} [sim:webhook-early][sim:webhook-x10][sim:lost-reply]`,
+  );
   const prompts = [...early, ...andLost];
-  const made = await Promise.all(prompts.map((prompt, i) => two.draw(i % 2 ? two.here : two.there, prompt)));
+  const made = await Promise.all(
+    prompts.map((prompt, i) => two.draw(i % 2 ? two.here : two.there, prompt)),
+  );
   for (const [i, prompt] of prompts.entries()) {
     await expectOnce(made[i]!.id, prompt);
     await until("all copies were answered", async () => answersOf(prompt).length === 10);
@@ -90,7 +120,10 @@ it("ten webhooks that come to both before the submit's answer does are one resul
 });
 
 it("webhooks out of order, ten copies of each at both servers, resolve each its own run", async () => {
-  const prompts = Array.from({ length: 4 }, (_, i) => `late ${i} [sim:lost-reply][sim:webhook-hold]`);
+  const prompts = Array.from(
+    { length: 4 },
+    (_, i) => `late ${i} [sim:lost-reply][sim:webhook-hold]`,
+  );
   const ids = await Promise.all(prompts.map(lost));
   await Promise.all(prompts.toReversed().map((prompt) => two.fal.deliver(prompt, { copies: 10 })));
   for (const [i, prompt] of prompts.entries()) await expectOnce(ids[i]!, prompt);

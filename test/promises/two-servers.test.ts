@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { until } from "../support/instance.ts";
 import { openLive } from "../support/live-socket.ts";
-import { askServer, fileOnServer, runEnds, runOnServer, shownText, uploadToServer, watchRun } from "../support/server-client.ts";
+import {
+  askServer,
+  fileOnServer,
+  runEnds,
+  runOnServer,
+  shownText,
+  uploadToServer,
+  watchRun,
+} from "../support/server-client.ts";
 import { textOfEvents } from "../support/studio.ts";
 import { startTwoServers, type TwoServers } from "../support/two-servers.ts";
 
@@ -18,7 +26,9 @@ afterAll(() => two?.stop());
 
 it("both servers execute runs, no run is executed twice, and each one's files are read through the other", async () => {
   const prompts = Array.from({ length: 12 }, (_, i) => `both ${i} [sim:hold]`);
-  const runs = await Promise.all(prompts.map((prompt, i) => two.draw(i % 2 ? two.here : two.there, prompt)));
+  const runs = await Promise.all(
+    prompts.map((prompt, i) => two.draw(i % 2 ? two.here : two.there, prompt)),
+  );
   const owners = new Set<string>();
   const done = await until("all are made", async () => {
     for (const { id } of runs) {
@@ -43,15 +53,26 @@ it("both servers execute runs, no run is executed twice, and each one's files ar
 it("an answer that streams at one server is watched live through the other, word by word", async () => {
   two.openai.script({ text: "one two three four", gate: { name: "third", at: 2 } });
   const { run } = await askServer(two.here, two.chat, "count for the other");
-  const sockets = await Promise.all([openLive(two.here.url, two.here.cookie), openLive(two.there.url, two.there.cookie)]);
+  const sockets = await Promise.all([
+    openLive(two.here.url, two.here.cookie),
+    openLive(two.there.url, two.there.cookie),
+  ]);
   for (const socket of sockets) {
     onTestFinished(socket.drop);
     socket.subscribe(`run:${run.id}`, 0);
   }
   await two.openai.reached("third");
-  for (const socket of sockets) await until("two words are shown", async () => textOfEvents(socket.events(run.id)) === "one two");
+  for (const socket of sockets)
+    await until(
+      "two words are shown",
+      async () => textOfEvents(socket.events(run.id)) === "one two",
+    );
   two.openai.open("third");
-  for (const socket of sockets) await until("the end is shown", async () => socket.events(run.id).at(-1)?.type === "run-settled");
+  for (const socket of sockets)
+    await until(
+      "the end is shown",
+      async () => socket.events(run.id).at(-1)?.type === "run-settled",
+    );
   expect(sockets[0]!.events(run.id)).toEqual(sockets[1]!.events(run.id));
   expect(textOfEvents(sockets[0]!.events(run.id))).toBe("one two three four");
 });
@@ -63,16 +84,23 @@ it("a cancel asked for at either server stops a run whoever executes it", async 
     await two.openai.reached(`cancel ${i}`);
     expect((await client.call("cancelRun", { params: { runId: run.id } })).status).toBe(200);
     expect((await runEnds(two.here, run.id)).run.state).toBe("cancelled");
-    await until("the provider sees that we left", async () => two.openai.posts.at(-1)?.state === "client-left");
+    await until(
+      "the provider sees that we left",
+      async () => two.openai.posts.at(-1)?.state === "client-left",
+    );
     two.openai.open(`cancel ${i}`);
   }
 });
 
 it("a key that is revoked at one server ends at once at the other, with the answer that it streams there", async () => {
   const body = { name: "both", projectId: two.here.projectId, scopes: ["chat", "models:read"] };
-  const { key, token } = (await two.here.call<{ key: { id: string }; token: string }>("createKey", { body })).body;
+  const { key, token } = (
+    await two.here.call<{ key: { id: string }; token: string }>("createKey", { body })
+  ).body;
   const authorization = `Bearer ${token}`;
-  const listed = (await (await fetch(`${two.there.url}/v1/models`, { headers: { authorization } })).json()) as { data: { id: string }[] };
+  const listed = (await (
+    await fetch(`${two.there.url}/v1/models`, { headers: { authorization } })
+  ).json()) as { data: { id: string }[] };
   const model = listed.data.find(({ id }) => id.endsWith("/sim-chat"))!.id;
   two.openai.script({ text: ["first", " secret"], gate: { name: "revoked", at: 1 } });
   const answer = await fetch(`${two.there.url}/v1/chat/completions`, {
@@ -87,11 +115,15 @@ it("a key that is revoked at one server ends at once at the other, with the answ
   expect(told).toContain("first");
   expect(told).toContain("invalid_api_key");
   two.openai.open("revoked");
-  expect((await fetch(`${two.there.url}/v1/models`, { headers: { authorization } })).status).toBe(401);
+  expect((await fetch(`${two.there.url}/v1/models`, { headers: { authorization } })).status).toBe(
+    401,
+  );
 });
 
 it("what a killed server held is taken over by the other one: jobs go on, answers keep their text, nothing is sent again", async () => {
-  const jobs = await Promise.all(Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `taken ${i} [sim:hold]`))));
+  const jobs = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `taken ${i} [sim:hold]`))),
+  );
   two.openai.script({ text: "one two three", gate: { name: "never", at: 2 } });
   const asked = await askServer(two.here, two.chat, "cut off");
   await two.openai.reached("never");
@@ -113,7 +145,10 @@ it("what a killed server held is taken over by the other one: jobs go on, answer
   await until(
     "every orphan has an owner that lives",
     async () => {
-      const owners = await Promise.all([...orphans.map((job) => two.ownerOf(job.id)), two.ownerOf(asked.run.id)]);
+      const owners = await Promise.all([
+        ...orphans.map((job) => two.ownerOf(job.id)),
+        two.ownerOf(asked.run.id),
+      ]);
       return owners.every((owner) => owner !== victim);
     },
     boundMs,
@@ -125,5 +160,7 @@ it("what a killed server held is taken over by the other one: jobs go on, answer
   await until("the end is shown", async () => watch.events.at(-1)?.type === "run-settled");
   expect(shownText(watch.events)).toBe("one two");
   for (let i = 0; i < 6; i++) expect(two.fal.ledger.postsOf(`taken ${i} [sim:hold]`)).toBe(1);
-  expect(two.openai.posts.filter((post) => JSON.stringify(post.body).includes("cut off"))).toHaveLength(1);
+  expect(
+    two.openai.posts.filter((post) => JSON.stringify(post.body).includes("cut off")),
+  ).toHaveLength(1);
 });

@@ -8,7 +8,9 @@ forEachDatabase((_, create) => {
   beforeAll(async () => {
     door = await openDoor(await create(), { instance: { placeWaitMs: 100 } });
     const { connectionId } = door.studio.models.openai;
-    await door.studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }));
+    await door.studio.instance.commit((tx) =>
+      updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
+    );
   });
   afterAll(() => door.studio.close());
 
@@ -25,10 +27,18 @@ forEachDatabase((_, create) => {
           { "idempotency-key": `late ${stream}` },
         );
       const refused = await ask();
-      expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("x-should-retry")]).toEqual([429, "5", "true"]);
+      expect([
+        refused.status,
+        refused.headers.get("retry-after"),
+        refused.headers.get("x-should-retry"),
+      ]).toEqual([429, "5", "true"]);
       const { error } = (await refused.json()) as { error: { code: string; run_id: string } };
       expect(error.code).toBe("rate_limit_exceeded");
-      expect(await studio.runOf(error.run_id)).toMatchObject({ state: "cancelled", costMicros: 0, attempts: 0 });
+      expect(await studio.runOf(error.run_id)).toMatchObject({
+        state: "cancelled",
+        costMicros: 0,
+        attempts: 0,
+      });
       studio.openai.open(`taken ${stream}`);
       await studio.ended(held.id);
       const again = await ask();
@@ -41,7 +51,11 @@ forEachDatabase((_, create) => {
     const { connectionId } = studio.models.openai;
     await studio.leaveAlone(connectionId);
     const runs = async () =>
-      (await key.call<{ runs: unknown[] }>("listRuns", { query: { projectId: studio.person.projectId } })).body.runs.length;
+      (
+        await key.call<{ runs: unknown[] }>("listRuns", {
+          query: { projectId: studio.person.projectId },
+        })
+      ).body.runs.length;
     const [before, posts] = [await runs(), studio.openai.posts.length];
     const messages = [{ role: "user", content: "anybody" }];
     for (const refused of [

@@ -22,8 +22,14 @@ forEachDatabase((_, create) => {
     let server = await start("settle.committed=kill");
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);
-    const model = { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" };
-    const added = await client.call("addProjectWebhook", { params: { projectId: client.projectId }, body: { url: receiver.url } });
+    const model = {
+      connectionId: await connectKind(client, "fal", fal.values),
+      modelId: "sim/flux/dev",
+    };
+    const added = await client.call("addProjectWebhook", {
+      params: { projectId: client.projectId },
+      body: { url: receiver.url },
+    });
     expect(added.status).toBe(200);
     const prompt = "a quay [sim:hold]";
     const run = await makeOnServer(client, model, { prompt, ...small });
@@ -43,9 +49,16 @@ forEachDatabase((_, create) => {
     server = await start();
     client = client.at(server.url);
     // Its claim has to run out first: nobody knows whether the one that took it still lives.
-    const told = await until("it is told again", async () => receiver.received.length > 1 && receiver.received, 50_000);
+    const told = await until(
+      "it is told again",
+      async () => receiver.received.length > 1 && receiver.received,
+      50_000,
+    );
     expect(new Set(told.map(({ id }) => id)).size).toBe(1);
-    expect(receiver.told()).toMatchObject([{ type: "run.succeeded", data: { run: { id: run.id } } }, { type: "run.succeeded" }]);
+    expect(receiver.told()).toMatchObject([
+      { type: "run.succeeded", data: { run: { id: run.id } } },
+      { type: "run.succeeded" },
+    ]);
     expect(told[1]!.body).toBe(told[0]!.body);
   }, 120_000);
 });

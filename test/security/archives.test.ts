@@ -42,7 +42,11 @@ forEachDatabase((_, create) => {
     await studio.ended((await studio.ask("Tell me of tides.")).run.id);
     for (const name of ["notes.txt", "more.txt"]) {
       const query = new URLSearchParams({ projectId: ada.projectId, name });
-      await fetch(`${url}/api/v1/uploads?${query}`, { method: "POST", headers: { cookie: ada.cookie }, body: `The words of ${name}.` });
+      await fetch(`${url}/api/v1/uploads?${query}`, {
+        method: "POST",
+        headers: { cookie: ada.cookie },
+        body: `The words of ${name}.`,
+      });
     }
     zip = await exportProject(ada, ada.projectId);
   });
@@ -55,9 +59,12 @@ forEachDatabase((_, create) => {
     return pack(parts, true);
   };
   /** The rows of a table, each changed. */
-  const each = (table: string, change: (row: Line) => unknown) => (parts: Parts) => setRows(parts, table, rowsOf(parts, table).map(change));
+  const each = (table: string, change: (row: Line) => unknown) => (parts: Parts) =>
+    setRows(parts, table, rowsOf(parts, table).map(change));
   const counts = async () => {
-    const count = async (table: "project" | "run" | "asset" | "message" | "conversation" | "project_member") =>
+    const count = async (
+      table: "project" | "run" | "asset" | "message" | "conversation" | "project_member",
+    ) =>
       Number(
         (
           await studio.instance.store.db
@@ -66,11 +73,19 @@ forEachDatabase((_, create) => {
             .executeTakeFirstOrThrow()
         ).n,
       );
-    return Promise.all((["project", "project_member", "run", "asset", "message", "conversation"] as const).map(count));
+    return Promise.all(
+      (["project", "project_member", "run", "asset", "message", "conversation"] as const).map(
+        count,
+      ),
+    );
   };
   const cleaned = () =>
     until("nothing is left to clean", async () => {
-      const left = await studio.instance.store.db.selectFrom("project_import").select("id").where("cleaned_at", "is", null).execute();
+      const left = await studio.instance.store.db
+        .selectFrom("project_import")
+        .select("id")
+        .where("cleaned_at", "is", null)
+        .execute();
       return left.length === 0;
     });
 
@@ -92,31 +107,54 @@ forEachDatabase((_, create) => {
   it("a file that is no ZIP, another ZIP, one that was cut and one of a newer program are each told apart", async () => {
     expect(await refused(Buffer.from("just words"))).toMatch(/not a ZIP/);
     expect(await refused(Buffer.alloc(0))).toMatch(/not a ZIP/);
-    expect(await refused(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) }))).toMatch(
-      /not a project that was exported/,
-    );
+    expect(
+      await refused(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) })),
+    ).toMatch(/not a project that was exported/);
     for (const share of [0.3, 0.6, 0.99])
-      expect(await refused(zip.subarray(0, Math.floor(zip.length * share)))).toMatch(/ends in the middle/);
+      expect(await refused(zip.subarray(0, Math.floor(zip.length * share)))).toMatch(
+        /ends in the middle/,
+      );
     const ofFormat = (format: unknown) =>
-      changed((parts) => setJson(parts, "manifest.json", { ...jsonOf<object>(parts, "manifest.json"), format }), false);
+      changed(
+        (parts) =>
+          setJson(parts, "manifest.json", { ...jsonOf<object>(parts, "manifest.json"), format }),
+        false,
+      );
     expect(await refused(await ofFormat("bottega-project-2"))).toMatch(/newer Bottega/);
-    expect(await refused(await ofFormat("somebody-else-1"))).toMatch(/not a project that was exported/);
-    expect(await refused(await ofFormat(["bottega-project-1"]))).toMatch(/not a project that was exported/);
-    expect(await refused(await changed((parts) => void parts.entries.delete("manifest.json"), false))).toMatch(
+    expect(await refused(await ofFormat("somebody-else-1"))).toMatch(
       /not a project that was exported/,
     );
+    expect(await refused(await ofFormat(["bottega-project-1"]))).toMatch(
+      /not a project that was exported/,
+    );
+    expect(
+      await refused(await changed((parts) => void parts.entries.delete("manifest.json"), false)),
+    ).toMatch(/not a project that was exported/);
   });
 
   it("a table, a file or the project that is not as it was exported is found by its hash", async () => {
     const replace = (name: string, from: string, to: string) => (parts: Parts) =>
-      void parts.entries.set(name, Buffer.from(parts.entries.get(name)!.toString("latin1").replace(from, to), "latin1"));
-    expect(await refused(await changed(replace("runs.jsonl", "lighthouse", "limehouses"), false))).toMatch(/runs.jsonl is another one/);
-    expect(await refused(await changed(replace("messages.jsonl", "tides", "sides"), false))).toMatch(/messages.jsonl is another one/);
-    expect(await refused(await changed(replace("project.json", "ada's", "eve's"), false))).toMatch(/project.json is another one/);
+      void parts.entries.set(
+        name,
+        Buffer.from(parts.entries.get(name)!.toString("latin1").replace(from, to), "latin1"),
+      );
+    expect(
+      await refused(await changed(replace("runs.jsonl", "lighthouse", "limehouses"), false)),
+    ).toMatch(/runs.jsonl is another one/);
+    expect(
+      await refused(await changed(replace("messages.jsonl", "tides", "sides"), false)),
+    ).toMatch(/messages.jsonl is another one/);
+    expect(await refused(await changed(replace("project.json", "ada's", "eve's"), false))).toMatch(
+      /project.json is another one/,
+    );
     const hash = sha256Of(Buffer.from("The words of notes.txt."));
-    expect(await refused(await changed(replace(`files/${hash}`, "words", "weeds"), false))).toMatch(/is another file than its name says/);
+    expect(await refused(await changed(replace(`files/${hash}`, "words", "weeds"), false))).toMatch(
+      /is another file than its name says/,
+    );
     const fewer = (parts: Parts) => setRows(parts, "assets", rowsOf(parts, "assets").slice(1));
-    expect(await refused(await changed(fewer, false))).toMatch(/assets.jsonl is another one|no row tells of/);
+    expect(await refused(await changed(fewer, false))).toMatch(
+      /assets.jsonl is another one|no row tells of/,
+    );
   });
 
   it("JSON that would hold up the server is refused before it is parsed", async () => {
@@ -129,7 +167,9 @@ forEachDatabase((_, create) => {
           const archive = await changed((parts) => void parts.entries.set(name, bomb), false);
           parser.mockClear();
           expect(await refused(archive)).toMatch(new RegExp(`${name} can't be read`));
-          expect(Math.max(0, ...parser.mock.calls.map(([text]) => String(text).length))).toBeLessThan(100_000);
+          expect(
+            Math.max(0, ...parser.mock.calls.map(([text]) => String(text).length)),
+          ).toBeLessThan(100_000);
         }
       const row = await changed((parts) => void parts.entries.set("runs.jsonl", brackets));
       expect(await refused(row)).toMatch(/line 1 of runs.jsonl is no row/);
@@ -140,23 +180,41 @@ forEachDatabase((_, create) => {
 
   it("what is missing, there twice or there too much is named", async () => {
     const hash = sha256Of(Buffer.from("The words of notes.txt."));
-    expect(await refused(await changed((parts) => void parts.entries.delete("runs.jsonl"), false))).toMatch(/runs.jsonl is missing/);
-    expect(await refused(await changed((parts) => void parts.entries.delete("project.json"), false))).toMatch(/project.json is missing/);
-    expect(await refused(await changed((parts) => void parts.entries.delete(`files/${hash}`), false))).toMatch(
-      /has 2 files, and its manifest tells of 3/,
-    );
-    expect(await refused(await changed((parts) => void parts.entries.delete(`files/${hash}`)))).toMatch(/files\/.* is missing/);
-    expect(await refused(await changed((parts) => void parts.entries.set("readme.txt", Buffer.from("x"))))).toMatch(
-      /has a file “readme.txt”/,
-    );
-    const stray = Buffer.from("nobody's");
-    expect(await refused(await changed((parts) => void parts.entries.set(`files/${sha256Of(stray)}`, stray)))).toMatch(
-      /no row tells of files/,
-    );
-    const twice = await pack({ entries: new Map([...(await takeApart(zip)).entries, ["manifest.jsoX", Buffer.from("{}")]]) });
-    expect(await refused(renamed(twice, "manifest.jsoX", "manifest.json"))).toMatch(/is in it twice/);
     expect(
-      await refused(await changed((parts) => setRows(parts, "assets", [...rowsOf(parts, "assets"), rowsOf(parts, "assets")[0]]))),
+      await refused(await changed((parts) => void parts.entries.delete("runs.jsonl"), false)),
+    ).toMatch(/runs.jsonl is missing/);
+    expect(
+      await refused(await changed((parts) => void parts.entries.delete("project.json"), false)),
+    ).toMatch(/project.json is missing/);
+    expect(
+      await refused(await changed((parts) => void parts.entries.delete(`files/${hash}`), false)),
+    ).toMatch(/has 2 files, and its manifest tells of 3/);
+    expect(
+      await refused(await changed((parts) => void parts.entries.delete(`files/${hash}`))),
+    ).toMatch(/files\/.* is missing/);
+    expect(
+      await refused(
+        await changed((parts) => void parts.entries.set("readme.txt", Buffer.from("x"))),
+      ),
+    ).toMatch(/has a file “readme.txt”/);
+    const stray = Buffer.from("nobody's");
+    expect(
+      await refused(
+        await changed((parts) => void parts.entries.set(`files/${sha256Of(stray)}`, stray)),
+      ),
+    ).toMatch(/no row tells of files/);
+    const twice = await pack({
+      entries: new Map([...(await takeApart(zip)).entries, ["manifest.jsoX", Buffer.from("{}")]]),
+    });
+    expect(await refused(renamed(twice, "manifest.jsoX", "manifest.json"))).toMatch(
+      /is in it twice/,
+    );
+    expect(
+      await refused(
+        await changed((parts) =>
+          setRows(parts, "assets", [...rowsOf(parts, "assets"), rowsOf(parts, "assets")[0]]),
+        ),
+      ),
     ).toMatch(/in it twice/);
   });
 
@@ -171,7 +229,9 @@ forEachDatabase((_, create) => {
       "FILES/AAAAAAAAAAAAAAAAA",
     ]) {
       const stand = "x".repeat(name.length);
-      const archive = await pack({ entries: new Map([...(await takeApart(zip)).entries, [stand, Buffer.from("evil")]]) });
+      const archive = await pack({
+        entries: new Map([...(await takeApart(zip)).entries, [stand, Buffer.from("evil")]]),
+      });
       expect([name, await refused(renamed(archive, stand, name))]).toEqual([
         name,
         expect.stringMatching(/not as it was exported|not a project/),
@@ -181,59 +241,126 @@ forEachDatabase((_, create) => {
 
   it("no bomb goes off: sizes, counts and overlaps are looked at before anything is unpacked, and sizes that lie end the reading", async () => {
     const many = await takeApart(zip);
-    for (let i = 0; i < 20; i++) many.entries.set(`files/${randomBytes(32).toString("hex")}`, Buffer.alloc(100));
-    expect(await refused(patchCentral(await pack(many, true), /^files\//, (header) => header.writeUInt32LE(0xfffffffe, 24)))).toMatch(
-      /More would come out/,
+    for (let i = 0; i < 20; i++)
+      many.entries.set(`files/${randomBytes(32).toString("hex")}`, Buffer.alloc(100));
+    expect(
+      await refused(
+        patchCentral(await pack(many, true), /^files\//, (header) =>
+          header.writeUInt32LE(0xfffffffe, 24),
+        ),
+      ),
+    ).toMatch(/More would come out/);
+    const deep = await changed(
+      (parts) => void parts.entries.set("messages.jsonl", Buffer.alloc(50 * 1024 ** 2, 32)),
     );
-    const deep = await changed((parts) => void parts.entries.set("messages.jsonl", Buffer.alloc(50 * 1024 ** 2, 32)));
     const lying = patchCentral(deep, /^messages/, (header) => header.writeUInt32LE(1_000, 24));
     expect(await refused(lying)).toMatch(/is damaged/);
-    const long = await changed((parts) => setRows(parts, "messages", [" ".repeat(limits.archiveLineBytes + 1)]));
+    const long = await changed((parts) =>
+      setRows(parts, "messages", [" ".repeat(limits.archiveLineBytes + 1)]),
+    );
     expect(await refused(long)).toMatch(/line that is longer/);
-    expect(await refused(patchCentral(zip, /^(conversations|messages)\.jsonl/, (header) => header.writeUInt32LE(0, 42)))).toMatch(
-      /overlap/,
-    );
-    expect(await refused(await withEntryCount(await takeApart(zip), limits.archiveFiles + 7))).toMatch(
-      /more files than a project can have/,
-    );
-    expect(await refused(patchCentral(zip, /^runs/, (header) => header.writeUInt16LE(header.readUInt16LE(8) | 1, 8)))).toMatch(
-      /packed in a way/,
-    );
+    expect(
+      await refused(
+        patchCentral(zip, /^(conversations|messages)\.jsonl/, (header) =>
+          header.writeUInt32LE(0, 42),
+        ),
+      ),
+    ).toMatch(/overlap/);
+    expect(
+      await refused(await withEntryCount(await takeApart(zip), limits.archiveFiles + 7)),
+    ).toMatch(/more files than a project can have/);
+    expect(
+      await refused(
+        patchCentral(zip, /^runs/, (header) => header.writeUInt16LE(header.readUInt16LE(8) | 1, 8)),
+      ),
+    ).toMatch(/packed in a way/);
   });
 
   it("a row that is not as a row can be is refused with its line", async () => {
     const wrong: [string, (parts: Parts) => void, RegExp][] = [
-      ["a run that is under way", each("runs", (row) => ({ ...row, state: "queued" })), /line 1 of runs.jsonl .*“state”/],
+      [
+        "a run that is under way",
+        each("runs", (row) => ({ ...row, state: "queued" })),
+        /line 1 of runs.jsonl .*“state”/,
+      ],
       ["an unconfirmed run", each("runs", (row) => ({ ...row, state: "unconfirmed" })), /“state”/],
       ["a task of nobody", each("runs", (row) => ({ ...row, task: "root" })), /“task”/],
       ["an error of nobody", each("runs", (row) => ({ ...row, error: "constructor" })), /“error”/],
       ["an id that is none", each("assets", (row) => ({ ...row, id: "../../etc/passwd" })), /“id”/],
-      ["an id that time did not make", each("assets", (row) => ({ ...row, id: "6f9619ff-8b86-4011-b42d-00c04fc964ff" })), /“id”/],
-      ["a title without end", each("assets", (row) => ({ ...row, title: "x".repeat(limits.nameCharacters + 1) })), /“title”/],
+      [
+        "an id that time did not make",
+        each("assets", (row) => ({ ...row, id: "6f9619ff-8b86-4011-b42d-00c04fc964ff" })),
+        /“id”/,
+      ],
+      [
+        "a title without end",
+        each("assets", (row) => ({ ...row, title: "x".repeat(limits.nameCharacters + 1) })),
+        /“title”/,
+      ],
       ["a rating of a hundred", each("assets", (row) => ({ ...row, rating: 100 })), /“rating”/],
-      ["a hash that is a path", each("assets", (row) => ({ ...row, sha256: `../${"a".repeat(61)}` })), /“sha256”/],
+      [
+        "a hash that is a path",
+        each("assets", (row) => ({ ...row, sha256: `../${"a".repeat(61)}` })),
+        /“sha256”/,
+      ],
       ["a size that is not", each("assets", (row) => ({ ...row, bytes: 7 })), /another size/],
-      ["a time past all calendars", each("conversations", (row) => ({ ...row, createdAt: 1e18 })), /“createdAt”/],
-      ["a streaming message", each("messages", (row) => ({ ...row, state: "streaming" })), /“state”/],
-      ["a part of nobody", each("messages", (row) => ({ ...row, parts: [{ type: "html", html: "<b>" }] })), /“parts/],
-      ["a line that is no JSON", (parts) => setRows(parts, "messages", ["{"]), /line 1 of messages.jsonl is no row/],
-      ["JSON that nests too deep", each("runs", (row) => ({ ...row, input: nest(200) })), /line 1 of runs.jsonl is no row/],
-      ["a message of no conversation", each("messages", (row) => ({ ...row, conversationId: uuid() })), /conversation that is not in it/],
+      [
+        "a time past all calendars",
+        each("conversations", (row) => ({ ...row, createdAt: 1e18 })),
+        /“createdAt”/,
+      ],
+      [
+        "a streaming message",
+        each("messages", (row) => ({ ...row, state: "streaming" })),
+        /“state”/,
+      ],
+      [
+        "a part of nobody",
+        each("messages", (row) => ({ ...row, parts: [{ type: "html", html: "<b>" }] })),
+        /“parts/,
+      ],
+      [
+        "a line that is no JSON",
+        (parts) => setRows(parts, "messages", ["{"]),
+        /line 1 of messages.jsonl is no row/,
+      ],
+      [
+        "JSON that nests too deep",
+        each("runs", (row) => ({ ...row, input: nest(200) })),
+        /line 1 of runs.jsonl is no row/,
+      ],
+      [
+        "a message of no conversation",
+        each("messages", (row) => ({ ...row, conversationId: uuid() })),
+        /conversation that is not in it/,
+      ],
       ["messages in a circle", (parts) => circle(parts), /in a circle/],
       [
         "a system prompt without end",
-        each("conversations", (row) => ({ ...row, systemPrompt: "x".repeat(limits.systemPromptCharacters + 1) })),
+        each("conversations", (row) => ({
+          ...row,
+          systemPrompt: "x".repeat(limits.systemPromptCharacters + 1),
+        })),
         /“systemPrompt”/,
       ],
     ];
     for (const [what, change, sentence] of wrong)
-      expect([what, await refused(await changed(change))]).toEqual([what, expect.stringMatching(sentence)]);
+      expect([what, await refused(await changed(change))]).toEqual([
+        what,
+        expect.stringMatching(sentence),
+      ]);
   });
 
   it("no id in an archive is an id here: other people's rows can neither be named nor taken over", async () => {
     const theirs = await studio.startConversation({ ...eve, projectId: eve.projectId });
     const [run, asset] = [uuid(), uuid()];
-    const connection = buildConnection({ id: uuid(), slug: "eves-own", kind: "openai-compatible", scope: "user", scopeId: eve.user.id });
+    const connection = buildConnection({
+      id: uuid(),
+      slug: "eves-own",
+      kind: "openai-compatible",
+      scope: "user",
+      scopeId: eve.user.id,
+    });
     await studio.instance.commit((tx) => insertConnection(tx, connection));
     const eves = [theirs, run, asset, connection.id, eve.projectId];
     const forged = await changed((parts) => {
@@ -242,21 +369,37 @@ forEachDatabase((_, create) => {
       for (const table of ["conversations", "messages", "runs"])
         parts.entries.set(
           `${table}.jsonl`,
-          Buffer.from(parts.entries.get(`${table}.jsonl`)!.toString().replaceAll(conversation!.id, theirs)),
+          Buffer.from(
+            parts.entries.get(`${table}.jsonl`)!.toString().replaceAll(conversation!.id, theirs),
+          ),
         );
-      each("messages", (row) => ({ ...row, parts: [...(row.parts as object[]), { type: "file", assetId: asset }] }))(parts);
+      each("messages", (row) => ({
+        ...row,
+        parts: [...(row.parts as object[]), { type: "file", assetId: asset }],
+      }))(parts);
       each("runs", (row) => ({
         ...row,
         retryOf: run,
         remixOf: run,
         messageId: run,
         model: { ...(row.model as object), connection: connection.id, kind: "openai-compatible" },
-        input: { ...(row.input as object), conversationId: theirs, image: `asset:${asset}`, continueFrom: run, project: eve.projectId },
+        input: {
+          ...(row.input as object),
+          conversationId: theirs,
+          image: `asset:${asset}`,
+          continueFrom: run,
+          project: eve.projectId,
+        },
         inputs: [{ assetId: asset, role: "image" }],
         projectId: eve.projectId,
         userId: eve.user.id,
       }))(parts);
-      each("assets", (row) => ({ ...row, projectId: eve.projectId, createdBy: eve.user.id, uploadId: run }))(parts);
+      each("assets", (row) => ({
+        ...row,
+        projectId: eve.projectId,
+        createdBy: eve.user.id,
+        uploadId: run,
+      }))(parts);
       const project = jsonOf<object>(parts, "project.json");
       setJson(parts, "project.json", {
         ...project,
@@ -266,13 +409,31 @@ forEachDatabase((_, create) => {
         defaults: { model: { connectionId: connection.id } },
       });
     });
-    const before = await studio.instance.store.db.selectFrom("conversation").selectAll().where("id", "=", theirs).execute();
+    const before = await studio.instance.store.db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("id", "=", theirs)
+      .execute();
     const { state, projectId, problem } = await importArchive(ada, forged);
     expect([state, problem]).toEqual(["done", null]);
-    expect(await studio.instance.store.db.selectFrom("conversation").selectAll().where("id", "=", theirs).execute()).toEqual(before);
+    expect(
+      await studio.instance.store.db
+        .selectFrom("conversation")
+        .selectAll()
+        .where("id", "=", theirs)
+        .execute(),
+    ).toEqual(before);
     const { db } = studio.instance.store;
-    const conversations = await db.selectFrom("conversation").selectAll().where("project_id", "=", projectId!).execute();
-    const runs = await db.selectFrom("run").selectAll().where("project_id", "=", projectId!).execute();
+    const conversations = await db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .execute();
+    const runs = await db
+      .selectFrom("run")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .execute();
     const all = JSON.stringify([
       conversations,
       runs,
@@ -310,30 +471,47 @@ forEachDatabase((_, create) => {
         lines.map((line) =>
           line
             .replace(/^\{/, '{"__proto__":{"polluted":1},')
-            .replace('"input":{', '"input":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},'),
+            .replace(
+              '"input":{',
+              '"input":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
+            ),
         ),
       );
     });
     const { projectId } = await importArchive(ada, forged);
-    const { runs } = (await ada.call<{ runs: (Run & { polluted?: number })[] }>("listRuns", { query: { projectId: projectId! } })).body;
+    const { runs } = (
+      await ada.call<{ runs: (Run & { polluted?: number })[] }>("listRuns", {
+        query: { projectId: projectId! },
+      })
+    ).body;
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    for (const run of runs) expect([run.polluted, (run.input as { polluted?: number }).polluted]).toEqual([undefined, undefined]);
+    for (const run of runs)
+      expect([run.polluted, (run.input as { polluted?: number }).polluted]).toEqual([
+        undefined,
+        undefined,
+      ]);
   });
 
   it("one byte that was changed anywhere is refused, or changed nothing that is imported", async () => {
     const rest = (parts: Parts) =>
-      [...parts.entries].filter(([name]) => name !== "manifest.json").map(([name, bytes]) => [name, sha256Of(bytes)]);
+      [...parts.entries]
+        .filter(([name]) => name !== "manifest.json")
+        .map(([name, bytes]) => [name, sha256Of(bytes)]);
     const whole = rest(await takeApart(zip));
     await fc.assert(
-      fc.asyncProperty(fc.nat({ max: zip.length - 1 }), fc.integer({ min: 1, max: 255 }), async (at, change) => {
-        const flipped = Buffer.from(zip);
-        flipped[at]! ^= change;
-        const { status, body } = await sendArchive(ada, flipped);
-        if (status === 415) return;
-        expect(status).toBe(200);
-        const { state } = await endOf(ada, (body.import as ProjectImport).id);
-        if (state === "done") expect(rest(await takeApart(flipped))).toEqual(whole);
-      }),
+      fc.asyncProperty(
+        fc.nat({ max: zip.length - 1 }),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, change) => {
+          const flipped = Buffer.from(zip);
+          flipped[at]! ^= change;
+          const { status, body } = await sendArchive(ada, flipped);
+          if (status === 415) return;
+          expect(status).toBe(200);
+          const { state } = await endOf(ada, (body.import as ProjectImport).id);
+          if (state === "done") expect(rest(await takeApart(flipped))).toEqual(whole);
+        },
+      ),
       { numRuns: 25 },
     );
     await cleaned();
@@ -351,12 +529,17 @@ forEachDatabase((_, create) => {
 });
 
 /** The same length in both of a ZIP's lists. */
-const renamed = (zip: Buffer, from: string, to: string): Buffer => Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
+const renamed = (zip: Buffer, from: string, to: string): Buffer =>
+  Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
 
 /** Changes the central headers of the entries that are meant; the layout is that of APPNOTE 4.3.12. */
 function patchCentral(zip: Buffer, names: RegExp, change: (header: Buffer) => void): Buffer {
   const patched = Buffer.from(zip);
-  for (let at = patched.indexOf("PK\u0001\u0002", 0, "latin1"); at >= 0; at = patched.indexOf("PK\u0001\u0002", at + 4, "latin1")) {
+  for (
+    let at = patched.indexOf("PK\u0001\u0002", 0, "latin1");
+    at >= 0;
+    at = patched.indexOf("PK\u0001\u0002", at + 4, "latin1")
+  ) {
     const name = patched.toString("latin1", at + 46, at + 46 + patched.readUInt16LE(at + 28));
     if (names.test(name)) change(patched.subarray(at));
   }

@@ -8,7 +8,13 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { bodyBytesOf } from "#server/gate.ts";
 import { createTestDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, createTestClock, type Instance, type KeyCaller } from "../support/instance.ts";
+import {
+  type Caller,
+  createInstance,
+  createTestClock,
+  type Instance,
+  type KeyCaller,
+} from "../support/instance.ts";
 
 const names = Object.keys(routes) as RouteName[];
 const routeOf = (name: RouteName): Route => routes[name];
@@ -33,10 +39,17 @@ afterAll(() => instance.close());
 
 /** Every parameter an id of nothing but the owner's project. */
 const pathOf = (name: RouteName): string =>
-  routeOf(name).path.replace(/:(\w+)/g, (_, param) => (param === "projectId" ? owner.projectId : id));
+  routeOf(name).path.replace(/:(\w+)/g, (_, param) =>
+    param === "projectId" ? owner.projectId : id,
+  );
 
 /** A request whose body tells how much of it was read. */
-async function send(name: RouteName, body: string, headers: Record<string, string>, query: Record<string, string> = {}) {
+async function send(
+  name: RouteName,
+  body: string,
+  headers: Record<string, string>,
+  query: Record<string, string> = {},
+) {
   const bytes = new TextEncoder().encode(body);
   let sent = 0;
   const stream = new ReadableStream<Uint8Array>(
@@ -50,8 +63,16 @@ async function send(name: RouteName, body: string, headers: Record<string, strin
     },
     { highWaterMark: 0 },
   );
-  const init = { method: routeOf(name).method, body: stream, duplex: "half", headers: { "content-type": "application/json", ...headers } };
-  const response = await instance.request(`${pathOf(name)}?${new URLSearchParams(query)}`, init as RequestInit);
+  const init = {
+    method: routeOf(name).method,
+    body: stream,
+    duplex: "half",
+    headers: { "content-type": "application/json", ...headers },
+  };
+  const response = await instance.request(
+    `${pathOf(name)}?${new URLSearchParams(query)}`,
+    init as RequestInit,
+  );
   return { status: response.status, text: await response.text(), sent };
 }
 
@@ -70,7 +91,8 @@ it("every route that anyone may call has a rate and takes little JSON", async ()
 it("what anyone may call is refused past its rate, with the time to wait", async () => {
   const own = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true });
   const statuses = new Set<number>();
-  for (let i = 0; i < limits.openPerMinute; i++) statuses.add((await own.anonymous("getInstance")).status);
+  for (let i = 0; i < limits.openPerMinute; i++)
+    statuses.add((await own.anonymous("getInstance")).status);
   expect([...statuses]).toEqual([200]);
   const refused = await own.anonymous("getInstance");
   expect(refused.status).toBe(429);
@@ -78,10 +100,18 @@ it("what anyone may call is refused past its rate, with the time to wait", async
 });
 
 it("a signed-in person is refused past the rate of persons, and only they", async () => {
-  const own = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, clock: createTestClock() });
-  const [eager, calm] = [await own.createPerson("eager@example.org"), await own.createPerson("calm@example.org")];
+  const own = await createInstance(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    clock: createTestClock(),
+  });
+  const [eager, calm] = [
+    await own.createPerson("eager@example.org"),
+    await own.createPerson("calm@example.org"),
+  ];
   const statusOf = async (who: Caller) => (await who.call("getMe")).status;
-  const statuses = await Promise.all(Array.from({ length: limits.personPerMinute }, () => statusOf(eager)));
+  const statuses = await Promise.all(
+    Array.from({ length: limits.personPerMinute }, () => statusOf(eager)),
+  );
   expect(new Set(statuses).has(429)).toBe(false);
   expect(await statusOf(eager)).toBe(429);
   expect(await statusOf(calm)).not.toBe(429);
@@ -101,7 +131,12 @@ it("nothing of a body is read where the address names what is not the caller's",
   });
   expect(named.length).toBeGreaterThan(10);
   for (const name of named) {
-    const { status, sent } = await send(name, '{"x":1}', { cookie: other.cookie }, { projectId: owner.projectId });
+    const { status, sent } = await send(
+      name,
+      '{"x":1}',
+      { cookie: other.cookie },
+      { projectId: owner.projectId },
+    );
     expect([name, sent]).toEqual([name, 0]);
     expect([403, 404]).toContain(status);
   }
@@ -136,7 +171,10 @@ it.each([
 
 it("a form with more parts than any has is refused while it arrives", async () => {
   const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n';
-  const headers = { authorization: `Bearer ${key.token}`, "content-type": "multipart/form-data; boundary=x" };
+  const headers = {
+    authorization: `Bearer ${key.token}`,
+    "content-type": "multipart/form-data; boundary=x",
+  };
   for (const name of ["editImages", "createTranscription"] as const) {
     const { status, text, sent } = await send(name, `${part.repeat(160_000)}--x--\r\n`, headers);
     expect([name, status]).toEqual([name, 413]);
@@ -154,16 +192,26 @@ it("a picture in a request's JSON goes past the parser into the library, and not
   const bytes = Buffer.alloc(3_000_000, "A file of words. ");
   const content = [
     { type: "text", text: "What is a run?" },
-    { type: "file", file: { filename: "words.txt", file_data: `data:text/plain;base64,${bytes.toString("base64")}` } },
+    {
+      type: "file",
+      file: {
+        filename: "words.txt",
+        file_data: `data:text/plain;base64,${bytes.toString("base64")}`,
+      },
+    },
   ];
   try {
-    const answer = await key.call("createChatCompletion", { body: { model: `${slug}/guide`, messages: [{ role: "user", content }] } });
+    const answer = await key.call("createChatCompletion", {
+      body: { model: `${slug}/guide`, messages: [{ role: "user", content }] },
+    });
     expect(answer.status).toBe(200);
     expect(read.mock.calls.map(([task]) => task.bytes.length < 1_000)).toEqual([true]);
   } finally {
     read.mockRestore();
   }
-  const { assets } = (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId: owner.projectId } })).body;
+  const { assets } = (
+    await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId: owner.projectId } })
+  ).body;
   expect(assets).toMatchObject([{ title: "words.txt", bytes: bytes.length }]);
   expect(readdirSync(scratch)).toEqual([]);
 });

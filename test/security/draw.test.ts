@@ -17,7 +17,8 @@ let owner: Caller;
 let eve: Caller;
 let falId: string;
 const logged: string[] = [];
-const note = (facts: object, message: string): void => void logged.push(JSON.stringify([facts, message]));
+const note = (facts: object, message: string): void =>
+  void logged.push(JSON.stringify([facts, message]));
 beforeAll(async () => {
   sim = await startFal();
   instance = await createInstance(await createTestDatabase("sqlite"), {
@@ -27,7 +28,13 @@ beforeAll(async () => {
   owner = await instance.createPerson("owner@example.org", { role: "owner" });
   eve = await instance.createPerson("eve@example.org");
   url = await instance.listen();
-  const values = { kind: "fal", name: "fal", scope: "user" as const, userId: owner.user.id, values: sim.values };
+  const values = {
+    kind: "fal",
+    name: "fal",
+    scope: "user" as const,
+    userId: owner.user.id,
+    values: sim.values,
+  };
   // Private addresses are an admin's to allow, for everyone.
   falId = (await instance.engine.connect({ ...values, scope: "instance" })).connection.id;
 });
@@ -42,12 +49,15 @@ async function start(who: Caller, projectId = who.projectId): Promise<TestCanvas
   canvas.say({ start: { projectId, model: model(), settings: { prompt: "x" } } });
   return canvas;
 }
-const refusal = (promise: Promise<unknown>) => promise.then(() => expect.fail("it was let in"), String);
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(() => expect.fail("it was let in"), String);
 
 it("nobody without a session, from another site or under another name opens the line", async () => {
   expect(await refusal(openCanvas(url, ""))).toContain("401");
   expect(await refusal(openCanvas(url, "better-auth.session_token=forged.value"))).toContain("401");
-  expect(await refusal(openCanvas(url, owner.cookie, { origin: "https://evil.example" }))).toContain("401");
+  expect(
+    await refusal(openCanvas(url, owner.cookie, { origin: "https://evil.example" })),
+  ).toContain("401");
   expect(await refusal(openCanvas(url, owner.cookie, { host: "evil.example" }))).toContain("401");
   const own = await openCanvas(url, owner.cookie, { origin: url });
   own.ws.terminate();
@@ -56,11 +66,19 @@ it("nobody without a session, from another site or under another name opens the 
 it("a session in another's project is hidden, a viewer's is refused, and no run is left of either", async () => {
   const hidden = await start(eve, owner.projectId);
   expect((await hidden.heard("failed")).failed.problem.code).toBe("not_found");
-  await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: eve.user.id, role: "viewer", at: 0 }));
+  await instance.commit((tx) =>
+    insertMember(tx, { projectId: owner.projectId, userId: eve.user.id, role: "viewer", at: 0 }),
+  );
   const viewer = await start(eve, owner.projectId);
   expect((await viewer.heard("failed")).failed.problem.code).toBe("forbidden");
   await owner.call("removeMember", { params: { projectId: owner.projectId, userId: eve.user.id } });
-  expect(await instance.store.db.selectFrom("run").select("id").where("user_id", "=", eve.user.id).execute()).toEqual([]);
+  expect(
+    await instance.store.db
+      .selectFrom("run")
+      .select("id")
+      .where("user_id", "=", eve.user.id)
+      .execute(),
+  ).toEqual([]);
   for (const canvas of [hidden, viewer]) canvas.ws.terminate();
 });
 
@@ -71,14 +89,19 @@ it("another's frame can't be pinned, whoever knows its run and number", async ()
   await canvas.frameCame();
   const thief = await openCanvas(url, eve.cookie);
   thief.say({ pin: { runId, frame: 0 } });
-  expect((await thief.heard("failed")).failed).toMatchObject({ of: "pin", problem: { code: "not_found" } });
+  expect((await thief.heard("failed")).failed).toMatchObject({
+    of: "pin",
+    problem: { code: "not_found" },
+  });
   expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);
   for (const { ws } of [canvas, thief]) ws.terminate();
 });
 
 it("a frame of a session that has ended is pinned into no project that its person was taken out of", async () => {
   const { projectId } = owner;
-  await instance.commit((tx) => insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }));
+  await instance.commit((tx) =>
+    insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }),
+  );
   const canvas = await start(eve, projectId);
   const { runId } = (await canvas.heard("started")).started;
   canvas.draw({ prompt: "mine for a while" });
@@ -86,7 +109,10 @@ it("a frame of a session that has ended is pinned into no project that its perso
   await owner.call("removeMember", { params: { projectId, userId: eve.user.id } });
   expect((await canvas.heard("ended")).ended).toMatchObject({ runId });
   canvas.say({ pin: { runId, frame: 0 } });
-  expect((await canvas.heard("failed")).failed).toMatchObject({ of: "pin", problem: { code: "forbidden" } });
+  expect((await canvas.heard("failed")).failed).toMatchObject({
+    of: "pin",
+    problem: { code: "forbidden" },
+  });
   expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);
   canvas.ws.terminate();
 });
@@ -97,7 +123,11 @@ it("a message that is too large, not understood, or one of a flood closes the li
   tooLarge.draw({ prompt: "x" }, Buffer.alloc(limits.drawingBytes));
   expect(await tooLarge.closed).toBe(1009);
   await until("its session is settled", async () => {
-    const run = await instance.store.db.selectFrom("run").select("finished_at").where("id", "=", runId).executeTakeFirst();
+    const run = await instance.store.db
+      .selectFrom("run")
+      .select("finished_at")
+      .where("id", "=", runId)
+      .executeTakeFirst();
     return run?.finished_at !== null;
   });
   const nonsense: (string | Uint8Array)[] = [
@@ -125,13 +155,17 @@ it("the key and the token stay on the server: nothing of them on the line, in th
   canvas.draw({ prompt: "[sim:line-unauthorized]" });
   await canvas.heard("ended");
   const rows = await Promise.all(
-    (["run", "run_event", "attempt", "audit_event"] as const).map((table) => instance.store.db.selectFrom(table).selectAll().execute()),
+    (["run", "run_event", "attempt", "audit_event"] as const).map((table) =>
+      instance.store.db.selectFrom(table).selectAll().execute(),
+    ),
   );
   const seen = JSON.stringify([canvas.news, rows, logged]);
   expect(seen).toContain(runId);
   for (const secret of [sim.key, "sim-key-secret", "jwt."]) expect(seen).not.toContain(secret);
   // It was asked for with the key, and the line was opened with the token alone.
-  expect(sim.ledger.requests.filter((request) => request.includes("tokens")).length).toBeGreaterThan(0);
+  expect(
+    sim.ledger.requests.filter((request) => request.includes("tokens")).length,
+  ).toBeGreaterThan(0);
   canvas.ws.terminate();
 });
 
@@ -141,10 +175,16 @@ it("signing out closes the line and the session with it", async () => {
   canvas.say({ start: { projectId: owner.projectId, model: model(), settings: { prompt: "x" } } });
   const { runId } = (await canvas.heard("started")).started;
   const { method, path } = routes.signOut;
-  expect((await instance.request(path, { method, headers: { host: "127.0.0.1", cookie } })).status).toBe(200);
+  expect(
+    (await instance.request(path, { method, headers: { host: "127.0.0.1", cookie } })).status,
+  ).toBe(200);
   expect(await canvas.closed).toBe(4001);
   await until("it is settled", async () => {
-    const run = await instance.store.db.selectFrom("run").select("finished_at").where("id", "=", runId).executeTakeFirst();
+    const run = await instance.store.db
+      .selectFrom("run")
+      .select("finished_at")
+      .where("id", "=", runId)
+      .executeTakeFirst();
     return run?.finished_at !== null;
   });
 });

@@ -19,7 +19,9 @@ forEachDatabase((_, create) => {
   beforeAll(async () => {
     door = await openFalDoor(await create());
     const { instance, models } = door.studio;
-    await instance.engine.changeConnection(models.fal.connectionId, { values: { appOrigins: `https://other.example.org, ${app}/` } });
+    await instance.engine.changeConnection(models.fal.connectionId, {
+      values: { appOrigins: `https://other.example.org, ${app}/` },
+    });
   });
   afterAll(() => door.studio.close());
   const bodyOf = (prompt: string) => JSON.stringify({ prompt, ...smallPicture });
@@ -29,24 +31,45 @@ forEachDatabase((_, create) => {
   };
   const uploadUrl = async (name = "a.txt"): Promise<string> => {
     const target = "https://rest.fal.ai/storage/upload/initiate?storage_type=fal-cdn-v3";
-    const begun = await door.call(target, { method: "POST", body: JSON.stringify({ file_name: name, content_type: "text/plain" }) });
+    const begun = await door.call(target, {
+      method: "POST",
+      body: JSON.stringify({ file_name: name, content_type: "text/plain" }),
+    });
     return ((await begun.json()) as { upload_url: string }).upload_url;
   };
-  const statusOf = async (url: string | URL, init?: RequestInit): Promise<number> => (await fetch(url, init)).status;
+  const statusOf = async (url: string | URL, init?: RequestInit): Promise<number> =>
+    (await fetch(url, init)).status;
 
   it("a signed-in person's own page runs under their session, in the project that it names, and another site's page does not", async () => {
     const { person, fal } = door.studio;
     const url = `${door.proxyUrl}?projectId=${person.projectId}`;
     const send = (prompt: string, headers: Record<string, string>, to = url) =>
-      fetch(to, { method: "POST", headers: { cookie: person.cookie, ...submitTo, ...json, ...headers }, body: bodyOf(prompt) });
+      fetch(to, {
+        method: "POST",
+        headers: { cookie: person.cookie, ...submitTo, ...json, ...headers },
+        body: bodyOf(prompt),
+      });
     const own = await send("from our page", { origin: door.url, "sec-fetch-site": "same-origin" });
     const { request_id: id } = (await own.json()) as { request_id: string };
-    expect(await door.studio.ended(id)).toMatchObject({ userId: person.user.id, apiKeyId: null, state: "succeeded" });
-    const forgeries: Record<string, string>[] = [{ origin: app }, { origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }];
-    for (const forged of forgeries) expect((await send("from another page", forged)).status).toBe(403);
+    expect(await door.studio.ended(id)).toMatchObject({
+      userId: person.user.id,
+      apiKeyId: null,
+      state: "succeeded",
+    });
+    const forgeries: Record<string, string>[] = [
+      { origin: app },
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+    ];
+    for (const forged of forgeries)
+      expect((await send("from another page", forged)).status).toBe(403);
     expect((await send("from nowhere", {}, door.proxyUrl)).status).toBe(422);
-    expect((await send("from a stranger", {}, `${door.proxyUrl}?projectId=${id}`)).status).toBe(404);
-    const said = fal.ledger.posts.map(({ prompt }) => prompt).filter((prompt) => prompt.startsWith("from "));
+    expect((await send("from a stranger", {}, `${door.proxyUrl}?projectId=${id}`)).status).toBe(
+      404,
+    );
+    const said = fal.ledger.posts
+      .map(({ prompt }) => prompt)
+      .filter((prompt) => prompt.startsWith("from "));
     expect(said).toEqual(["from our page"]);
   });
 
@@ -57,43 +80,77 @@ forEachDatabase((_, create) => {
         headers: {
           origin,
           "access-control-request-method": "POST",
-          "access-control-request-headers": "authorization,content-type,x-fal-target-url,x-fal-queue-priority,cookie",
+          "access-control-request-headers":
+            "authorization,content-type,x-fal-target-url,x-fal-queue-priority,cookie",
         },
       });
     const allowed = await preflight(app);
-    expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([204, app]);
-    expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization, content-type, x-fal-target-url, x-fal-queue-priority");
-    expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
-    const refused = await preflight("https://evil.example");
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([403, null]);
-    const answer = async (origin: string) =>
-      door.call(submitTo["x-fal-target-url"], { method: "POST", headers: { origin }, body: bodyOf("from an app") });
-    const own = await answer(app);
-    expect([own.status, own.headers.get("access-control-allow-origin"), own.headers.get("vary")]).toEqual([200, app, "origin"]);
-    expect((await answer("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
-    // What is wrong is readable there, too, and so is a stream.
-    const wrong = await door.call("https://evil.example/x", { method: "POST", headers: { origin: app }, body: "{}" });
-    expect([wrong.status, wrong.headers.get("access-control-allow-origin")]).toEqual([422, app]);
-    const { request_id: id } = (await own.json()) as { request_id: string };
-    const stream = await door.call(`https://queue.fal.run/sim/flux/requests/${id}/status/stream`, { headers: { origin: app } });
-    expect([stream.headers.get("content-type"), stream.headers.get("access-control-allow-origin")]).toEqual([
-      "text/event-stream; charset=utf-8",
+    expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([
+      204,
       app,
     ]);
+    expect(allowed.headers.get("access-control-allow-headers")).toBe(
+      "authorization, content-type, x-fal-target-url, x-fal-queue-priority",
+    );
+    expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
+    const refused = await preflight("https://evil.example");
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([
+      403,
+      null,
+    ]);
+    const answer = async (origin: string) =>
+      door.call(submitTo["x-fal-target-url"], {
+        method: "POST",
+        headers: { origin },
+        body: bodyOf("from an app"),
+      });
+    const own = await answer(app);
+    expect([
+      own.status,
+      own.headers.get("access-control-allow-origin"),
+      own.headers.get("vary"),
+    ]).toEqual([200, app, "origin"]);
+    expect(
+      (await answer("https://evil.example")).headers.get("access-control-allow-origin"),
+    ).toBeNull();
+    // What is wrong is readable there, too, and so is a stream.
+    const wrong = await door.call("https://evil.example/x", {
+      method: "POST",
+      headers: { origin: app },
+      body: "{}",
+    });
+    expect([wrong.status, wrong.headers.get("access-control-allow-origin")]).toEqual([422, app]);
+    const { request_id: id } = (await own.json()) as { request_id: string };
+    const stream = await door.call(`https://queue.fal.run/sim/flux/requests/${id}/status/stream`, {
+      headers: { origin: app },
+    });
+    expect([
+      stream.headers.get("content-type"),
+      stream.headers.get("access-control-allow-origin"),
+    ]).toEqual(["text/event-stream; charset=utf-8", app]);
     await stream.body?.cancel();
     await door.studio.ended(id);
     // Only here: the rest of the API stays closed to other sites.
-    const elsewhere = await fetch(`${door.url}/api/v1/me`, { headers: { origin: app, authorization: `Bearer ${door.key.token}` } });
+    const elsewhere = await fetch(`${door.url}/api/v1/me`, {
+      headers: { origin: app, authorization: `Bearer ${door.key.token}` },
+    });
     expect(elsewhere.headers.get("access-control-allow-origin")).toBeNull();
   });
 
   it("a member's own connection names no origin", async () => {
-    const member = await door.studio.instance.createPerson(`member-${door.url.slice(-5)}@example.org`);
+    const member = await door.studio.instance.createPerson(
+      `member-${door.url.slice(-5)}@example.org`,
+    );
     await door.studio.instance.commit((tx) =>
       insertConnection(
         tx,
         buildConnection({
-          ...{ kind: "fal", slug: `mine-${member.user.id}`, scope: "user", scopeId: member.user.id },
+          ...{
+            kind: "fal",
+            slug: `mine-${member.user.id}`,
+            scope: "user",
+            scopeId: member.user.id,
+          },
           options: { appOrigins: "https://members.example.org" },
         }),
       ),
@@ -118,8 +175,11 @@ forEachDatabase((_, create) => {
       instance.commit((tx) => setModelUsers(tx, [{ connectionId, modelId: falModel }], users));
     const at = async (prompt: string, model = falModel) => {
       const asked = client.queue.submit(model, { input: { prompt, ...smallPicture } });
-      const answer = await asked.catch(({ status, body }: { status: number; body: { detail: string } }) => ({ status, ...body }));
-      if (!("request_id" in answer)) return { ...answer, detail: answer.detail.replace(model, "…") };
+      const answer = await asked.catch(
+        ({ status, body }: { status: number; body: { detail: string } }) => ({ status, ...body }),
+      );
+      if (!("request_id" in answer))
+        return { ...answer, detail: answer.detail.replace(model, "…") };
       await door.studio.ended(answer.request_id);
       return (await door.studio.runOf(answer.request_id)).connectionId;
     };
@@ -127,12 +187,24 @@ forEachDatabase((_, create) => {
     await say(models.fal.connectionId, { who: "admins" });
     expect(await at("closed on the first")).toBe(connection.id);
     await say(connection.id, { who: "admins" });
-    const [closed, absent] = [await at("closed on both"), await at("not there", "sim/flux/no-such")];
+    const [closed, absent] = [
+      await at("closed on both"),
+      await at("not there", "sim/flux/no-such"),
+    ];
     expect(closed).toMatchObject({ status: 404, code: "not_found" });
     expect(closed).toEqual(absent);
-    expect([fal.ledger.postsOf("closed on both"), fal.ledger.postsOf("closed on the first")]).toEqual([0, 1]);
+    expect([
+      fal.ledger.postsOf("closed on both"),
+      fal.ledger.postsOf("closed on the first"),
+    ]).toEqual([0, 1]);
     for (const id of [models.fal.connectionId, connection.id]) await say(id, null);
-    expect((await door.studio.person.call("removeConnection", { params: { connectionId: connection.id } })).status).toBe(200);
+    expect(
+      (
+        await door.studio.person.call("removeConnection", {
+          params: { connectionId: connection.id },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it("an address of a file opens it, changed in any part it does not, and shows nothing that runs", async () => {
@@ -164,7 +236,8 @@ forEachDatabase((_, create) => {
     const key = await instance.createKey(person);
     const link = await linkOf("a picture for a while", door.clientOf(key));
     expect(await statusOf(link)).toBe(200);
-    const narrow = (scopes: KeyScope[]) => person.call("updateKey", { params: { keyId: key.id }, body: { scopes } });
+    const narrow = (scopes: KeyScope[]) =>
+      person.call("updateKey", { params: { keyId: key.id }, body: { scopes } });
     await narrow(["runs:write"]);
     expect(await statusOf(link), "a run's result, to a key that may read results").toBe(200);
     await narrow(["chat", "models:read"]);
@@ -174,51 +247,97 @@ forEachDatabase((_, create) => {
     await person.call("revokeKey", { params: { keyId: key.id } });
     expect(await statusOf(link)).toBe(404);
     const guest = await instance.createPerson(`guest-${key.id}@example.org`);
-    await instance.commit((tx) => insertMember(tx, { projectId: person.projectId, userId: guest.user.id, role: "editor", at: 0 }));
-    const theirs = await linkOf("a guest's picture", door.clientOf(await instance.createKey(guest, { projectId: person.projectId })));
+    await instance.commit((tx) =>
+      insertMember(tx, {
+        projectId: person.projectId,
+        userId: guest.user.id,
+        role: "editor",
+        at: 0,
+      }),
+    );
+    const theirs = await linkOf(
+      "a guest's picture",
+      door.clientOf(await instance.createKey(guest, { projectId: person.projectId })),
+    );
     expect(await statusOf(theirs)).toBe(200);
     await instance.commit((tx) => updateUser(tx, guest.user.id, { status: "suspended" }));
     expect(await statusOf(theirs)).toBe(404);
   });
 
   it("an upload's address takes one file, of a person who may still add one, from anywhere", async () => {
-    const put = (url: string, body: string, headers: Record<string, string> = {}) => statusOf(url, { method: "PUT", body, headers });
+    const put = (url: string, body: string, headers: Record<string, string> = {}) =>
+      statusOf(url, { method: "PUT", body, headers });
     const url = await uploadUrl();
     expect(await put(url.replace("name=a.txt", "name=b.html"), "words")).toBe(403);
     expect(await put(url, "words", { origin: app })).toBe(200);
     expect(await put(url, "other words")).toBe(200);
-    const assets = await door.studio.instance.store.db.selectFrom("asset").selectAll().where("title", "=", "a.txt").execute();
+    const assets = await door.studio.instance.store.db
+      .selectFrom("asset")
+      .selectAll()
+      .where("title", "=", "a.txt")
+      .execute();
     expect(assets.map(({ bytes }) => Number(bytes))).toEqual([5]);
     const key = await door.studio.instance.createKey(door.studio.person);
     const target = "https://rest.fal.ai/storage/upload/initiate?storage_type=fal-cdn-v3";
-    const begun = await door.call(target, { method: "POST", body: JSON.stringify({ file_name: "late.txt" }) }, key.token);
+    const begun = await door.call(
+      target,
+      { method: "POST", body: JSON.stringify({ file_name: "late.txt" }) },
+      key.token,
+    );
     await door.studio.person.call("revokeKey", { params: { keyId: key.id } });
-    expect(await put(((await begun.json()) as { upload_url: string }).upload_url, "words")).toBe(403);
+    expect(await put(((await begun.json()) as { upload_url: string }).upload_url, "words")).toBe(
+      403,
+    );
   });
 
   it("parts are this upload's own and in their order: nothing else of the store can be put together", async () => {
-    const [one, two] = [new URL(await uploadUrl("parts.txt")), new URL(await uploadUrl("others.txt"))];
+    const [one, two] = [
+      new URL(await uploadUrl("parts.txt")),
+      new URL(await uploadUrl("others.txt")),
+    ];
     const below = (url: URL, name: string) => `${url.origin}${url.pathname}/${name}${url.search}`;
     const part = async (url: URL, number: number, body: string) =>
-      (await (await fetch(below(url, String(number)), { method: "PUT", body })).json()) as { partNumber: number; etag: string };
-    const [first, second, foreign] = [await part(one, 1, "first "), await part(one, 2, "second"), await part(two, 2, "secret")];
+      (await (await fetch(below(url, String(number)), { method: "PUT", body })).json()) as {
+        partNumber: number;
+        etag: string;
+      };
+    const [first, second, foreign] = [
+      await part(one, 1, "first "),
+      await part(one, 2, "second"),
+      await part(two, 2, "secret"),
+    ];
     const complete = (parts: object[]) =>
-      statusOf(below(one, "complete"), { method: "POST", headers: json, body: JSON.stringify({ parts }) });
+      statusOf(below(one, "complete"), {
+        method: "POST",
+        headers: json,
+        body: JSON.stringify({ parts }),
+      });
     expect(await complete([first, foreign])).toBe(422);
     expect(await complete([second, first])).toBe(422);
     expect(await complete([{ ...first, partNumber: 2 }])).toBe(422);
-    expect(await complete([{ partNumber: 1, etag: `${first.etag.split(".")[0]}.6.forged` }])).toBe(422);
+    expect(await complete([{ partNumber: 1, etag: `${first.etag.split(".")[0]}.6.forged` }])).toBe(
+      422,
+    );
     expect(await complete([first, second])).toBe(200);
-    const asset = await door.studio.instance.store.db.selectFrom("asset").selectAll().where("title", "=", "parts.txt").executeTakeFirst();
+    const asset = await door.studio.instance.store.db
+      .selectFrom("asset")
+      .selectAll()
+      .where("title", "=", "parts.txt")
+      .executeTakeFirst();
     expect((await door.studio.bytesOf(asset!.blob_sha256)).toString()).toBe("first second");
   });
 
   it("a file above 90 MB comes in parts, as fal's client sends it, and is one file here", async () => {
     const bytes = new Uint8Array(90 * 1024 * 1024 + 3).fill(5);
     bytes.set(Buffer.from("a film "));
-    const url = await door.fal.storage.upload(new File([bytes], "film.bin", { type: "application/octet-stream" }));
+    const url = await door.fal.storage.upload(
+      new File([bytes], "film.bin", { type: "application/octet-stream" }),
+    );
     const opened = await fetch(url);
-    expect([opened.status, Number(opened.headers.get("content-length"))]).toEqual([200, bytes.length]);
+    expect([opened.status, Number(opened.headers.get("content-length"))]).toEqual([
+      200,
+      bytes.length,
+    ]);
     expect(Buffer.compare(Buffer.from(await opened.arrayBuffer()), Buffer.from(bytes))).toBe(0);
   }, 180_000);
 });

@@ -25,17 +25,36 @@ forEachDatabase((_, create) => {
     url = await studio.instance.listen();
   });
   afterAll(() => studio.close());
-  const statusOf = async (key: Pick<KeyCaller, "token">, headers: Record<string, string> = {}): Promise<number> =>
-    (await studio.instance.request("/api/v1/me", { headers: { authorization: `Bearer ${key.token}`, ...headers } })).status;
+  const statusOf = async (
+    key: Pick<KeyCaller, "token">,
+    headers: Record<string, string> = {},
+  ): Promise<number> =>
+    (
+      await studio.instance.request("/api/v1/me", {
+        headers: { authorization: `Bearer ${key.token}`, ...headers },
+      })
+    ).status;
 
   it("a key is shown once and stored as a hash", async () => {
     const { person, instance } = studio;
-    const body = { name: "Poster script", projectId: person.projectId, scopes: ["runs:write", "chat"] };
+    const body = {
+      name: "Poster script",
+      projectId: person.projectId,
+      scopes: ["runs:write", "chat"],
+    };
     const { key, token } = (await person.call<Made>("createKey", { body })).body;
     expect(token).toMatch(/^bottega_[0-9a-f]{48}$/);
     expect(token.startsWith(key.prefix)).toBe(true);
-    expect(key).toMatchObject({ scopes: ["chat", "runs:write"], lastUsedAt: null, ratePerMinute: limits.keyRatePerMinute });
-    const row = await instance.store.db.selectFrom("api_key").selectAll().where("id", "=", key.id).executeTakeFirstOrThrow();
+    expect(key).toMatchObject({
+      scopes: ["chat", "runs:write"],
+      lastUsedAt: null,
+      ratePerMinute: limits.keyRatePerMinute,
+    });
+    const row = await instance.store.db
+      .selectFrom("api_key")
+      .selectAll()
+      .where("id", "=", key.id)
+      .executeTakeFirstOrThrow();
     expect(row.hash).toBe(hashKey(token));
     expect(JSON.stringify(row)).not.toContain(token);
     expect(JSON.stringify((await person.call("listKeys")).body)).not.toContain(token);
@@ -47,7 +66,9 @@ forEachDatabase((_, create) => {
   it("a key's use is written down, and not at every call", async () => {
     const key = await studio.instance.createKey(studio.person);
     const usedAt = async () =>
-      (await studio.person.call<{ keys: ApiKey[] }>("listKeys")).body.keys.find(({ id }) => id === key.id)?.lastUsedAt ?? undefined;
+      (await studio.person.call<{ keys: ApiKey[] }>("listKeys")).body.keys.find(
+        ({ id }) => id === key.id,
+      )?.lastUsedAt ?? undefined;
     await key.call("getMe");
     const first = await until("the use is noted", usedAt);
     await key.call("getMe");
@@ -59,20 +80,36 @@ forEachDatabase((_, create) => {
     const { cookie } = studio.person;
     expect(await statusOf({ token: "bottega_nothing" }, { cookie })).toBe(401);
     const key = await studio.instance.createKey(studio.person, { scopes: ["models:read"] });
-    const answer = await studio.instance.request(`/api/v1/runs?projectId=${studio.person.projectId}`, {
-      headers: { authorization: `Bearer ${key.token}`, cookie },
-    });
+    const answer = await studio.instance.request(
+      `/api/v1/runs?projectId=${studio.person.projectId}`,
+      {
+        headers: { authorization: `Bearer ${key.token}`, cookie },
+      },
+    );
     expect(answer.status).toBe(403);
     // Another scheme is a proxy's word and not ours.
-    expect((await studio.instance.request("/api/v1/me", { headers: { authorization: "Basic eDp5", cookie } })).status).toBe(200);
+    expect(
+      (
+        await studio.instance.request("/api/v1/me", {
+          headers: { authorization: "Basic eDp5", cookie },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it("the check of a request's origin is for cookies, and not for keys", async () => {
     const key = await studio.instance.createKey(studio.person);
     const asked = { method: "POST", body: JSON.stringify({ projectId: studio.person.projectId }) };
-    const headers = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site", "content-type": "application/json" };
+    const headers = {
+      origin: "https://elsewhere.example",
+      "sec-fetch-site": "cross-site",
+      "content-type": "application/json",
+    };
     const send = (credentials: Record<string, string>) =>
-      studio.instance.request("/api/v1/conversations", { ...asked, headers: { ...headers, ...credentials } });
+      studio.instance.request("/api/v1/conversations", {
+        ...asked,
+        headers: { ...headers, ...credentials },
+      });
     expect((await send({ authorization: `Bearer ${key.token}` })).status).toBe(200);
     expect((await send({ cookie: studio.person.cookie })).status).toBe(403);
   });
@@ -80,11 +117,17 @@ forEachDatabase((_, create) => {
   it("a revoked key ends at once, with the event stream and the socket that it has open", async () => {
     const key = await studio.instance.createKey(studio.person);
     studio.fal.script("a held quay", "hold-queue");
-    const { runs } = (await key.call<{ runs: Run[] }>("createRuns", { body: picture(studio, "a held quay") })).body;
+    const { runs } = (
+      await key.call<{ runs: Run[] }>("createRuns", { body: picture(studio, "a held quay") })
+    ).body;
     const authorization = `Bearer ${key.token}`;
-    const stream = await fetch(`${url}/api/v1/runs/${runs[0]!.id}/events`, { headers: { authorization } });
+    const stream = await fetch(`${url}/api/v1/runs/${runs[0]!.id}/events`, {
+      headers: { authorization },
+    });
     expect(stream.status).toBe(200);
-    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { authorization } });
+    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, {
+      headers: { authorization },
+    });
     await once(socket, "open");
     const closed = once(socket, "close");
     expect((await studio.person.call("revokeKey", { params: { keyId: key.id } })).status).toBe(200);
@@ -98,7 +141,8 @@ forEachDatabase((_, create) => {
 
   it("a key that is rotated stays the same key with another secret", async () => {
     const key = await studio.instance.createKey(studio.person, { name: "nightly" });
-    const rotated = (await studio.person.call<Made>("rotateKey", { params: { keyId: key.id } })).body;
+    const rotated = (await studio.person.call<Made>("rotateKey", { params: { keyId: key.id } }))
+      .body;
     expect(rotated.key).toMatchObject({ id: key.id, name: "nightly" });
     expect(rotated.token).not.toBe(key.token);
     expect([await statusOf(key), await statusOf(rotated)]).toEqual([401, 200]);
@@ -108,18 +152,32 @@ forEachDatabase((_, create) => {
     const { instance, person } = studio;
     const eve = await instance.createPerson("eve@example.org");
     const { projectId } = person;
-    await instance.commit((tx) => insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }));
-    const [own, shared] = [await instance.createKey(eve), await instance.createKey(eve, { projectId })];
+    await instance.commit((tx) =>
+      insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }),
+    );
+    const [own, shared] = [
+      await instance.createKey(eve),
+      await instance.createKey(eve, { projectId }),
+    ];
     expect([await statusOf(own), await statusOf(shared)]).toEqual([200, 200]);
-    await eve.call("updateProject", { params: { projectId: eve.projectId }, body: { archived: true } });
+    await eve.call("updateProject", {
+      params: { projectId: eve.projectId },
+      body: { archived: true },
+    });
     expect([await statusOf(own), await statusOf(shared)]).toEqual([401, 200]);
     await person.call("removeMember", { params: { projectId, userId: eve.user.id } });
     expect(await statusOf(shared)).toBe(401);
     const { keys } = (await eve.call<{ keys: (ApiKey & { asleep: string })[] }>("listKeys")).body;
     expect(keys.map(({ asleep }) => asleep)).toEqual(["not-member", "project-archived"]);
-    await eve.call("updateProject", { params: { projectId: eve.projectId }, body: { archived: false } });
+    await eve.call("updateProject", {
+      params: { projectId: eve.projectId },
+      body: { archived: false },
+    });
     expect(await statusOf(own)).toBe(200);
-    await person.call("updatePerson", { params: { userId: eve.user.id }, body: { status: "suspended" } });
+    await person.call("updatePerson", {
+      params: { userId: eve.user.id },
+      body: { status: "suspended" },
+    });
     expect(await statusOf(own)).toBe(401);
   });
 
@@ -129,17 +187,26 @@ forEachDatabase((_, create) => {
     const key = await instance.createKey(max, { name: "max's" });
     const params = { keyId: key.id };
     for (const name of ["updateKey", "rotateKey", "revokeKey", "setKeyBudget"] as const) {
-      const body = name === "updateKey" ? { name: "x" } : { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" };
+      const body =
+        name === "updateKey"
+          ? { name: "x" }
+          : { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" };
       const given = name === "updateKey" || name === "setKeyBudget" ? { params, body } : { params };
       expect([name, (await person.call(name, given)).status]).toEqual([name, 404]);
     }
     const listed = await person.call<{ keys: object[] }>("listAllKeys");
-    expect(listed.body.keys).toContainEqual(expect.objectContaining({ id: key.id, name: "max's", ownerName: "max" }));
+    expect(listed.body.keys).toContainEqual(
+      expect.objectContaining({ id: key.id, name: "max's", ownerName: "max" }),
+    );
     expect(JSON.stringify(listed.body)).not.toMatch(/hash/);
     expect((await max.call("revokeAnyKey", { params })).status).toBe(403);
     expect((await person.call("revokeAnyKey", { params })).status).toBe(200);
     expect(await statusOf(key)).toBe(401);
-    const audited = await instance.store.db.selectFrom("audit_event").select("actor_id").where("target_id", "=", key.id).execute();
+    const audited = await instance.store.db
+      .selectFrom("audit_event")
+      .select("actor_id")
+      .where("target_id", "=", key.id)
+      .execute();
     expect(audited.map(({ actor_id }) => actor_id)).toEqual([max.user.id, person.user.id]);
   });
 
@@ -151,13 +218,21 @@ forEachDatabase((_, create) => {
     expect(refused.status).toBe(402);
     expect(refused.body.detail).toMatch(/the API key “Poster script”’s budget of/);
     expect(refused.body.advice).toMatch(/API keys/);
-    const before = await instance.store.db.selectFrom("run").select("id").where("api_key_id", "=", key.id).execute();
+    const before = await instance.store.db
+      .selectFrom("run")
+      .select("id")
+      .where("api_key_id", "=", key.id)
+      .execute();
     expect(before).toEqual([]);
     // The person's own runs do not count in it.
     expect((await person.call("createRuns", { body: picture(studio) })).status).toBe(200);
-    const raised = await person.call("setKeyBudget", { params: { keyId: key.id }, body: { ...budget, limitMicros: 10_000_000 } });
+    const raised = await person.call("setKeyBudget", {
+      params: { keyId: key.id },
+      body: { ...budget, limitMicros: 10_000_000 },
+    });
     expect(raised.status).toBe(200);
-    const { runs } = (await key.call<{ runs: Run[] }>("createRuns", { body: picture(studio) })).body;
+    const { runs } = (await key.call<{ runs: Run[] }>("createRuns", { body: picture(studio) }))
+      .body;
     const run = await studio.ended(runs[0]!.id);
     expect([run.state, run.apiKeyId]).toEqual(["succeeded", key.id]);
     const { keys } = (await person.call<{ keys: Made["key"][] }>("listKeys")).body;
@@ -183,9 +258,20 @@ forEachDatabase((_, create) => {
 forEachDatabase((_, create) => {
   it("a key ends when its time is over, and can't be made for a time that has passed", async () => {
     const clock: TestClock = createTestClock(Date.now());
-    const { instance, person } = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
-    const body = { name: "k", projectId: person.projectId, scopes: ["chat"], expiresAt: clock.now() };
-    expect((await person.call("createKey", { body })).body).toMatchObject({ code: "invalid_input", field: "expiresAt" });
+    const { instance, person } = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { clock },
+    });
+    const body = {
+      name: "k",
+      projectId: person.projectId,
+      scopes: ["chat"],
+      expiresAt: clock.now(),
+    };
+    expect((await person.call("createKey", { body })).body).toMatchObject({
+      code: "invalid_input",
+      field: "expiresAt",
+    });
     const key = await instance.createKey(person, { expiresAt: clock.now() + 1_000 });
     expect((await key.call("getMe")).status).toBe(200);
     clock.advance(1_000);

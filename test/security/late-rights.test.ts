@@ -20,7 +20,12 @@ forEachDatabase((_, create) => {
     url = await studio.instance.listen();
     const { projectId, user } = studio.person;
     const source = [randomBytes(fileBytes)];
-    asset = await studio.instance.engine.keepUpload({ projectId, userId: user.id, name: "noise.bin", source: toStream(source) });
+    asset = await studio.instance.engine.keepUpload({
+      projectId,
+      userId: user.id,
+      name: "noise.bin",
+      source: toStream(source),
+    });
   });
   afterAll(() => studio.close());
 
@@ -31,7 +36,9 @@ forEachDatabase((_, create) => {
   async function addManager(): Promise<Caller> {
     const eve = await studio.instance.createPerson(`eve-${count++}@example.org`);
     const { projectId } = studio.person;
-    await studio.instance.commit((tx) => insertMember(tx, { projectId, userId: eve.user.id, role: "manager", at: 0 }));
+    await studio.instance.commit((tx) =>
+      insertMember(tx, { projectId, userId: eve.user.id, role: "manager", at: 0 }),
+    );
     return eve;
   }
   const change = {
@@ -48,7 +55,10 @@ forEachDatabase((_, create) => {
   for (const [what, happens] of Object.entries(change))
     it(`a download of a project or of files ends when who asked for it ${what}`, async () => {
       const { projectId } = studio.person;
-      for (const path of [`/api/v1/projects/${projectId}/export`, `/api/v1/assets/archive?projectId=${projectId}&ids=${asset.id}`]) {
+      for (const path of [
+        `/api/v1/projects/${projectId}/export`,
+        `/api/v1/assets/archive?projectId=${projectId}&ids=${asset.id}`,
+      ]) {
         const eve = await addManager();
         const answer = await fetch(`${url}${path}`, { headers: { cookie: eve.cookie } });
         expect(answer.status).toBe(200);
@@ -73,15 +83,24 @@ forEachDatabase((_, create) => {
     const body = { projectId: person.projectId, models: [models.fal], task: "image", input };
     const { runs } = (await key.call<{ runs: Run[] }>("createRuns", { body })).body;
     const authorization = `Bearer ${key.token}`;
-    const stream = await fetch(`${url}/api/v1/runs/${runs[0]!.id}/events`, { headers: { authorization } });
+    const stream = await fetch(`${url}/api/v1/runs/${runs[0]!.id}/events`, {
+      headers: { authorization },
+    });
     expect(stream.status).toBe(200);
-    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { authorization } });
+    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, {
+      headers: { authorization },
+    });
     await once(socket, "open");
-    return { key, ended: Promise.all([once(socket, "close").then(([code]) => code as number), stream.text()]) };
+    return {
+      key,
+      ended: Promise.all([once(socket, "close").then(([code]) => code as number), stream.text()]),
+    };
   }
 
   it("the streams of a key end at the moment when it expires, also while nothing happens", async () => {
-    const { ended } = await openWith("held until the key expires", { expiresAt: Date.now() + 3_000 });
+    const { ended } = await openWith("held until the key expires", {
+      expiresAt: Date.now() + 3_000,
+    });
     expect((await ended)[0]).toBe(4001);
     studio.fal.release("held until the key expires");
   });

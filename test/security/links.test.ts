@@ -15,13 +15,18 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => instance.close());
 
-  const tokenOf = (answer: { body: Record<string, unknown> }): string => String(answer.body.link).split("/join/")[1]!;
-  const invite = async (by: Caller, email: string, role = "member") => tokenOf(await by.call("createInvite", { body: { email, role } }));
-  const passwordLink = async (by: Caller, userId: string) => tokenOf(await by.call("createPasswordLink", { params: { userId } }));
+  const tokenOf = (answer: { body: Record<string, unknown> }): string =>
+    String(answer.body.link).split("/join/")[1]!;
+  const invite = async (by: Caller, email: string, role = "member") =>
+    tokenOf(await by.call("createInvite", { body: { email, role } }));
+  const passwordLink = async (by: Caller, userId: string) =>
+    tokenOf(await by.call("createPasswordLink", { params: { userId } }));
   const accept = (token: string, password = testPassword) =>
     instance.anonymous("acceptInvite", { params: { token }, body: { name: "New", password } });
-  const change = (userId: string, body: object) => owner.call("updatePerson", { params: { userId }, body });
-  const openLinks = async () => (await owner.call<{ invites: Invite[] }>("listPeople")).body.invites;
+  const change = (userId: string, body: object) =>
+    owner.call("updatePerson", { params: { userId }, body });
+  const openLinks = async () =>
+    (await owner.call<{ invites: Invite[] }>("listPeople")).body.invites;
 
   it("a suspended admin can't come back by a link of their own making", async () => {
     const admin = await instance.createPerson("admin1@example.org", { role: "admin" });
@@ -35,7 +40,10 @@ forEachDatabase((_, create) => {
   it("a link whose maker has lost the right to make it opens nothing, however they lost it", async () => {
     const admin = await instance.createPerson("admin2@example.org", { role: "admin" });
     const member = await instance.createPerson("member2@example.org");
-    const tokens = [await invite(admin, "again2@example.org"), await passwordLink(admin, member.user.id)];
+    const tokens = [
+      await invite(admin, "again2@example.org"),
+      await passwordLink(admin, member.user.id),
+    ];
     await instance.commit((tx) => updateUser(tx, admin.user.id, { role: "member" }));
     for (const token of tokens) expect((await accept(token)).status).toBe(404);
     await instance.commit((tx) => updateUser(tx, admin.user.id, { role: "admin" }));
@@ -75,18 +83,37 @@ forEachDatabase((_, create) => {
 
   it("a link leads into every project it was made for, but not into one its maker has left, archived or given up", async () => {
     const admin = await instance.createPerson("admin5@example.org", { role: "admin" });
-    const make = async (name: string) => (await admin.call<{ project: Project }>("createProject", { body: { name } })).body.project.id;
-    const [kept, archived, left, last] = [await make("Kept"), await make("Archived"), await make("Left"), await make("Last")];
+    const make = async (name: string) =>
+      (await admin.call<{ project: Project }>("createProject", { body: { name } })).body.project.id;
+    const [kept, archived, left, last] = [
+      await make("Kept"),
+      await make("Archived"),
+      await make("Left"),
+      await make("Last"),
+    ];
     const other = await instance.createPerson("other5@example.org");
-    const foreign = await admin.call("createInvite", { body: { email: "x5@example.org", projectIds: [kept, other.projectId] } });
+    const foreign = await admin.call("createInvite", {
+      body: { email: "x5@example.org", projectIds: [kept, other.projectId] },
+    });
     expect(foreign.status).toBe(404);
     const body = { email: "new5@example.org", projectIds: [kept, archived, left, last, kept] };
     const token = tokenOf(await admin.call("createInvite", { body }));
-    await admin.call("updateProject", { params: { projectId: archived }, body: { archived: true } });
+    await admin.call("updateProject", {
+      params: { projectId: archived },
+      body: { archived: true },
+    });
     await instance.commit(async (tx) => {
       await insertMember(tx, { projectId: left, userId: other.user.id, role: "manager", at: 0 });
-      await tx.updateTable("project").set({ owner_id: other.user.id }).where("id", "=", left).execute();
-      await tx.deleteFrom("project_member").where("project_id", "=", left).where("user_id", "=", admin.user.id).execute();
+      await tx
+        .updateTable("project")
+        .set({ owner_id: other.user.id })
+        .where("id", "=", left)
+        .execute();
+      await tx
+        .deleteFrom("project_member")
+        .where("project_id", "=", left)
+        .where("user_id", "=", admin.user.id)
+        .execute();
     });
     const shown = await instance.anonymous("getInvite", { params: { token } });
     expect(shown.body.projectNames).toEqual(["Kept", "Last"]);
@@ -107,8 +134,13 @@ forEachDatabase((_, create) => {
   it("a link that is taken back takes its maker's invitations into projects with it, and no other's", async () => {
     const admin = await instance.createPerson("admin6@example.org", { role: "admin" });
     const email = "late6@example.org";
-    await owner.call("addMember", { params: { projectId: owner.projectId }, body: { email, role: "viewer" } });
-    const made = await admin.call<{ invite: Invite }>("createInvite", { body: { email, projectIds: [admin.projectId] } });
+    await owner.call("addMember", {
+      params: { projectId: owner.projectId },
+      body: { email, role: "viewer" },
+    });
+    const made = await admin.call<{ invite: Invite }>("createInvite", {
+      body: { email, projectIds: [admin.projectId] },
+    });
     await admin.call("removeInvite", { params: { inviteId: made.body.invite.id } });
     const late = await instance.createPerson(email);
     const { invites } = (await late.call<RouteOutput<"getMe">>("getMe")).body;

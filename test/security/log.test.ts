@@ -7,7 +7,8 @@ import { createInstance, until } from "../support/instance.ts";
 
 it("the log of a request that failed on our side names its route, and holds no one-time token", async () => {
   const lines: string[] = [];
-  const write = (fields: object, text: string): void => void lines.push(JSON.stringify({ ...fields, text }));
+  const write = (fields: object, text: string): void =>
+    void lines.push(JSON.stringify({ ...fields, text }));
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     endsWithTest: true,
     log: { info: write, warn: write, error: write },
@@ -31,7 +32,14 @@ it("a caller that goes away in the middle of its body is no failure of the serve
   });
   const { port } = new URL(await instance.listen());
   const socket = connect(Number(port), "127.0.0.1");
-  const head = ["POST /api/v1/session HTTP/1.1", "host: 127.0.0.1", "content-type: application/json", "content-length: 1000", "", ""];
+  const head = [
+    "POST /api/v1/session HTTP/1.1",
+    "host: 127.0.0.1",
+    "content-type: application/json",
+    "content-length: 1000",
+    "",
+    "",
+  ];
   socket.write(`${head.join("\r\n")}{"email":`, () => socket.destroy());
   await until("it is noted", async () => heard.includes("a request ended before its body did"));
   expect(failures).toEqual([]);
@@ -43,16 +51,26 @@ it("a provider that refuses a key is a warning in one line, not a failure of the
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     adapters: [openaiCompatible],
     endsWithTest: true,
-    log: { info: () => undefined, warn: (fields) => void warnings.push(fields), error: (_, text) => void failures.push(text) },
+    log: {
+      info: () => undefined,
+      warn: (fields) => void warnings.push(fields),
+      error: (_, text) => void failures.push(text),
+    },
   });
   const provider = await startOpenAiCompatible();
   onTestFinished(() => provider.stop());
   const owner = await instance.createPerson("ada@example.org", { role: "owner" });
   const values = { api: provider.url, key: "wrong" };
-  const answer = await owner.call("createConnection", { body: { kind: "openai-compatible", name: "Mine", scope: "instance", values } });
+  const answer = await owner.call("createConnection", {
+    body: { kind: "openai-compatible", name: "Mine", scope: "instance", values },
+  });
   expect(answer).toMatchObject({ status: 502, body: { code: "provider_auth" } });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
-    expect.objectContaining({ id: answer.body.id, code: "provider_auth", error: expect.not.stringContaining("\n") }),
+    expect.objectContaining({
+      id: answer.body.id,
+      code: "provider_auth",
+      error: expect.not.stringContaining("\n"),
+    }),
   ]);
 });

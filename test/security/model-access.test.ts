@@ -23,13 +23,18 @@ forEachDatabase((_, create) => {
     admin = studio.person;
     member = await studio.instance.createPerson("eve@example.org");
     key = await studio.instance.createKey(member);
-    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, { values: { realtimeModels: "sim/lcm" } });
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
+      values: { realtimeModels: "sim/lcm" },
+    });
     await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
   });
   afterAll(() => studio.close());
   beforeEach(async () => {
     await studio.instance.store.db.deleteFrom("model_access").execute();
-    expect((await admin.call("updateAccess", { body: { modelsFor: "everyone", membersConnect: true } })).status).toBe(200);
+    expect(
+      (await admin.call("updateAccess", { body: { modelsFor: "everyone", membersConnect: true } }))
+        .status,
+    ).toBe(200);
   });
 
   const say = async (of: unknown, users: ModelUsers | null): Promise<Answer> => {
@@ -37,18 +42,34 @@ forEachDatabase((_, create) => {
     expect(answer.body).not.toHaveProperty("code");
     return answer;
   };
-  const list = async (who: Asks, projectId: string, query: Record<string, string> = {}): Promise<string[]> =>
-    (await who.call<{ models: Model[] }>("listModels", { query: { projectId, limit: "200", ...query } })).body.models.map(
-      ({ modelId }) => modelId,
-    );
+  const list = async (
+    who: Asks,
+    projectId: string,
+    query: Record<string, string> = {},
+  ): Promise<string[]> =>
+    (
+      await who.call<{ models: Model[] }>("listModels", {
+        query: { projectId, limit: "200", ...query },
+      })
+    ).body.models.map(({ modelId }) => modelId);
   const named = async (who: Asks): Promise<string[]> =>
-    (await who.call<{ data: { model_id: string }[] }>("listOpenAiModels")).body.data.map(({ model_id }) => model_id);
+    (await who.call<{ data: { model_id: string }[] }>("listOpenAiModels")).body.data.map(
+      ({ model_id }) => model_id,
+    );
   const slugOf = async (id: string): Promise<string> =>
-    (await studio.instance.store.db.selectFrom("connection").select("slug").where("id", "=", id).executeTakeFirstOrThrow()).slug;
+    (
+      await studio.instance.store.db
+        .selectFrom("connection")
+        .select("slug")
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow()
+    ).slug;
   const chat = () => studio.models.openai;
 
   async function converse(who: Caller) {
-    const made = await who.call<{ conversation: { id: string } }>("createConversation", { body: { projectId: who.projectId } });
+    const made = await who.call<{ conversation: { id: string } }>("createConversation", {
+      body: { projectId: who.projectId },
+    });
     const { id } = made.body.conversation;
     return (model: object) =>
       who.call<{ code?: string; message: { id: string }; run: { id: string } }>("sendMessage", {
@@ -79,39 +100,61 @@ forEachDatabase((_, create) => {
   it("a closed model is in no list of a member, and answered at every door as one that is not there", async () => {
     const { connectionId, modelId } = chat();
     const image = studio.models.openaiImage;
-    expect(await list(member, member.projectId)).toEqual(expect.arrayContaining([modelId, image.modelId]));
+    expect(await list(member, member.projectId)).toEqual(
+      expect.arrayContaining([modelId, image.modelId]),
+    );
     const posts = studio.openai.posts.length;
     await say({ models: [chat(), image, { ...studio.models.fal, modelId: "sim/lcm" }] }, admins);
 
-    for (const query of [{}, { search: "sim" }, { task: "chat" }, { order: "newest" }, { connectionId }] as Record<string, string>[]) {
+    for (const query of [
+      {},
+      { search: "sim" },
+      { task: "chat" },
+      { order: "newest" },
+      { connectionId },
+    ] as Record<string, string>[]) {
       expect(await list(member, member.projectId, query)).not.toContain(modelId);
       expect(await list(key, member.projectId, query)).not.toContain(modelId);
     }
     expect(await named(key)).not.toContain(modelId);
-    const opened = { params: { connectionId }, query: { projectId: member.projectId, model: modelId } };
+    const opened = {
+      params: { connectionId },
+      query: { projectId: member.projectId, model: modelId },
+    };
     expect((await member.call("getModel", opened)).status).toBe(404);
     const counts = async (who: Caller) =>
-      (await who.call<{ connections: { id: string; models: number }[] }>("listConnections")).body.connections.find(
-        ({ id }) => id === connectionId,
-      )!.models;
+      (
+        await who.call<{ connections: { id: string; models: number }[] }>("listConnections")
+      ).body.connections.find(({ id }) => id === connectionId)!.models;
     expect(await counts(member)).toBe((await counts(admin)) - 2);
 
     await onlyAbsent(await converse(member), chat());
     const runs = (model: object) => ({
-      body: { projectId: member.projectId, models: [model], task: "image", input: { prompt: "a quay" } },
+      body: {
+        projectId: member.projectId,
+        models: [model],
+        task: "image",
+        input: { prompt: "a quay" },
+      },
     });
     await onlyAbsent((model) => member.call("createRuns", runs(model)), image);
     await onlyAbsent((model) => key.call("createRuns", runs(model)), image);
     const params = { projectId: member.projectId };
-    const estimate = (model: object) => member.call("estimateAnswer", { params, body: { model, characters: 5, bytes: 5 } });
+    const estimate = (model: object) =>
+      member.call("estimateAnswer", { params, body: { model, characters: 5, bytes: 5 } });
     await onlyAbsent(estimate, chat());
-    const star = ({ modelId }: ModelRef) => member.call("starModel", { params: { connectionId }, body: { modelId } });
+    const star = ({ modelId }: ModelRef) =>
+      member.call("starModel", { params: { connectionId }, body: { modelId } });
     await onlyAbsent(star, chat(), { status: 404, body: { code: "not_found" } });
-    const unstar = ({ modelId }: ModelRef) => member.call("unstarModel", { params: { connectionId }, query: { model: modelId } });
+    const unstar = ({ modelId }: ModelRef) =>
+      member.call("unstarModel", { params: { connectionId }, query: { model: modelId } });
     await onlyAbsent(unstar, chat(), { status: 200 });
 
     const slug = await slugOf(connectionId);
-    const unknown = { status: 404, body: { error: { type: "invalid_request_error", code: "model_not_found", param: "model" } } };
+    const unknown = {
+      status: 404,
+      body: { error: { type: "invalid_request_error", code: "model_not_found", param: "model" } },
+    };
     const messages = [{ role: "user", content: "x" }];
     const door =
       (route: RouteName, body: object) =>
@@ -120,12 +163,18 @@ forEachDatabase((_, create) => {
     await onlyAbsent(door("createChatCompletion", { messages }), chat(), unknown);
     await onlyAbsent(door("createResponse", { input: "x" }), chat(), unknown);
     await onlyAbsent(door("createImages", { prompt: "x" }), image, unknown);
-    await onlyAbsent(({ modelId }) => key.call("getOpenAiModel", { params: { model: `${slug}/${modelId}` } }), chat(), unknown);
+    await onlyAbsent(
+      ({ modelId }) => key.call("getOpenAiModel", { params: { model: `${slug}/${modelId}` } }),
+      chat(),
+      unknown,
+    );
 
     await onlyAbsent(
       async (model) => {
         const canvas = await openCanvas(url, member.cookie);
-        canvas.say({ start: { projectId: member.projectId, model, settings: { prompt: "a boat" } } });
+        canvas.say({
+          start: { projectId: member.projectId, model, settings: { prompt: "a boat" } },
+        });
         const { failed } = await canvas.heard("failed");
         canvas.ws.terminate();
         return { status: 0, body: failed.problem, headers: new Headers() };
@@ -134,7 +183,9 @@ forEachDatabase((_, create) => {
       { body: { code: "model_gone" } },
     );
     expect(studio.openai.posts.length).toBe(posts);
-    expect(await list(admin, admin.projectId)).toEqual(expect.arrayContaining([modelId, image.modelId]));
+    expect(await list(admin, admin.projectId)).toEqual(
+      expect.arrayContaining([modelId, image.modelId]),
+    );
   });
 
   it("the nearest word holds: the model's own, its connection's, the instance's", async () => {
@@ -159,7 +210,12 @@ forEachDatabase((_, create) => {
     const third = await studio.instance.createPerson("mal@example.org");
     const [shared] = [third.projectId];
     await studio.instance.commit((tx) =>
-      insertMember(tx, { projectId: shared, userId: member.user.id, role: "editor", at: studio.instance.deps.clock.now() }),
+      insertMember(tx, {
+        projectId: shared,
+        userId: member.user.id,
+        role: "editor",
+        at: studio.instance.deps.clock.now(),
+      }),
     );
     await say({ models: [chat()] }, { who: "these", userIds: [], projectIds: [shared] });
     const { modelId } = chat();
@@ -177,12 +233,22 @@ forEachDatabase((_, create) => {
 
   it("all that a search finds is opened or closed at once", async () => {
     const before = await list(member, member.projectId);
-    const found = await list(member, member.projectId, { connectionId: studio.models.fal.connectionId, search: "sim" });
-    const answer = await say({ found: { connectionId: studio.models.fal.connectionId, search: "sim" } }, admins);
+    const found = await list(member, member.projectId, {
+      connectionId: studio.models.fal.connectionId,
+      search: "sim",
+    });
+    const answer = await say(
+      { found: { connectionId: studio.models.fal.connectionId, search: "sim" } },
+      admins,
+    );
     expect(answer.body).toEqual({ models: found.length });
-    expect(await list(member, member.projectId)).toEqual(before.filter((id) => !found.includes(id)));
+    expect(await list(member, member.projectId)).toEqual(
+      before.filter((id) => !found.includes(id)),
+    );
     const query = { connectionId: studio.models.fal.connectionId };
-    const listed = await admin.call<{ models: { users: ModelUsers }[] }>("listModelAccess", { query });
+    const listed = await admin.call<{ models: { users: ModelUsers }[] }>("listModelAccess", {
+      query,
+    });
     expect(listed.body.models[0]?.users).toEqual(admins);
   });
 
@@ -192,11 +258,19 @@ forEachDatabase((_, create) => {
     await studio.ended(said.body.run.id);
     await say({ connectionId: chat().connectionId }, admins);
     const run = { params: { runId: said.body.run.id } };
-    expect(await member.call("getRun", run)).toMatchObject({ status: 200, body: { run: { state: "succeeded" } } });
-    const again = (model: object) => member.call("answerAgain", { params: { messageId: said.body.message.id }, body: { model } });
+    expect(await member.call("getRun", run)).toMatchObject({
+      status: 200,
+      body: { run: { state: "succeeded" } },
+    });
+    const again = (model: object) =>
+      member.call("answerAgain", { params: { messageId: said.body.message.id }, body: { model } });
     expect(await again(chat())).toMatchObject({
       status: 410,
-      body: { code: "model_gone", detail: "This model is no longer offered here, or it is not open to you. An admin can tell." },
+      body: {
+        code: "model_gone",
+        detail:
+          "This model is no longer offered here, or it is not open to you. An admin can tell.",
+      },
     });
     expect((await again(studio.models.ollama)).status).toBe(200);
   });
@@ -204,19 +278,35 @@ forEachDatabase((_, create) => {
   it("members add no connections where the admins say so, and see why; what they have stays theirs", async () => {
     const values = { api: studio.openai.url, key: studio.openai.key };
     // One's own may not be on this machine, where the simulator is: it is given to the member afterwards.
-    const wish = { kind: "openai-compatible", name: "Mine", scope: "instance" as const, userId: admin.user.id, values };
+    const wish = {
+      kind: "openai-compatible",
+      name: "Mine",
+      scope: "instance" as const,
+      userId: admin.user.id,
+      values,
+    };
     const { id } = (await studio.instance.engine.connect(wish)).connection;
     const theirs = { scope: "user", scope_id: member.user.id } as const;
-    await studio.instance.store.db.updateTable("connection").set(theirs).where("id", "=", id).execute();
+    await studio.instance.store.db
+      .updateTable("connection")
+      .set(theirs)
+      .where("id", "=", id)
+      .execute();
     await admin.call("updateAccess", { body: { modelsFor: "admins", membersConnect: false } });
     const body = { kind: "openai-compatible", name: "Another", scope: "user", values };
-    expect(await member.call("createConnection", { body })).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    expect(await member.call("createConnection", { body })).toMatchObject({
+      status: 403,
+      body: { code: "forbidden" },
+    });
     expect((await member.call<{ mayAdd: boolean }>("listConnections")).body.mayAdd).toBe(false);
     expect((await admin.call<{ mayAdd: boolean }>("listConnections")).body.mayAdd).toBe(true);
     expect(await list(member, member.projectId, { connectionId: id })).toContain("sim-chat");
     expect(await list(admin, admin.projectId, { connectionId: id })).toEqual([]);
     const of = { models: [{ connectionId: id, modelId: "sim-chat" }] };
     expect((await admin.call("setModelAccess", { body: { of, users: admins } })).status).toBe(404);
-    expect((await member.call("setModelAccess", { body: { of: { connectionId: id }, users: null } })).status).toBe(403);
+    expect(
+      (await member.call("setModelAccess", { body: { of: { connectionId: id }, users: null } }))
+        .status,
+    ).toBe(403);
   });
 });

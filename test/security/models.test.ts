@@ -10,36 +10,78 @@ const offering: Adapter = {
   ...openaiCompatible,
   check: async () => ({ message: "It answers." }),
   async *models() {
-    const facts = { inputModalities: [], outputModalities: [], inputSchema: null, capabilities: {}, limits: {}, price: null };
-    yield [{ ...facts, id: "secret-project", name: "Secret project", tasks: ["chat" as const], status: "active" as const }];
+    const facts = {
+      inputModalities: [],
+      outputModalities: [],
+      inputSchema: null,
+      capabilities: {},
+      limits: {},
+      price: null,
+    };
+    yield [
+      {
+        ...facts,
+        id: "secret-project",
+        name: "Secret project",
+        tasks: ["chat" as const],
+        status: "active" as const,
+      },
+    ];
   },
 };
 
 forEachDatabase((_, create) => {
   it("the models of a person's own connection are listed, found, opened and starred by nobody else", async () => {
-    const instance = await createInstance(await create(), { adapters: [offering], endsWithTest: true });
+    const instance = await createInstance(await create(), {
+      adapters: [offering],
+      endsWithTest: true,
+    });
     const owner = await instance.createPerson("ada@example.org", { role: "owner" });
     const other = await instance.createPerson("eve@example.org", { role: "admin" });
     const values = { api: "https://api.example.org/v1", key: "k" };
-    const wish = { kind: "openai-compatible", name: "Mine", scope: "user" as const, scopeId: owner.user.id, userId: owner.user.id, values };
+    const wish = {
+      kind: "openai-compatible",
+      name: "Mine",
+      scope: "user" as const,
+      scopeId: owner.user.id,
+      userId: owner.user.id,
+      values,
+    };
     const { id: connectionId } = (await instance.engine.connect(wish)).connection;
     const modelId = "secret-project";
     const list = async (person: typeof owner, query: Record<string, string>) =>
-      (await person.call<{ models: Model[] }>("listModels", { query: { projectId: person.projectId, ...query } })).body.models;
-    const star = (person: typeof owner) => person.call("starModel", { params: { connectionId }, body: { modelId } });
+      (
+        await person.call<{ models: Model[] }>("listModels", {
+          query: { projectId: person.projectId, ...query },
+        })
+      ).body.models;
+    const star = (person: typeof owner) =>
+      person.call("starModel", { params: { connectionId }, body: { modelId } });
 
     expect((await star(owner)).status).toBe(200);
-    for (const query of [{}, { connectionId }, { search: "secret" }, { search: "mine" }, { starred: "true" }] as Record<string, string>[]) {
+    for (const query of [
+      {},
+      { connectionId },
+      { search: "secret" },
+      { search: "mine" },
+      { starred: "true" },
+    ] as Record<string, string>[]) {
       expect(await list(owner, query)).toMatchObject([{ modelId, isStarred: true }]);
       expect(await list(other, query)).toEqual([]);
     }
     expect((await star(other)).status).toBe(404);
-    const opened = { params: { connectionId }, query: { projectId: other.projectId, model: modelId } };
+    const opened = {
+      params: { connectionId },
+      query: { projectId: other.projectId, model: modelId },
+    };
     expect((await other.call("getModel", opened)).status).toBe(404);
   });
 
   it("a project's connection is its managers' to make and change, its people's to use there, and nobody else's", async () => {
-    const instance = await createInstance(await create(), { adapters: [offering], endsWithTest: true });
+    const instance = await createInstance(await create(), {
+      adapters: [offering],
+      endsWithTest: true,
+    });
     const [manager, editor, viewer, stranger] = await Promise.all([
       instance.createPerson("ada@example.org"),
       instance.createPerson("eve@example.org"),
@@ -58,28 +100,65 @@ forEachDatabase((_, create) => {
       [viewer, 403],
       [stranger, 404],
     ] as const)
-      expect((await who.call("createProjectConnection", { params: { projectId }, body })).status).toBe(status);
-    const made = await manager.call<{ connection: { id: string } }>("createProjectConnection", { params: { projectId }, body });
-    expect(made).toMatchObject({ status: 200, body: { connection: { scope: "project", scopeId: projectId, hasSecret: true } } });
+      expect(
+        (await who.call("createProjectConnection", { params: { projectId }, body })).status,
+      ).toBe(status);
+    const made = await manager.call<{ connection: { id: string } }>("createProjectConnection", {
+      params: { projectId },
+      body,
+    });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { connection: { scope: "project", scopeId: projectId, hasSecret: true } },
+    });
     expect(JSON.stringify(made.body)).not.toContain("sk-of");
     const { id: connectionId } = made.body.connection;
 
-    type Listed = { connections: { id: string; mayManage: boolean; models: number }[]; mayAdd: boolean };
-    const listed = async (who: typeof manager) => (await who.call<Listed>("listProjectConnections", { params: { projectId } })).body;
-    expect(await listed(manager)).toMatchObject({ mayAdd: true, connections: [{ id: connectionId, mayManage: true, models: 1 }] });
-    expect(await listed(viewer)).toMatchObject({ mayAdd: false, connections: [{ id: connectionId, mayManage: false }] });
-    expect((await stranger.call("listProjectConnections", { params: { projectId } })).status).toBe(404);
+    type Listed = {
+      connections: { id: string; mayManage: boolean; models: number }[];
+      mayAdd: boolean;
+    };
+    const listed = async (who: typeof manager) =>
+      (await who.call<Listed>("listProjectConnections", { params: { projectId } })).body;
+    expect(await listed(manager)).toMatchObject({
+      mayAdd: true,
+      connections: [{ id: connectionId, mayManage: true, models: 1 }],
+    });
+    expect(await listed(viewer)).toMatchObject({
+      mayAdd: false,
+      connections: [{ id: connectionId, mayManage: false }],
+    });
+    expect((await stranger.call("listProjectConnections", { params: { projectId } })).status).toBe(
+      404,
+    );
     for (const who of [editor, viewer])
-      expect((await who.call("updateConnection", { params: { connectionId }, body: {} })).status).toBe(403);
-    expect((await stranger.call("updateConnection", { params: { connectionId }, body: {} })).status).toBe(404);
-    expect((await manager.call("updateConnection", { params: { connectionId }, body: { name: "Ours now" } })).status).toBe(200);
+      expect(
+        (await who.call("updateConnection", { params: { connectionId }, body: {} })).status,
+      ).toBe(403);
+    expect(
+      (await stranger.call("updateConnection", { params: { connectionId }, body: {} })).status,
+    ).toBe(404);
+    expect(
+      (
+        await manager.call("updateConnection", {
+          params: { connectionId },
+          body: { name: "Ours now" },
+        })
+      ).status,
+    ).toBe(200);
 
     const models = async (who: typeof manager, where: string) =>
-      (await who.call<{ models: Model[] }>("listModels", { query: { projectId: where, connectionId } })).body.models;
+      (
+        await who.call<{ models: Model[] }>("listModels", {
+          query: { projectId: where, connectionId },
+        })
+      ).body.models;
     expect(await models(editor, projectId)).toHaveLength(1);
     expect(await models(editor, editor.projectId)).toEqual([]);
     await stranger.call("updateAccess", { body: { membersConnect: false } });
-    expect((await manager.call("createProjectConnection", { params: { projectId }, body })).status).toBe(403);
+    expect(
+      (await manager.call("createProjectConnection", { params: { projectId }, body })).status,
+    ).toBe(403);
     expect((await listed(manager)).mayAdd).toBe(false);
     expect((await manager.call("removeConnection", { params: { connectionId } })).status).toBe(200);
     expect((await listed(editor)).connections).toEqual([]);

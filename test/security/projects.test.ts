@@ -13,25 +13,51 @@ forEachDatabase((_, create) => {
     instance = await createInstance(await create(), { start: false });
     owner = await instance.createPerson("owner@example.org");
     manager = await instance.createPerson("manager@example.org");
-    await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: manager.user.id, role: "manager", at: 0 }));
+    await instance.commit((tx) =>
+      insertMember(tx, {
+        projectId: owner.projectId,
+        userId: manager.user.id,
+        role: "manager",
+        at: 0,
+      }),
+    );
   });
   afterAll(() => instance.close());
 
   const remove = (by: Caller, who: Caller) =>
-    by.call("removeMember", { params: { projectId: owner.projectId, userId: who.user.id } }).then(({ status }) => status);
+    by
+      .call("removeMember", { params: { projectId: owner.projectId, userId: who.user.id } })
+      .then(({ status }) => status);
   const demote = (by: Caller, who: Caller) =>
     by
-      .call("updateMember", { params: { projectId: owner.projectId, userId: who.user.id }, body: { role: "viewer" } })
+      .call("updateMember", {
+        params: { projectId: owner.projectId, userId: who.user.id },
+        body: { role: "viewer" },
+      })
       .then(({ status }) => status);
   const handOver = (by: Pick<Caller, "call">, ownerId: string) =>
-    by.call("updateProject", { params: { projectId: owner.projectId }, body: { ownerId } }).then(({ status }) => status);
+    by
+      .call("updateProject", { params: { projectId: owner.projectId }, body: { ownerId } })
+      .then(({ status }) => status);
   const ownerId = async () =>
-    (await manager.call<{ project: Project }>("getProject", { params: { projectId: owner.projectId } })).body.project.ownerId;
+    (
+      await manager.call<{ project: Project }>("getProject", {
+        params: { projectId: owner.projectId },
+      })
+    ).body.project.ownerId;
   const conversationsOf = async (who: Caller) =>
-    (await who.call<{ conversations: Conversation[] }>("listConversations", { query: { projectId: owner.projectId } })).body.conversations;
+    (
+      await who.call<{ conversations: Conversation[] }>("listConversations", {
+        query: { projectId: owner.projectId },
+      })
+    ).body.conversations;
 
   it("no manager removes or demotes a project's owner, and nobody but the owner hands it over", async () => {
-    expect([await remove(manager, owner), await demote(manager, owner), await demote(owner, owner)]).toEqual([409, 409, 409]);
+    expect([
+      await remove(manager, owner),
+      await demote(manager, owner),
+      await demote(owner, owner),
+    ]).toEqual([409, 409, 409]);
     const outsider = await instance.createPerson("outsider@example.org");
     expect(await handOver(manager, manager.user.id)).toBe(403);
     expect(await handOver(owner, outsider.user.id)).toBe(403);
@@ -40,21 +66,37 @@ forEachDatabase((_, create) => {
   });
 
   it("who handed a project over can be removed, and their private conversations stay theirs", async () => {
-    const { body } = await owner.call<{ conversation: Conversation }>("createConversation", { body: { projectId: owner.projectId } });
+    const { body } = await owner.call<{ conversation: Conversation }>("createConversation", {
+      body: { projectId: owner.projectId },
+    });
     expect(await handOver(owner, manager.user.id)).toBe(200);
     expect(await ownerId()).toBe(manager.user.id);
     expect([await remove(owner, manager), await remove(manager, owner)]).toEqual([409, 200]);
     expect(await conversationsOf(manager)).toEqual([]);
-    await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: owner.user.id, role: "viewer", at: 0 }));
+    await instance.commit((tx) =>
+      insertMember(tx, {
+        projectId: owner.projectId,
+        userId: owner.user.id,
+        role: "viewer",
+        at: 0,
+      }),
+    );
     expect((await conversationsOf(owner)).map(({ id }) => id)).toEqual([body.conversation.id]);
   });
 
   const invite = (email: string, role = "editor") =>
-    manager.call<RouteOutput<"addMember">>("addMember", { params: { projectId: owner.projectId }, body: { email, role } });
-  const invitesOf = async (who: Caller) => (await who.call<RouteOutput<"getMe">>("getMe")).body.invites;
+    manager.call<RouteOutput<"addMember">>("addMember", {
+      params: { projectId: owner.projectId },
+      body: { email, role },
+    });
+  const invitesOf = async (who: Caller) =>
+    (await who.call<RouteOutput<"getMe">>("getMe")).body.invites;
   const answer = (who: Caller, inviteId: string, accept: boolean) =>
-    who.call("answerInvite", { params: { inviteId }, body: { accept } }).then(({ status }) => status);
-  const isIn = async (who: Caller) => (await who.call("getProject", { params: { projectId: owner.projectId } })).status === 200;
+    who
+      .call("answerInvite", { params: { inviteId }, body: { accept } })
+      .then(({ status }) => status);
+  const isIn = async (who: Caller) =>
+    (await who.call("getProject", { params: { projectId: owner.projectId } })).status === 200;
 
   it("who invites is not told whether an address has an account, and nobody is a member before they accept", async () => {
     const guest = await instance.createPerson("guest@example.org");
@@ -65,14 +107,22 @@ forEachDatabase((_, create) => {
       const { id: _, ...rest } = body.invites.find((one) => one.email === email)!;
       return { ...rest, email: "" };
     };
-    expect(shapeOf(known, "guest@example.org")).toEqual({ ...shapeOf(unknown, "nobody@example.org"), expiresAt: expect.any(Number) });
+    expect(shapeOf(known, "guest@example.org")).toEqual({
+      ...shapeOf(unknown, "nobody@example.org"),
+      expiresAt: expect.any(Number),
+    });
     expect(known.body.members).toEqual(unknown.body.members);
     expect(await isIn(guest)).toBe(false);
     const [own, ...others] = await invitesOf(guest);
-    expect([own, others]).toMatchObject([{ projectName: "owner's project", inviterName: "manager", role: "editor" }, []]);
+    expect([own, others]).toMatchObject([
+      { projectName: "owner's project", inviterName: "manager", role: "editor" },
+      [],
+    ]);
     expect(await answer(await instance.createPerson("thief@example.org"), own!.id, true)).toBe(404);
     expect(await answer(guest, own!.id, true)).toBe(200);
-    expect([await isIn(guest), await invitesOf(guest), await answer(guest, own!.id, true)]).toEqual([true, [], 404]);
+    expect([await isIn(guest), await invitesOf(guest), await answer(guest, own!.id, true)]).toEqual(
+      [true, [], 404],
+    );
     expect((await invite("guest@example.org")).status).toBe(409);
   });
 
@@ -87,12 +137,22 @@ forEachDatabase((_, create) => {
     const last = await invited("editor");
     expect(await answer(guest, replaced, true)).toBe(404);
     const { projectId } = owner;
-    expect((await manager.call("removeMemberInvite", { params: { projectId, inviteId: last } })).status).toBe(200);
+    expect(
+      (await manager.call("removeMemberInvite", { params: { projectId, inviteId: last } })).status,
+    ).toBe(200);
     expect(await answer(guest, last, true)).toBe(404);
     const orphan = await invited();
     await instance.commit((tx) =>
-      tx.updateTable("project_member").set({ role: "editor" }).where("user_id", "=", manager.user.id).execute(),
+      tx
+        .updateTable("project_member")
+        .set({ role: "editor" })
+        .where("user_id", "=", manager.user.id)
+        .execute(),
     );
-    expect([await invitesOf(guest), await answer(guest, orphan, true), await isIn(guest)]).toEqual([[], 404, false]);
+    expect([await invitesOf(guest), await answer(guest, orphan, true), await isIn(guest)]).toEqual([
+      [],
+      404,
+      false,
+    ]);
   });
 });

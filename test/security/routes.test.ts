@@ -31,13 +31,32 @@ type Things = {
 };
 const budget = { period: "month", timeZone: "UTC", limitMicros: 1_000_000, onLimit: "block" };
 const range = { from: "2026-11-01", to: "2026-11-30" };
-type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> };
+type Given = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
 const falTarget = (url: string) => ({ "x-fal-target-url": url });
-const forgedTicket = (t: Things) => ({ by: t.userId, projectId: t.projectId, name: "a.png", until: "9999999999999", signature: "none" });
+const forgedTicket = (t: Things) => ({
+  by: t.userId,
+  projectId: t.projectId,
+  name: "a.png",
+  until: "9999999999999",
+  signature: "none",
+});
 const calls: Record<RouteName, (things: Things) => Given> = {
   getInstance: () => ({}),
   lookAround: () => ({ body: { code: "x" } }),
-  setUp: () => ({ body: { code: "x", name: "n", email: "e@example.org", password: "long enough 1", projectName: "p" } }),
+  setUp: () => ({
+    body: {
+      code: "x",
+      name: "n",
+      email: "e@example.org",
+      password: "long enough 1",
+      projectName: "p",
+    },
+  }),
   signIn: () => ({ body: { email: "nobody@example.org", password: "wrong password" } }),
   signOut: () => ({}),
   getMe: () => ({}),
@@ -47,7 +66,10 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   listSessions: () => ({}),
   revokeSession: () => ({ params: { sessionId: "none" } }),
   getInvite: () => ({ params: { token: "none" } }),
-  acceptInvite: () => ({ params: { token: "none" }, body: { name: "n", password: "long enough 1" } }),
+  acceptInvite: () => ({
+    params: { token: "none" },
+    body: { name: "n", password: "long enough 1" },
+  }),
   listKeys: () => ({}),
   createKey: (t) => ({ body: { name: "k", projectId: t.projectId, scopes: ["chat"] } }),
   updateKey: (t) => ({ params: { keyId: t.runId }, body: { name: "k" } }),
@@ -70,16 +92,25 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   importProject: () => ({}),
   listImports: () => ({}),
   removeImport: (t) => ({ params: { importId: t.runId } }),
-  addMember: (t) => ({ params: { projectId: t.projectId }, body: { email: "unknown@example.org", role: "viewer" } }),
+  addMember: (t) => ({
+    params: { projectId: t.projectId },
+    body: { email: "unknown@example.org", role: "viewer" },
+  }),
   removeMemberInvite: (t) => ({ params: { projectId: t.projectId, inviteId: t.runId } }),
-  updateMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId }, body: { role: "viewer" } }),
+  updateMember: (t) => ({
+    params: { projectId: t.projectId, userId: t.runId },
+    body: { role: "viewer" },
+  }),
   removeMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId } }),
   listKinds: () => ({}),
   lookForServers: () => ({}),
   listConnections: () => ({}),
   createConnection: () => ({ body: { kind: "none", name: "n", scope: "user" } }),
   listProjectConnections: (t) => ({ params: { projectId: t.projectId } }),
-  createProjectConnection: (t) => ({ params: { projectId: t.projectId }, body: { kind: "none", name: "n" } }),
+  createProjectConnection: (t) => ({
+    params: { projectId: t.projectId },
+    body: { kind: "none", name: "n" },
+  }),
   getConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
   updateConnection: (t) => ({ params: { connectionId: t.ownConnectionId }, body: {} }),
   removeConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
@@ -90,39 +121,77 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   pullLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
   removeLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   listWorkflows: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  addWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { name: "n", workflow: "{}" } }),
-  replaceWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId, workflowId: "w" }, body: { name: "n", workflow: "{}" } }),
+  addWorkflow: (t) => ({
+    params: { connectionId: t.ownConnectionId },
+    body: { name: "n", workflow: "{}" },
+  }),
+  replaceWorkflow: (t) => ({
+    params: { connectionId: t.ownConnectionId, workflowId: "w" },
+    body: { name: "n", workflow: "{}" },
+  }),
   removeWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId, workflowId: "w" } }),
   listModels: (t) => ({ query: { projectId: t.projectId } }),
-  getModel: (t) => ({ params: { connectionId: t.connectionId }, query: { projectId: t.projectId, model: "guide" } }),
-  setModelFacts: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m", facts: { contextTokens: 8192 } } }),
+  getModel: (t) => ({
+    params: { connectionId: t.connectionId },
+    query: { projectId: t.projectId, model: "guide" },
+  }),
+  setModelFacts: (t) => ({
+    params: { connectionId: t.ownConnectionId },
+    body: { modelId: "m", facts: { contextTokens: 8192 } },
+  }),
   starModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m" } }),
   unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   getAccess: () => ({}),
   getStorage: () => ({}),
   updateAccess: () => ({ body: {} }),
   listModelAccess: () => ({}),
-  setModelAccess: (t) => ({ body: { of: { models: [{ connectionId: t.connectionId, modelId: "guide" }] }, users: null } }),
+  setModelAccess: (t) => ({
+    body: { of: { models: [{ connectionId: t.connectionId, modelId: "guide" }] }, users: null },
+  }),
   listAliases: () => ({}),
   createAlias: (t) => ({
-    body: { name: `alias-${Math.random()}`, task: "chat", models: [{ connectionId: t.connectionId, modelId: "guide" }] },
+    body: {
+      name: `alias-${Math.random()}`,
+      task: "chat",
+      models: [{ connectionId: t.connectionId, modelId: "guide" }],
+    },
   }),
-  updateAlias: (t) => ({ params: { alias: "none" }, body: { task: "chat", models: [{ connectionId: t.connectionId, modelId: "guide" }] } }),
+  updateAlias: (t) => ({
+    params: { alias: "none" },
+    body: { task: "chat", models: [{ connectionId: t.connectionId, modelId: "guide" }] },
+  }),
   removeAlias: () => ({ params: { alias: "none" } }),
   listConversations: (t) => ({ query: { projectId: t.projectId } }),
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   createConversation: (t) => ({ body: { projectId: t.projectId } }),
   getConversation: (t) => ({ params: { conversationId: t.conversationId } }),
-  updateConversation: (t) => ({ params: { conversationId: t.conversationId }, body: { title: "t" } }),
+  updateConversation: (t) => ({
+    params: { conversationId: t.conversationId },
+    body: { title: "t" },
+  }),
   removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
-  sendMessage: (t) => ({ params: { conversationId: t.conversationId }, body: { parentId: null, text: "hello" } }),
-  chooseContext: (t) => ({ params: { conversationId: t.conversationId }, body: { upTo: t.messageId, choice: { sends: "later" } } }),
+  sendMessage: (t) => ({
+    params: { conversationId: t.conversationId },
+    body: { parentId: null, text: "hello" },
+  }),
+  chooseContext: (t) => ({
+    params: { conversationId: t.conversationId },
+    body: { upTo: t.messageId, choice: { sends: "later" } },
+  }),
   estimateAnswer: (t) => ({
     params: { projectId: t.projectId },
-    body: { model: { connectionId: t.connectionId, modelId: "guide" }, conversationId: t.conversationId, characters: 5, bytes: 5 },
+    body: {
+      model: { connectionId: t.connectionId, modelId: "guide" },
+      conversationId: t.conversationId,
+      characters: 5,
+      bytes: 5,
+    },
   }),
-  answerAgain: (t) => ({ params: { messageId: t.messageId }, body: { model: { connectionId: t.connectionId, modelId: "guide" } } }),
+  answerAgain: (t) => ({
+    params: { messageId: t.messageId },
+    body: { model: { connectionId: t.connectionId, modelId: "guide" } },
+  }),
   createRuns: (t) => ({
     body: {
       projectId: t.projectId,
@@ -142,11 +211,16 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   tryAgain: (t) => ({ params: { runId: t.runId }, body: {} }),
   resolveRun: (t) => ({ params: { runId: t.runId }, body: { outcome: "not-made" } }),
   lookAgain: (t) => ({ params: { runId: t.runId } }),
-  attachJob: (t) => ({ params: { runId: t.runId }, body: { requestId: "00000000-0000-0000-0000-000000000000" } }),
+  attachJob: (t) => ({
+    params: { runId: t.runId },
+    body: { requestId: "00000000-0000-0000-0000-000000000000" },
+  }),
   fetchOutputs: (t) => ({ params: { runId: t.runId } }),
   receiveWebhook: (t) => ({ params: { connectionId: t.connectionId, runId: t.runId } }),
   getOpenApi: () => ({}),
-  createChatCompletion: (t) => ({ body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] } }),
+  createChatCompletion: (t) => ({
+    body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] },
+  }),
   createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
   getResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
   deleteResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
@@ -157,16 +231,30 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   createTranscription: () => ({}),
   listOpenAiModels: () => ({}),
   getOpenAiModel: (t) => ({ params: { model: t.imageModel } }),
-  postToFal: (t) => ({ query: { projectId: t.projectId }, body: {}, headers: falTarget("https://queue.fal.run/sim/flux/dev") }),
+  postToFal: (t) => ({
+    query: { projectId: t.projectId },
+    body: {},
+    headers: falTarget("https://queue.fal.run/sim/flux/dev"),
+  }),
   getFromFal: (t) => ({
     query: { projectId: t.projectId },
     headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/status`),
   }),
-  putToFal: (t) => ({ query: { projectId: t.projectId }, headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/cancel`) }),
+  putToFal: (t) => ({
+    query: { projectId: t.projectId },
+    headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/cancel`),
+  }),
   putLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t) }),
   putLinkedPart: (t) => ({ params: { assetId: t.runId, part: "1" }, query: forgedTicket(t) }),
-  completeLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t), body: { parts: [{ partNumber: 1, etag: "x" }] } }),
-  getLinkedFile: (t) => ({ params: { assetId: t.assetId, name: "a.png" }, query: { by: t.userId, until: "1", signature: "none" } }),
+  completeLinkedUpload: (t) => ({
+    params: { assetId: t.runId },
+    query: forgedTicket(t),
+    body: { parts: [{ partNumber: 1, etag: "x" }] },
+  }),
+  getLinkedFile: (t) => ({
+    params: { assetId: t.assetId, name: "a.png" },
+    query: { by: t.userId, until: "1", signature: "none" },
+  }),
   createDictation: (t) => ({
     params: { projectId: t.projectId },
     body: { model: { connectionId: t.connectionId, modelId: "voice" }, input: {} },
@@ -189,13 +277,19 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   listAllBudgets: () => ({}),
   setBudgets: (t) => ({ body: { scope: "user", scopeIds: [t.otherUserId], ...budget } }),
   setProjectBudget: (t) => ({ params: { projectId: t.projectId }, body: budget }),
-  setModelPrice: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m", ceilingMicros: 1 } }),
+  setModelPrice: (t) => ({
+    params: { connectionId: t.ownConnectionId },
+    body: { modelId: "m", ceilingMicros: 1 },
+  }),
   listWaiting: () => ({}),
   decideWaiting: (t) => ({ params: { runId: t.runId }, body: { allow: true } }),
   listWebhooks: () => ({}),
   addWebhook: () => ({ body: { url: "https://hooks.example.org/bottega" } }),
   listProjectWebhooks: (t) => ({ params: { projectId: t.projectId } }),
-  addProjectWebhook: (t) => ({ params: { projectId: t.projectId }, body: { url: "https://hooks.example.org/bottega" } }),
+  addProjectWebhook: (t) => ({
+    params: { projectId: t.projectId },
+    body: { url: "https://hooks.example.org/bottega" },
+  }),
   updateWebhook: (t) => ({ params: { webhookId: t.webhookId }, body: { events: ["run.failed"] } }),
   removeWebhook: (t) => ({ params: { webhookId: t.webhookId } }),
   rotateWebhookSecret: (t) => ({ params: { webhookId: t.webhookId } }),
@@ -206,7 +300,10 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   getInstanceUsage: () => ({ query: range }),
   downloadUsage: () => ({ query: range }),
   downloadInstanceUsage: () => ({ query: range }),
-  compareBill: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { ...range, key: "k" } }),
+  compareBill: (t) => ({
+    params: { connectionId: t.ownConnectionId },
+    body: { ...range, key: "k" },
+  }),
   compareInvoice: (t) => ({ params: { connectionId: t.ownConnectionId }, query: range }),
   adoptBill: (t) => ({
     params: { connectionId: t.ownConnectionId },
@@ -224,7 +321,9 @@ const needsProject: readonly Permission[] = ["view", "edit", "manage", "author",
 /** OpenAI's API is for keys alone, each in its own project. */
 const isForKeys = (name: RouteName): boolean => (routes[name] as Route).target?.from === "key";
 /** Those that ask for a project by its id, as a person or a key may. */
-const ofProject = names.filter((name) => needsProject.includes((routes[name] as Route).permission) && !isForKeys(name));
+const ofProject = names.filter(
+  (name) => needsProject.includes((routes[name] as Route).permission) && !isForKeys(name),
+);
 /** A socket's raw response can't be read without a port: streams have tests of their own. */
 const streams = new Set<RouteName>(["getRunEvents", "pullLocalModel"]);
 /** What a person began through fal's client is theirs alone there, whoever else may see the run. */
@@ -254,9 +353,16 @@ forEachDatabase((_, create) => {
       ] as const)
         await insertMember(tx, { projectId, userId: person.user.id, role, at: 0 });
     });
-    const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections")).body;
-    const { id: connectionId, slug } = connections.find((connection) => connection.kind === "builtin")!;
-    const { conversation } = (await owner.call<{ conversation: Conversation }>("createConversation", { body: { projectId } })).body;
+    const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections"))
+      .body;
+    const { id: connectionId, slug } = connections.find(
+      (connection) => connection.kind === "builtin",
+    )!;
+    const { conversation } = (
+      await owner.call<{ conversation: Conversation }>("createConversation", {
+        body: { projectId },
+      })
+    ).body;
     const said = await owner.call<{ message: Message }>("sendMessage", {
       params: { conversationId: conversation.id },
       body: { parentId: null, text: "What is a run?" },
@@ -271,10 +377,18 @@ forEachDatabase((_, create) => {
     });
     const asset = await until(
       "the picture is made",
-      async () => (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body.assets[0],
+      async () =>
+        (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body
+          .assets[0],
     );
-    const ownConnectionId = await insertConnectionOf(instance, owner.user.id, { scope: "user", scopeId: owner.user.id });
-    const projectConnectionId = await insertConnectionOf(instance, owner.user.id, { scope: "project", scopeId: projectId });
+    const ownConnectionId = await insertConnectionOf(instance, owner.user.id, {
+      scope: "user",
+      scopeId: owner.user.id,
+    });
+    const projectConnectionId = await insertConnectionOf(instance, owner.user.id, {
+      scope: "project",
+      scopeId: projectId,
+    });
     const hook = await owner.call<{ id: string }>("addProjectWebhook", {
       params: { projectId },
       body: { url: "https://hooks.example.org/bottega" },
@@ -303,7 +417,10 @@ forEachDatabase((_, create) => {
   it("every route of the contract refuses whoever is not signed in", async () => {
     for (const name of names) {
       if ((routes[name] as Route).permission === "public") continue;
-      expect([name, (await instance.anonymous(name, calls[name](things))).status]).toEqual([name, refusalOf(name)]);
+      expect([name, (await instance.anonymous(name, calls[name](things))).status]).toEqual([
+        name,
+        refusalOf(name),
+      ]);
     }
   });
 
@@ -317,7 +434,10 @@ forEachDatabase((_, create) => {
         (given.query ? `?${new URLSearchParams(given.query)}` : "");
       const response = await instance.request(path, {
         method: route.method,
-        headers: { cookie: suspendedCookie, ...(given.body !== undefined && { "content-type": "application/json" }) },
+        headers: {
+          cookie: suspendedCookie,
+          ...(given.body !== undefined && { "content-type": "application/json" }),
+        },
         ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
       });
       expect([name, response.status]).toEqual([name, refusalOf(name)]);
@@ -335,10 +455,11 @@ forEachDatabase((_, create) => {
       if (!(routes[name] as Route).permission.startsWith("connection:")) continue;
       expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
       if ((routes[name] as Route).permission === "connection:manage") {
-        expect([name, (await other.call(name, calls[name]({ ...things, ownConnectionId: things.connectionId }))).status]).toEqual([
+        expect([
           name,
-          403,
-        ]);
+          (await other.call(name, calls[name]({ ...things, ownConnectionId: things.connectionId })))
+            .status,
+        ]).toEqual([name, 403]);
       }
     }
   });
@@ -349,7 +470,11 @@ forEachDatabase((_, create) => {
       if (streams.has(name)) continue;
       const { status } = await viewer.call(name, calls[name](things));
       const isResponse = name === "getResponse";
-      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message" || isForAuthors(name) || isResponse;
+      const isPrivate =
+        route.target?.kind === "conversation" ||
+        route.target?.kind === "message" ||
+        isForAuthors(name) ||
+        isResponse;
       const expected = isPrivate ? [404] : route.permission === "view" ? [200] : [403];
       expect([name, expected.includes(status), status]).toEqual([name, true, status]);
     }
@@ -368,13 +493,21 @@ forEachDatabase((_, create) => {
       const key = await instance.createKey(owner, { scopes: [scope] });
       for (const name of names) {
         if ((routes[name] as Route).permission === "public" || mayWith(scope, name)) continue;
-        expect([scope, name, (await key.call(name, calls[name](things))).status]).toEqual([scope, name, 403]);
+        expect([scope, name, (await key.call(name, calls[name](things))).status]).toEqual([
+          scope,
+          name,
+          403,
+        ]);
       }
     }
   });
 
   it("a key with every scope sees nothing of its person's other projects", async () => {
-    const elsewhere = (await owner.call<{ project: { id: string } }>("createProject", { body: { name: "elsewhere" } })).body.project.id;
+    const elsewhere = (
+      await owner.call<{ project: { id: string } }>("createProject", {
+        body: { name: "elsewhere" },
+      })
+    ).body.project.id;
     const key = await instance.createKey(owner, { projectId: elsewhere });
     for (const name of ofProject) {
       if (scopesOfRoutes[name] === "never") continue;
@@ -383,16 +516,27 @@ forEachDatabase((_, create) => {
     const { body } = await key.call<{ projects: { id: string }[] }>("listProjects");
     expect(body.projects.map(({ id }) => id)).toEqual([elsewhere]);
     expect((await key.call<{ projects: object[] }>("getMe")).body.projects).toHaveLength(1);
-    expect((await key.call("getUsage", { query: { ...range, projectId: things.projectId } })).status).toBe(404);
+    expect(
+      (await key.call("getUsage", { query: { ...range, projectId: things.projectId } })).status,
+    ).toBe(404);
   });
 
   it("a viewer's key with every scope does no more than the viewer", async () => {
     const key = await instance.createKey(viewer, { projectId: things.projectId });
     for (const name of names) {
       const route: Route = routes[name];
-      if (!needsProject.includes(route.permission) || streams.has(name) || scopesOfRoutes[name] === "never") continue;
+      if (
+        !needsProject.includes(route.permission) ||
+        streams.has(name) ||
+        scopesOfRoutes[name] === "never"
+      )
+        continue;
       const isResponse = name === "getResponse";
-      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message" || isForAuthors(name) || isResponse;
+      const isPrivate =
+        route.target?.kind === "conversation" ||
+        route.target?.kind === "message" ||
+        isForAuthors(name) ||
+        isResponse;
       const expected = isPrivate ? 404 : route.permission === "view" ? 200 : 403;
       expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, expected]);
     }
@@ -404,7 +548,8 @@ forEachDatabase((_, create) => {
   });
 
   it("a session is no key: OpenAI's API takes no cookie", async () => {
-    for (const name of names.filter(isForKeys)) expect([name, (await owner.call(name, calls[name](things))).status]).toEqual([name, 401]);
+    for (const name of names.filter(isForKeys))
+      expect([name, (await owner.call(name, calls[name](things))).status]).toEqual([name, 401]);
   });
 
   it("what a key's scope allows is not refused", async () => {
@@ -413,10 +558,24 @@ forEachDatabase((_, create) => {
       for (const name of names) {
         const route: Route = routes[name];
         // Not those that would end what the others ask for, and none that needs a port.
-        if (route.permission === "public" || route.method === "DELETE" || route.answer || !mayWith(scope, name)) continue;
+        if (
+          route.permission === "public" ||
+          route.method === "DELETE" ||
+          route.answer ||
+          !mayWith(scope, name)
+        )
+          continue;
         if (name === "lookForServers" || name === "checkConnection") continue;
-        const { status } = await key.call(name, calls[name]({ ...things, ownConnectionId: things.projectConnectionId }));
-        expect([scope, name, status === 401 || status === 403, status]).toEqual([scope, name, false, status]);
+        const { status } = await key.call(
+          name,
+          calls[name]({ ...things, ownConnectionId: things.projectConnectionId }),
+        );
+        expect([scope, name, status === 401 || status === 403, status]).toEqual([
+          scope,
+          name,
+          false,
+          status,
+        ]);
       }
     }
   });
@@ -429,32 +588,47 @@ forEachDatabase((_, create) => {
         expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 403]);
       if (permission !== "connection:manage") continue;
       for (const ownConnectionId of [things.ownConnectionId, things.connectionId])
-        expect([name, (await key.call(name, calls[name]({ ...things, ownConnectionId }))).status]).toEqual([name, 403]);
+        expect([
+          name,
+          (await key.call(name, calls[name]({ ...things, ownConnectionId }))).status,
+        ]).toEqual([name, 403]);
     }
     const taken = { kind: "none", name: "n", scope: "user" };
     expect((await key.call("createConnection", { body: taken })).status).toBe(403);
   });
 
   it("the instance's addresses are its admins' alone, and a project's are no admin's who is not in it", async () => {
-    const made = await owner.call<{ id: string }>("addWebhook", { body: { url: "https://hooks.example.org/budgets" } });
+    const made = await owner.call<{ id: string }>("addWebhook", {
+      body: { url: "https://hooks.example.org/budgets" },
+    });
     const admin = await instance.createPerson("admin@example.org", { role: "admin" });
     for (const name of names) {
       if ((routes[name] as Route).permission !== "webhook:manage") continue;
-      expect([name, (await other.call(name, calls[name]({ ...things, webhookId: made.body.id }))).status]).toEqual([name, 404]);
+      expect([
+        name,
+        (await other.call(name, calls[name]({ ...things, webhookId: made.body.id }))).status,
+      ]).toEqual([name, 404]);
       expect([name, (await admin.call(name, calls[name](things))).status]).toEqual([name, 404]);
     }
-    expect((await admin.call("listDeliveries", { params: { webhookId: made.body.id } })).status).toBe(200);
+    expect(
+      (await admin.call("listDeliveries", { params: { webhookId: made.body.id } })).status,
+    ).toBe(200);
   });
 
   it("an asset of another project can't be attached, used as input or downloaded through one's own project", async () => {
     const mine = { projectId: other.projectId };
-    const { conversation } = (await other.call<{ conversation: Conversation }>("createConversation", { body: mine })).body;
+    const { conversation } = (
+      await other.call<{ conversation: Conversation }>("createConversation", { body: mine })
+    ).body;
     const attempts = [
       await other.call("sendMessage", {
         params: { conversationId: conversation.id },
         body: { parentId: null, text: "x", attachments: [things.assetId] },
       }),
-      await other.call("sendMessage", { params: { conversationId: conversation.id }, body: { parentId: things.messageId, text: "x" } }),
+      await other.call("sendMessage", {
+        params: { conversationId: conversation.id },
+        body: { parentId: things.messageId, text: "x" },
+      }),
       await other.call("createRuns", {
         body: {
           ...mine,
@@ -472,9 +646,14 @@ forEachDatabase((_, create) => {
           remixOf: things.runId,
         },
       }),
-      await other.call("updateAssets", { body: { ...mine, ids: [things.assetId], action: "trash" } }),
+      await other.call("updateAssets", {
+        body: { ...mine, ids: [things.assetId], action: "trash" },
+      }),
       await other.call("downloadAssets", { query: { ...mine, ids: things.assetId } }),
-      await other.call("updateConversation", { params: { conversationId: conversation.id }, body: { headMessageId: things.messageId } }),
+      await other.call("updateConversation", {
+        params: { conversationId: conversation.id },
+        body: { headMessageId: things.messageId },
+      }),
     ];
     expect(attempts.map((answer) => answer.status)).toEqual(attempts.map(() => 404));
   });
@@ -484,7 +663,10 @@ forEachDatabase((_, create) => {
     for (const name of ["getFile", "getVariant"] as const) {
       const { headers } = await owner.call(name, { params });
       expect([name, headers.get("cache-control")]).toEqual([name, "private, no-cache"]);
-      const again = await owner.call(name, { params, headers: { "if-none-match": headers.get("etag")! } });
+      const again = await owner.call(name, {
+        params,
+        headers: { "if-none-match": headers.get("etag")! },
+      });
       expect([name, again.status]).toEqual([name, 304]);
     }
   });
@@ -494,12 +676,18 @@ forEachDatabase((_, create) => {
     const models = [{ connectionId, modelId: "pattern" }];
     const input = { prompt: "sea", image_size: { width: 64, height: 64 } };
     const make = (who: Caller, remixOf?: string) =>
-      who.call<{ runs: Run[] }>("createRuns", { body: { projectId, models, task: "image", input, remixOf } });
+      who.call<{ runs: Run[] }>("createRuns", {
+        body: { projectId, models, task: "image", input, remixOf },
+      });
     const editor = await instance.createPerson("editor@example.org");
-    await instance.commit((tx) => insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 }));
+    await instance.commit((tx) =>
+      insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 }),
+    );
     const [shared] = (await make(owner)).body.runs;
     expect((await make(editor, shared!.id)).body.runs[0]?.visibility).toBe("project");
-    await instance.commit((tx) => tx.updateTable("run").set({ visibility: "author" }).where("id", "=", shared!.id).execute());
+    await instance.commit((tx) =>
+      tx.updateTable("run").set({ visibility: "author" }).where("id", "=", shared!.id).execute(),
+    );
     expect((await make(editor, shared!.id)).status).toBe(404);
     expect((await make(editor, crypto.randomUUID())).status).toBe(404);
     expect((await make(owner, shared!.id)).body.runs[0]?.visibility).toBe("author");
@@ -514,21 +702,47 @@ forEachDatabase((_, create) => {
       { origin: "null" },
     ];
     for (const forged of forgeries) {
-      expect((await instance.request("/api/v1/projects", { method: "POST", headers: { ...headers, ...forged }, body })).status).toBe(403);
+      expect(
+        (
+          await instance.request("/api/v1/projects", {
+            method: "POST",
+            headers: { ...headers, ...forged },
+            body,
+          })
+        ).status,
+      ).toBe(403);
     }
     expect(
-      (await instance.request("/api/v1/projects", { method: "POST", headers: { ...headers, "content-type": "text/plain" }, body })).status,
+      (
+        await instance.request("/api/v1/projects", {
+          method: "POST",
+          headers: { ...headers, "content-type": "text/plain" },
+          body,
+        })
+      ).status,
     ).toBe(415);
   });
 
   it("a name that is not this server's own is refused, so that no page can rebind to it", async () => {
-    expect((await instance.request("/api/v1/instance", { headers: { host: "evil.example.com" } })).status).toBe(403);
+    expect(
+      (await instance.request("/api/v1/instance", { headers: { host: "evil.example.com" } }))
+        .status,
+    ).toBe(403);
   });
 });
 
 /** A connection without a call to any provider. */
-async function insertConnectionOf(instance: Instance, userId: string, of: { scope: "user" | "project"; scopeId: string }): Promise<string> {
-  const connection = buildConnection({ kind: "openai-compatible", name: of.scope, ...of, createdBy: userId });
+async function insertConnectionOf(
+  instance: Instance,
+  userId: string,
+  of: { scope: "user" | "project"; scopeId: string },
+): Promise<string> {
+  const connection = buildConnection({
+    kind: "openai-compatible",
+    name: of.scope,
+    ...of,
+    createdBy: userId,
+  });
   await instance.commit((tx) => insertConnection(tx, connection));
   return connection.id;
 }

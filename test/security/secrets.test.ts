@@ -20,8 +20,12 @@ it("a stored key is nowhere in the clear: not in the database, its WAL, answers,
   const simulator = await startOpenAiCompatible({ key: canary });
   const database = await createTestDatabase("sqlite");
   const logged: string[] = [];
-  const log = (facts: Record<string, unknown>, message: string): void => void logged.push(JSON.stringify([facts, message]));
-  const instance = await createInstance(database, { adapters: [openaiCompatible], log: { info: log, warn: log, error: log } });
+  const log = (facts: Record<string, unknown>, message: string): void =>
+    void logged.push(JSON.stringify([facts, message]));
+  const instance = await createInstance(database, {
+    adapters: [openaiCompatible],
+    log: { info: log, warn: log, error: log },
+  });
   const shown: string[] = [];
   try {
     const owner = await instance.createPerson("owner@example.org", { role: "owner" });
@@ -32,7 +36,12 @@ it("a stored key is nowhere in the clear: not in the database, its WAL, answers,
     };
     const made = await keep(
       owner.call("createConnection", {
-        body: { kind: "openai-compatible", name: "Sim", scope: "instance", values: { api: simulator.url, key: canary } },
+        body: {
+          kind: "openai-compatible",
+          name: "Sim",
+          scope: "instance",
+          values: { api: simulator.url, key: canary },
+        },
       }),
     );
     expect(made.status).toBe(200);
@@ -44,27 +53,48 @@ it("a stored key is nowhere in the clear: not in the database, its WAL, answers,
       fault: {
         kind: "status",
         status: 401,
-        body: { error: { message: `Incorrect API key provided: ${canary}`, type: "invalid_request_error" } },
+        body: {
+          error: {
+            message: `Incorrect API key provided: ${canary}`,
+            type: "invalid_request_error",
+          },
+        },
       },
     });
-    const conversation = await keep(owner.call("createConversation", { body: { projectId: owner.projectId } }));
+    const conversation = await keep(
+      owner.call("createConversation", { body: { projectId: owner.projectId } }),
+    );
     const said = await keep(
       owner.call("sendMessage", {
         params: { conversationId: conversation.body.conversation!.id! },
-        body: { parentId: null, text: "hello", ask: { model: { connectionId, modelId: "sim-chat" } } },
+        body: {
+          parentId: null,
+          text: "hello",
+          ask: { model: { connectionId, modelId: "sim-chat" } },
+        },
       }),
     );
     await keep(owner.call("listRunEvents", { params: { runId: said.body.run!.id! } }));
     await keep(
       owner.call("createConnection", {
-        body: { kind: "openai-compatible", name: "Wrong", scope: "instance", values: { api: simulator.url, key: `${canary}-wrong` } },
+        body: {
+          kind: "openai-compatible",
+          name: "Wrong",
+          scope: "instance",
+          values: { api: simulator.url, key: `${canary}-wrong` },
+        },
       }),
     );
 
     const changed = await keep(
-      owner.call("updateConnection", { params: { connectionId }, body: { values: { api: "http://127.0.0.1:9/v1" } } }),
+      owner.call("updateConnection", {
+        params: { connectionId },
+        body: { values: { api: "http://127.0.0.1:9/v1" } },
+      }),
     );
-    expect(changed.body.connection!.hasSecret, "a changed address clears the stored key").toBe(false);
+    expect(changed.body.connection!.hasSecret, "a changed address clears the stored key").toBe(
+      false,
+    );
   } finally {
     await instance.close();
     await simulator.stop();
@@ -73,7 +103,8 @@ it("a stored key is nowhere in the clear: not in the database, its WAL, answers,
   expect(logged.join("\n")).not.toContain(canary);
   const files = everyFile(database.dataFolder);
   expect(files.length).toBeGreaterThan(0);
-  for (const file of files) expect([file, readFileSync(file).includes(canary)]).toEqual([file, false]);
+  for (const file of files)
+    expect([file, readFileSync(file).includes(canary)]).toEqual([file, false]);
 });
 
 it("no part of a key of several secrets is anywhere in the clear, though the service prints what it was sent", async () => {
@@ -81,8 +112,12 @@ it("no part of a key of several secrets is anywhere in the clear, though the ser
   const { bedrock: simulator, values } = await startBedrockWithBucket({ sessionToken: token });
   const database = await createTestDatabase("sqlite");
   const logged: string[] = [];
-  const log = (facts: Record<string, unknown>, message: string): void => void logged.push(JSON.stringify([facts, message]));
-  const instance = await createInstance(database, { adapters: [bedrock], log: { info: log, warn: log, error: log } });
+  const log = (facts: Record<string, unknown>, message: string): void =>
+    void logged.push(JSON.stringify([facts, message]));
+  const instance = await createInstance(database, {
+    adapters: [bedrock],
+    log: { info: log, warn: log, error: log },
+  });
   const shown: string[] = [];
   const secrets = [values.secretAccessKey, `${canary}-wrong`, token];
   try {
@@ -93,13 +128,26 @@ it("no part of a key of several secrets is anywhere in the clear, though the ser
       return { body: body as Record<string, Record<string, string>>, status };
     };
     const connect = (given: object) =>
-      keep(owner.call("createConnection", { body: { kind: "bedrock", name: "Sim", scope: "instance", values: { ...values, ...given } } }));
+      keep(
+        owner.call("createConnection", {
+          body: {
+            kind: "bedrock",
+            name: "Sim",
+            scope: "instance",
+            values: { ...values, ...given },
+          },
+        }),
+      );
     const made = await connect({ sessionToken: token });
     expect(made.status).toBe(200);
     // A wrong key, of which AWS prints the whole request that it would have signed.
-    expect((await connect({ sessionToken: token, secretAccessKey: `${canary}-wrong` })).status).not.toBe(200);
+    expect(
+      (await connect({ sessionToken: token, secretAccessKey: `${canary}-wrong` })).status,
+    ).not.toBe(200);
     await keep(owner.call("listConnections"));
-    const conversation = await keep(owner.call("createConversation", { body: { projectId: owner.projectId } }));
+    const conversation = await keep(
+      owner.call("createConversation", { body: { projectId: owner.projectId } }),
+    );
     const model = { connectionId: made.body.connection!.id!, modelId: "amazon.nova-pro-v1:0" };
     const said = await keep(
       owner.call("sendMessage", {
@@ -117,6 +165,7 @@ it("no part of a key of several secrets is anywhere in the clear, though the ser
   for (const secret of secrets) {
     expect(shown.join("\n")).not.toContain(secret);
     expect(logged.join("\n")).not.toContain(secret);
-    for (const file of files) expect([file, readFileSync(file).includes(secret)]).toEqual([file, false]);
+    for (const file of files)
+      expect([file, readFileSync(file).includes(secret)]).toEqual([file, false]);
   }
 });

@@ -2,9 +2,20 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Session } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, createTestClock, type Instance, testPassword } from "../support/instance.ts";
+import {
+  type Caller,
+  createInstance,
+  createTestClock,
+  type Instance,
+  testPassword,
+} from "../support/instance.ts";
 
-const account = { name: "Ada", email: "ada@example.org", password: testPassword, projectName: "Tide" };
+const account = {
+  name: "Ada",
+  email: "ada@example.org",
+  password: testPassword,
+  projectName: "Tide",
+};
 
 forEachDatabase((_, create) => {
   let instance: Instance;
@@ -16,14 +27,22 @@ forEachDatabase((_, create) => {
 
   it("a set-up code works once, a wrong one never, and of two at once one makes the owner", async () => {
     const code = await instance.createSetupCode();
-    expect((await instance.anonymous("setUp", { body: { ...account, code: "wrong" } })).body.field).toBe("code");
-    expect((await instance.anonymous("setUp", { body: { ...account, code, password: "short" } })).body.field).toBe("password");
+    expect(
+      (await instance.anonymous("setUp", { body: { ...account, code: "wrong" } })).body.field,
+    ).toBe("code");
+    expect(
+      (await instance.anonymous("setUp", { body: { ...account, code, password: "short" } })).body
+        .field,
+    ).toBe("password");
     const both = await Promise.all([
       instance.anonymous("setUp", { body: { ...account, code } }),
       instance.anonymous("setUp", { body: { ...account, code, email: "eve@example.org" } }),
     ]);
     expect(both.map((answer) => answer.status).sort()).toEqual([200, 409]);
-    expect((await instance.anonymous("setUp", { body: { ...account, code, email: "late@example.org" } })).status).toBe(409);
+    expect(
+      (await instance.anonymous("setUp", { body: { ...account, code, email: "late@example.org" } }))
+        .status,
+    ).toBe(409);
     const users = await instance.store.db.selectFrom("user").select("role").execute();
     expect(users.map((user) => user.role)).toEqual(["owner"]);
   });
@@ -32,13 +51,20 @@ forEachDatabase((_, create) => {
     owner = await instance.createPerson("owner@example.org", { role: "owner" });
     const body = JSON.stringify({ email: "owner@example.org", password: testPassword });
     const plain = (
-      await instance.request("/api/v1/session", { method: "POST", headers: { "content-type": "application/json" }, body })
+      await instance.request("/api/v1/session", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      })
     ).headers.getSetCookie()[0]!;
     expect(plain).toMatch(/^bottega-session=/);
     expect(plain).toMatch(/HttpOnly/i);
     expect(plain).toMatch(/SameSite=Lax/i);
     expect(plain).not.toMatch(/Secure/i);
-    const { cookies } = await instance.deps.auth.signIn("owner@example.org", testPassword, { headers: new Headers(), encrypted: true });
+    const { cookies } = await instance.deps.auth.signIn("owner@example.org", testPassword, {
+      headers: new Headers(),
+      encrypted: true,
+    });
     expect(cookies[0]).toMatch(/^__Host-bottega-session=/);
     expect(cookies[0]).toMatch(/Secure/i);
     expect(cookies[0]).not.toMatch(/Domain=/i);
@@ -46,7 +72,9 @@ forEachDatabase((_, create) => {
 
   it("a proxy's headers are believed from no address that was not named", async () => {
     const headers = { "x-forwarded-for": "8.8.8.8", "x-forwarded-proto": "https" };
-    const answer = (await (await instance.request("/api/v1/instance", { headers })).json()) as { encrypted: boolean };
+    const answer = (await (await instance.request("/api/v1/instance", { headers })).json()) as {
+      encrypted: boolean;
+    };
     expect(answer.encrypted).toBe(false);
   });
 
@@ -54,27 +82,40 @@ forEachDatabase((_, create) => {
     const behindProxy = await createInstance(await create(), { start: false });
     Object.assign(behindProxy.deps.settings, { trustedProxies: ["127.0.0.1"] });
     const ask = async (protocol: string) =>
-      (await behindProxy.request("/api/v1/instance", { headers: { "x-forwarded-proto": protocol } })).headers.get(
-        "strict-transport-security",
-      );
+      (
+        await behindProxy.request("/api/v1/instance", {
+          headers: { "x-forwarded-proto": protocol },
+        })
+      ).headers.get("strict-transport-security");
     expect([await ask("https"), await ask("http")]).toEqual(["max-age=15552000", null]);
     await behindProxy.close();
   });
 
   it("signing out empties what the browser holds", async () => {
     const cookie = await instance.signIn("owner@example.org", testPassword);
-    const { headers } = await instance.request("/api/v1/session", { method: "DELETE", headers: { cookie } });
+    const { headers } = await instance.request("/api/v1/session", {
+      method: "DELETE",
+      headers: { cookie },
+    });
     expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
   });
 
   it("a name does not turn the direction of the line that it stands in", async () => {
-    const { body } = await owner.call<{ user: { name: string } }>("updateMe", { body: { name: "Ada\u202Egnp.exe\u2066" } });
+    const { body } = await owner.call<{ user: { name: string } }>("updateMe", {
+      body: { name: "Ada\u202Egnp.exe\u2066" },
+    });
     expect(body.user.name).toBe("Adagnp.exe");
   });
 
   it("a wrong password, an unknown address and a suspended person get the same answer", async () => {
     const suspended = await instance.createPerson("gone@example.org");
-    await instance.commit((tx) => tx.updateTable("user").set({ status: "suspended" }).where("id", "=", suspended.user.id).execute());
+    await instance.commit((tx) =>
+      tx
+        .updateTable("user")
+        .set({ status: "suspended" })
+        .where("id", "=", suspended.user.id)
+        .execute(),
+    );
     const answers = [];
     for (const [email, password] of [
       ["owner@example.org", "not the password"],
@@ -88,27 +129,43 @@ forEachDatabase((_, create) => {
 
   /** Through a proxy that is named, so that each request has the address that it says. */
   async function createBehindProxy() {
-    const own = await createInstance(await create(), { endsWithTest: true, clock: createTestClock(), trustedProxies: ["127.0.0.1"] });
+    const own = await createInstance(await create(), {
+      endsWithTest: true,
+      clock: createTestClock(),
+      trustedProxies: ["127.0.0.1"],
+    });
     const person = await own.createPerson("slow@example.org");
     const signInFrom = async (address: string, password: string, cookie = "") => {
       const response = await own.request("/api/v1/session", {
         method: "POST",
-        headers: { host: "127.0.0.1", "content-type": "application/json", "x-forwarded-for": address, ...(cookie && { cookie }) },
+        headers: {
+          host: "127.0.0.1",
+          "content-type": "application/json",
+          "x-forwarded-for": address,
+          ...(cookie && { cookie }),
+        },
         body: JSON.stringify({ email: person.user.email, password }),
       });
       const { status, headers } = response;
-      return { status, retryAfter: Number(headers.get("retry-after")), cookies: headers.getSetCookie() };
+      return {
+        status,
+        retryAfter: Number(headers.get("retry-after")),
+        cookies: headers.getSetCookie(),
+      };
     };
     return { own, person, signInFrom };
   }
-  const markOf = (cookies: string[]): string => cookies.find((cookie) => cookie.startsWith("bottega-known="))!.split(";")[0]!;
+  const markOf = (cookies: string[]): string =>
+    cookies.find((cookie) => cookie.startsWith("bottega-known="))!.split(";")[0]!;
 
   it("guessing is slowed down where it is done, and the right password works from everywhere else", async () => {
     const { signInFrom } = await createBehindProxy();
-    for (let i = 0; i < limits.freeTries; i++) expect((await signInFrom("192.168.1.5", `guess ${i}`)).status).toBe(401);
+    for (let i = 0; i < limits.freeTries; i++)
+      expect((await signInFrom("192.168.1.5", `guess ${i}`)).status).toBe(401);
     const slowed = await signInFrom("192.168.1.5", testPassword);
     expect([slowed.status, slowed.retryAfter]).toEqual([429, limits.tryDelayMs / 1000]);
-    for (let from = 10; from < 30; from++) expect((await signInFrom(`192.168.1.${from}`, `guess ${from}`)).status).toBe(401);
+    for (let from = 10; from < 30; from++)
+      expect((await signInFrom(`192.168.1.${from}`, `guess ${from}`)).status).toBe(401);
     expect((await signInFrom("192.168.1.6", testPassword)).status).toBe(200);
   });
 
@@ -123,10 +180,16 @@ forEachDatabase((_, create) => {
     const eve = await own.createPerson("eve@example.org");
     const marked = await own.request("/api/v1/session", {
       method: "POST",
-      headers: { host: "127.0.0.1", "content-type": "application/json", "x-forwarded-for": "192.168.1.5" },
+      headers: {
+        host: "127.0.0.1",
+        "content-type": "application/json",
+        "x-forwarded-for": "192.168.1.5",
+      },
       body: JSON.stringify({ email: eve.user.email, password: testPassword }),
     });
-    expect((await signInFrom("192.168.1.5", testPassword, markOf(marked.headers.getSetCookie()))).status).toBe(429);
+    expect(
+      (await signInFrom("192.168.1.5", testPassword, markOf(marked.headers.getSetCookie()))).status,
+    ).toBe(429);
     for (let i = 0; i < limits.freeTries; i++) await signInFrom("192.168.1.5", `guess ${i}`, mark);
     expect((await signInFrom("192.168.1.5", testPassword, mark)).status).toBe(429);
   });
@@ -136,10 +199,16 @@ forEachDatabase((_, create) => {
     const change = (cookie: string, from: number, current: string) =>
       own.request("/api/v1/me/password", {
         method: "POST",
-        headers: { host: "127.0.0.1", "content-type": "application/json", cookie, "x-forwarded-for": `192.168.1.${from}` },
+        headers: {
+          host: "127.0.0.1",
+          "content-type": "application/json",
+          cookie,
+          "x-forwarded-for": `192.168.1.${from}`,
+        },
         body: JSON.stringify({ current, password: "another long one" }),
       });
-    for (let i = 0; i < limits.freeTries; i++) expect((await change(person.cookie, i, `guess ${i}`)).status).toBe(422);
+    for (let i = 0; i < limits.freeTries; i++)
+      expect((await change(person.cookie, i, `guess ${i}`)).status).toBe(422);
     expect((await change(person.cookie, 200, testPassword)).status).toBe(429);
     const elsewhere = await own.signIn(person.user.email, testPassword);
     expect((await change(elsewhere, 201, testPassword)).status).toBe(200);
@@ -148,12 +217,20 @@ forEachDatabase((_, create) => {
   it("a password that anyone would try first is refused, wherever one is set", async () => {
     const person = await instance.createPerson("weak@example.org");
     for (const password of ["1234567890", "aaaaaaaaaa", "password2026", "weak@example.org"]) {
-      const changed = await person.call("changePassword", { body: { current: testPassword, password } });
+      const changed = await person.call("changePassword", {
+        body: { current: testPassword, password },
+      });
       expect([password, changed.status, changed.body.field]).toEqual([password, 422, "password"]);
-      const made = await owner.call<{ link: string }>("createInvite", { body: { email: "weakly@example.org" } });
+      const made = await owner.call<{ link: string }>("createInvite", {
+        body: { email: "weakly@example.org" },
+      });
       const token = made.body.link.split("/join/")[1]!;
-      const joined = await instance.anonymous("acceptInvite", { params: { token }, body: { name: "Weakly", password } });
-      if (!password.includes("@")) expect([password, joined.status, joined.body.field]).toEqual([password, 422, "password"]);
+      const joined = await instance.anonymous("acceptInvite", {
+        params: { token },
+        body: { name: "Weakly", password },
+      });
+      if (!password.includes("@"))
+        expect([password, joined.status, joined.body.field]).toEqual([password, 422, "password"]);
     }
   });
 
@@ -163,56 +240,138 @@ forEachDatabase((_, create) => {
     const sessions = (await other.call<{ sessions: Session[] }>("listSessions")).body.sessions;
     expect(sessions).toHaveLength(2);
     const foreign = sessions.find((session) => !session.current)!;
-    expect((await owner.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(404);
-    expect((await other.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(200);
-    expect((await instance.request("/api/v1/me", { headers: { cookie: second } })).status).toBe(401);
+    expect((await owner.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(
+      404,
+    );
+    expect((await other.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(
+      200,
+    );
+    expect((await instance.request("/api/v1/me", { headers: { cookie: second } })).status).toBe(
+      401,
+    );
     expect((await other.call("getMe")).status).toBe(200);
   });
 
   it("a changed password ends every other session, and the old one opens nothing", async () => {
     const person = await instance.createPerson("change@example.org");
     const elsewhere = await instance.signIn("change@example.org", testPassword);
-    expect((await person.call("changePassword", { body: { current: "not mine at all", password: "another long one" } })).body.field).toBe(
-      "current",
+    expect(
+      (
+        await person.call("changePassword", {
+          body: { current: "not mine at all", password: "another long one" },
+        })
+      ).body.field,
+    ).toBe("current");
+    expect(
+      (
+        await person.call("changePassword", {
+          body: { current: testPassword, password: "another long one" },
+        })
+      ).status,
+    ).toBe(200);
+    expect((await instance.request("/api/v1/me", { headers: { cookie: elsewhere } })).status).toBe(
+      401,
     );
-    expect((await person.call("changePassword", { body: { current: testPassword, password: "another long one" } })).status).toBe(200);
-    expect((await instance.request("/api/v1/me", { headers: { cookie: elsewhere } })).status).toBe(401);
     await expect(instance.signIn("change@example.org", testPassword)).rejects.toThrow();
     expect(await instance.signIn("change@example.org", "another long one")).not.toBe("");
   });
 
   it("a one-time link works once, says for whom it is, and is kept as a hash alone", async () => {
-    const made = await owner.call("createInvite", { body: { email: "new@example.org", role: "member" } });
+    const made = await owner.call("createInvite", {
+      body: { email: "new@example.org", role: "member" },
+    });
     const token = String(made.body.link).split("/join/")[1]!;
     const rows = await instance.store.db.selectFrom("invite").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
-    expect((await instance.anonymous("getInvite", { params: { token } })).body).toMatchObject({ kind: "join", email: "new@example.org" });
-    const join = () => instance.anonymous("acceptInvite", { params: { token }, body: { name: "New", password: testPassword } });
+    expect((await instance.anonymous("getInvite", { params: { token } })).body).toMatchObject({
+      kind: "join",
+      email: "new@example.org",
+    });
+    const join = () =>
+      instance.anonymous("acceptInvite", {
+        params: { token },
+        body: { name: "New", password: testPassword },
+      });
     const both = await Promise.all([join(), join()]);
     expect(both.map((answer) => answer.status).sort()).toEqual([200, 404]);
-    expect((await instance.anonymous("getInvite", { params: { token: "undefined" } })).status).toBe(404);
+    expect((await instance.anonymous("getInvite", { params: { token: "undefined" } })).status).toBe(
+      404,
+    );
   });
 
   it("an admin makes no owner and changes none; the last owner stays", async () => {
     const admin = await instance.createPerson("admin@example.org", { role: "admin" });
-    const owners = await instance.store.db.selectFrom("user").select("id").where("role", "=", "owner").execute();
-    expect((await admin.call("createInvite", { body: { email: "x@example.org", role: "owner" } })).status).toBe(403);
-    expect((await admin.call("updatePerson", { params: { userId: owner.user.id }, body: { status: "suspended" } })).status).toBe(403);
-    expect((await admin.call("updatePerson", { params: { userId: admin.user.id }, body: { role: "owner" } })).status).toBe(403);
-    expect((await admin.call("createPasswordLink", { params: { userId: owner.user.id } })).status).toBe(403);
+    const owners = await instance.store.db
+      .selectFrom("user")
+      .select("id")
+      .where("role", "=", "owner")
+      .execute();
+    expect(
+      (await admin.call("createInvite", { body: { email: "x@example.org", role: "owner" } }))
+        .status,
+    ).toBe(403);
+    expect(
+      (
+        await admin.call("updatePerson", {
+          params: { userId: owner.user.id },
+          body: { status: "suspended" },
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (
+        await admin.call("updatePerson", {
+          params: { userId: admin.user.id },
+          body: { role: "owner" },
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (await admin.call("createPasswordLink", { params: { userId: owner.user.id } })).status,
+    ).toBe(403);
     for (const { id } of owners.filter((row) => row.id !== owner.user.id))
       await owner.call("updatePerson", { params: { userId: id }, body: { role: "member" } });
-    expect((await owner.call("updatePerson", { params: { userId: owner.user.id }, body: { role: "member" } })).status).toBe(409);
+    expect(
+      (
+        await owner.call("updatePerson", {
+          params: { userId: owner.user.id },
+          body: { role: "member" },
+        })
+      ).status,
+    ).toBe(409);
   });
 
   it("a new role or a suspension ends the person's sessions; projects of a suspended person can be handed over", async () => {
     const person = await instance.createPerson("role@example.org");
     const again = await instance.signIn("owner@example.org", testPassword);
     const asOwner: Caller = { ...owner, cookie: again };
-    expect((await owner.call("handOver", { params: { userId: person.user.id }, body: { toUserId: owner.user.id } })).status).toBe(409);
-    expect((await owner.call("updatePerson", { params: { userId: person.user.id }, body: { status: "suspended" } })).status).toBe(200);
+    expect(
+      (
+        await owner.call("handOver", {
+          params: { userId: person.user.id },
+          body: { toUserId: owner.user.id },
+        })
+      ).status,
+    ).toBe(409);
+    expect(
+      (
+        await owner.call("updatePerson", {
+          params: { userId: person.user.id },
+          body: { status: "suspended" },
+        })
+      ).status,
+    ).toBe(200);
     expect((await person.call("getMe")).status).toBe(401);
-    expect((await owner.call("handOver", { params: { userId: person.user.id }, body: { toUserId: owner.user.id } })).body.projects).toBe(1);
-    expect((await asOwner.call("getProject", { params: { projectId: person.projectId } })).status).toBe(200);
+    expect(
+      (
+        await owner.call("handOver", {
+          params: { userId: person.user.id },
+          body: { toUserId: owner.user.id },
+        })
+      ).body.projects,
+    ).toBe(1);
+    expect(
+      (await asOwner.call("getProject", { params: { projectId: person.projectId } })).status,
+    ).toBe(200);
   });
 });

@@ -20,14 +20,18 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 async function open(who = owner) {
-  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { cookie: who.cookie } });
+  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, {
+    headers: { cookie: who.cookie },
+  });
   const frames: ServerFrame[] = [];
   ws.on("message", (data) => frames.push(JSON.parse(String(data)) as ServerFrame));
   await once(ws, "open");
   return { ws, frames, say: (frame: object) => ws.send(JSON.stringify(frame)) };
 }
 const createProject = async (id: string) =>
-  instance.commit((tx) => insertProject(tx, { id, name: "p", description: "", ownerId: owner.user.id, at: Date.now() }));
+  instance.commit((tx) =>
+    insertProject(tx, { id, name: "p", description: "", ownerId: owner.user.id, at: Date.now() }),
+  );
 
 it("who unsubscribes right after subscribing hears nothing more of it", async () => {
   const { ws, frames, say } = await open();
@@ -37,12 +41,18 @@ it("who unsubscribes right after subscribing hears nothing more of it", async ()
   say({ subscribe: [{ topic, after: -1 }] });
   say({ unsubscribe: [topic] });
   say({ subscribe: [{ topic: `project:${other}`, after: -1 }] });
-  await until("the other is subscribed", async () => frames.some((frame) => "topic" in frame && frame.topic === `project:${other}`));
+  await until("the other is subscribed", async () =>
+    frames.some((frame) => "topic" in frame && frame.topic === `project:${other}`),
+  );
   const before = frames.length;
   await owner.call("createConversation", { body: { projectId: owner.projectId } });
   await owner.call("createConversation", { body: { projectId: other } });
-  await until("the other's news came", async () => frames.some((frame) => "changes" in frame && frame.topic === `project:${other}`));
-  expect(frames.slice(before).filter((frame) => "topic" in frame && frame.topic === topic)).toEqual([]);
+  await until("the other's news came", async () =>
+    frames.some((frame) => "changes" in frame && frame.topic === `project:${other}`),
+  );
+  expect(frames.slice(before).filter((frame) => "topic" in frame && frame.topic === topic)).toEqual(
+    [],
+  );
   ws.terminate();
 });
 
@@ -53,7 +63,9 @@ it("one person opens so many sockets and no more; a closed one gives its place b
   await expect(open(greedy)).rejects.toThrow("Unexpected server response: 429");
   (await open()).ws.terminate();
   sockets.pop()!.close();
-  const again = await until("there is a place again", async () => open(greedy).catch(() => undefined));
+  const again = await until("there is a place again", async () =>
+    open(greedy).catch(() => undefined),
+  );
   for (const ws of [...sockets, again.ws]) ws.terminate();
 });
 
@@ -64,32 +76,49 @@ it("a topic past the most that one socket may watch is said to be gone, not left
   say({ subscribe: ids.slice(0, 200).map((id) => ({ topic: `project:${id}`, after: -1 })) });
   say({ subscribe: [{ topic: `project:${ids[200]}`, after: -1 }] });
   await until("every topic is answered", async () => frames.length >= 201);
-  expect(frames.filter((frame) => "gone" in frame)).toEqual([{ topic: `project:${ids[200]}`, gone: true }]);
+  expect(frames.filter((frame) => "gone" in frame)).toEqual([
+    { topic: `project:${ids[200]}`, gone: true },
+  ]);
   ws.terminate();
 });
 
 it("a flood of frames that nobody waits for closes the socket", async () => {
   const { ws, say } = await open();
   const closed = once(ws, "close");
-  for (let i = 0; i < 2_000; i++) say({ subscribe: [{ topic: `project:${owner.projectId}`, after: -1 }] });
+  for (let i = 0; i < 2_000; i++)
+    say({ subscribe: [{ topic: `project:${owner.projectId}`, after: -1 }] });
   expect((await closed)[0]).toBe(1008);
 });
 
 it("who watches an answer of a shared conversation is told that it is gone when its author shares it no more", async () => {
   const member = await instance.createPerson("member@example.org");
-  await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: member.user.id, role: "viewer", at: 0 }));
-  const { connections } = (await owner.call("listConnections")).body as { connections: { id: string }[] };
-  const begun = (await owner.call("createConversation", { body: { projectId: owner.projectId } })).body as { conversation: { id: string } };
+  await instance.commit((tx) =>
+    insertMember(tx, { projectId: owner.projectId, userId: member.user.id, role: "viewer", at: 0 }),
+  );
+  const { connections } = (await owner.call("listConnections")).body as {
+    connections: { id: string }[];
+  };
+  const begun = (await owner.call("createConversation", { body: { projectId: owner.projectId } }))
+    .body as { conversation: { id: string } };
   const params = { conversationId: begun.conversation.id };
   const ask = { model: { connectionId: connections[0]!.id, modelId: "guide" } };
-  const said = (await owner.call("sendMessage", { params, body: { parentId: null, text: "hello", ask } })).body as { run: { id: string } };
-  const share = (visibility: string) => owner.call("updateConversation", { params, body: { visibility } });
+  const said = (
+    await owner.call("sendMessage", { params, body: { parentId: null, text: "hello", ask } })
+  ).body as { run: { id: string } };
+  const share = (visibility: string) =>
+    owner.call("updateConversation", { params, body: { visibility } });
   expect((await share("project")).status).toBe(200);
   const { ws, frames, say } = await open(member);
   const topic = `run:${said.run.id}`;
   say({ subscribe: [{ topic, after: 0 }] });
-  await until("the member sees the answer", async () => frames.some((frame) => "events" in frame && frame.topic === topic));
+  await until("the member sees the answer", async () =>
+    frames.some((frame) => "events" in frame && frame.topic === topic),
+  );
   await share("author");
-  await until("the member is told", async () => frames.some((frame) => "gone" in frame && frame.topic === topic), 10_000);
+  await until(
+    "the member is told",
+    async () => frames.some((frame) => "gone" in frame && frame.topic === topic),
+    10_000,
+  );
   ws.terminate();
 });

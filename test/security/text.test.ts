@@ -3,7 +3,8 @@ import { builtin } from "#providers/builtin/adapter.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 
-const toCursor = (values: unknown): string => Buffer.from(JSON.stringify(values)).toString("base64url");
+const toCursor = (values: unknown): string =>
+  Buffer.from(JSON.stringify(values)).toString("base64url");
 
 forEachDatabase((_, create) => {
   let instance: Instance;
@@ -12,7 +13,9 @@ forEachDatabase((_, create) => {
   beforeAll(async () => {
     instance = await createInstance(await create(), { adapters: [builtin] });
     owner = await instance.createPerson("owner@example.org", { role: "owner" });
-    const { connections } = (await owner.call("listConnections")).body as { connections: { id: string }[] };
+    const { connections } = (await owner.call("listConnections")).body as {
+      connections: { id: string }[];
+    };
     connectionId = connections[0]!.id;
   });
   afterAll(() => instance.close());
@@ -30,7 +33,10 @@ forEachDatabase((_, create) => {
     expect(made.status).toBe(200);
     const id = (made.body.runs as { id: string }[])[0]!.id;
     const run = await until("the run ends", async () => {
-      const found = (await owner.call("getRun", { params: { runId: id } })).body.run as { state: string; input: { prompt: string } };
+      const found = (await owner.call("getRun", { params: { runId: id } })).body.run as {
+        state: string;
+        input: { prompt: string };
+      };
       return ["succeeded", "failed"].includes(found.state) && found;
     });
     expect(run).toMatchObject({ state: "succeeded", input: { prompt: "sea\uFFFD \uFFFD!" } });
@@ -38,15 +44,24 @@ forEachDatabase((_, create) => {
 
   it("no text of a body, a path or a query that PostgreSQL refuses makes an internal error", async () => {
     const answers = [
-      await instance.anonymous("signIn", { body: { email: "a\u0000@example.org", password: "wrong\u0000 password" } }),
+      await instance.anonymous("signIn", {
+        body: { email: "a\u0000@example.org", password: "wrong\u0000 password" },
+      }),
       await instance.anonymous("getInvite", { params: { token: "a%00b" } }),
       await owner.call("revokeSession", { params: { sessionId: "a%00b" } }),
       await owner.call("updateMe", { body: { locale: "e\u0000n", timeZone: "UTC\ud800" } }),
-      await owner.call("createConversation", { body: { projectId: owner.projectId, settings: { "a\u0000": ["\u0000"] } } }),
-      await owner.call("createConnection", { body: { kind: "no\u0000ne", name: "n", scope: "user", values: { "a\u0000": "\u0000" } } }),
+      await owner.call("createConversation", {
+        body: { projectId: owner.projectId, settings: { "a\u0000": ["\u0000"] } },
+      }),
+      await owner.call("createConnection", {
+        body: { kind: "no\u0000ne", name: "n", scope: "user", values: { "a\u0000": "\u0000" } },
+      }),
       await owner.call("listAssets", { query: { projectId: owner.projectId, q: "a\u0000b" } }),
       await owner.call("listModels", { query: { projectId: owner.projectId, search: "a\u0000b" } }),
-      await owner.call("getModel", { params: { connectionId }, query: { projectId: owner.projectId, model: "a\u0000b" } }),
+      await owner.call("getModel", {
+        params: { connectionId },
+        query: { projectId: owner.projectId, model: "a\u0000b" },
+      }),
     ];
     expect(answers.map((answer) => answer.status).filter((status) => status >= 500)).toEqual([]);
   });
@@ -54,7 +69,10 @@ forEachDatabase((_, create) => {
   it("at an address that can't be one of ours is nothing, as at one that is not", async () => {
     const answers = [
       await owner.call("getRun", { params: { runId: "nonsense" } }),
-      await owner.call("getModel", { params: { connectionId: "fal" }, query: { projectId: owner.projectId, model: "flux" } }),
+      await owner.call("getModel", {
+        params: { connectionId: "fal" },
+        query: { projectId: owner.projectId, model: "flux" },
+      }),
       await owner.call("getRun", { params: { runId: connectionId } }),
     ];
     expect(answers.map(({ status, body }) => [status, body.detail])).toEqual(
@@ -66,24 +84,38 @@ forEachDatabase((_, create) => {
     const projectId = owner.projectId;
     const answers = [
       await owner.call("listConversations", { query: { projectId, cursor: toCursor([1.5, "x"]) } }),
-      await owner.call("listConversations", { query: { projectId, cursor: toCursor([1e300, "x"]) } }),
-      await owner.call("listConversations", { query: { projectId, cursor: toCursor([1, "x\u0000"]) } }),
+      await owner.call("listConversations", {
+        query: { projectId, cursor: toCursor([1e300, "x"]) },
+      }),
+      await owner.call("listConversations", {
+        query: { projectId, cursor: toCursor([1, "x\u0000"]) },
+      }),
       await owner.call("listAssets", { query: { projectId, cursor: toCursor(["x\u0000"]) } }),
       await owner.call("listRuns", { query: { projectId, cursor: toCursor(["\ud800"]) } }),
       await owner.call("listBatches", { query: { projectId, cursor: toCursor(["\u0000"]) } }),
-      await owner.call("listModels", { query: { projectId, cursor: toCursor(["a", "b", "\u0000"]) } }),
+      await owner.call("listModels", {
+        query: { projectId, cursor: toCursor(["a", "b", "\u0000"]) },
+      }),
     ];
-    expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(answers.map(() => [422, "invalid_input"]));
+    expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(
+      answers.map(() => [422, "invalid_input"]),
+    );
   });
 
   it("JSON that nests without end or holds millions of values is refused before anything looks at it", async () => {
-    for (const json of [`${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, `[${"1,".repeat(1_000_000)}1]`]) {
+    for (const json of [
+      `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`,
+      `[${"1,".repeat(1_000_000)}1]`,
+    ]) {
       const response = await instance.request("/api/v1/conversations", {
         method: "POST",
         headers: { cookie: owner.cookie, "content-type": "application/json" },
         body: `{"projectId":"${owner.projectId}","settings":{"x":${json}}}`,
       });
-      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([422, "invalid_input"]);
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+        422,
+        "invalid_input",
+      ]);
     }
   });
 });

@@ -5,7 +5,13 @@ import type { Route } from "#contract/route.ts";
 import { type RouteOutput, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { createHouse, type House, type Thing, type ThingKind, type Viewer } from "../support/house.ts";
+import {
+  createHouse,
+  type House,
+  type Thing,
+  type ThingKind,
+  type Viewer,
+} from "../support/house.ts";
 import { hasAny, ids, isIn, type List, listsOf, sees, statusOf } from "../support/house-lists.ts";
 import { createInstance, type Instance } from "../support/instance.ts";
 import { readZip } from "../support/read-zip.ts";
@@ -48,7 +54,16 @@ const others: Partial<Record<RouteName, string>> = {
   compareInvoice: "a bill, to who manages its connection",
   adoptBill: "a bill, to who manages its connection",
 };
-const looked = ["getConversation", "getRun", "listRunEvents", "getAsset", "getFile", "getConnection", "exportProject", "downloadAssets"];
+const looked = [
+  "getConversation",
+  "getRun",
+  "listRunEvents",
+  "getAsset",
+  "getFile",
+  "getConnection",
+  "exportProject",
+  "downloadAssets",
+];
 
 forEachDatabase((_, create) => {
   let instance: Instance;
@@ -67,20 +82,34 @@ forEachDatabase((_, create) => {
   /** What a viewer may not see and an answer tells all the same: each private thing has a word of its own. */
   const leaksIn = (text: string, viewer: Viewer): string[] =>
     house.things
-      .filter((thing) => thing.by !== viewer.person && isSecret(thing, viewer) && text.includes(thing.mark))
+      .filter(
+        (thing) =>
+          thing.by !== viewer.person && isSecret(thing, viewer) && text.includes(thing.mark),
+      )
       .map(({ kind, is, by }) => `${kind} ${is} of ${by}`);
   const people = () => house.viewers.filter(({ scopes }) => !scopes);
   const fetchAs = (viewer: Viewer, path: string) =>
-    instance.request(path, { headers: { cookie: house.people[viewer.person].cookie } }).then(async (response) => ({
-      status: response.status,
-      files: response.status === 200 ? await readZip(Buffer.from(await response.arrayBuffer())) : new Map<string, Buffer>(),
-    }));
+    instance
+      .request(path, { headers: { cookie: house.people[viewer.person].cookie } })
+      .then(async (response) => ({
+        status: response.status,
+        files:
+          response.status === 200
+            ? await readZip(Buffer.from(await response.arrayBuffer()))
+            : new Map<string, Buffer>(),
+      }));
 
   it("every list of the API is looked at in this file", () => {
-    const known = new Set<string>([...listsOf(house).map(({ name }) => name), ...looked, ...Object.keys(others)]);
+    const known = new Set<string>([
+      ...listsOf(house).map(({ name }) => name),
+      ...looked,
+      ...Object.keys(others),
+    ]);
     const listing = (Object.keys(routes) as RouteName[]).filter((name) => {
       const { response } = schemas[name] as { response?: z.ZodType };
-      const hasRows = response instanceof z.ZodObject && Object.values(response.shape).some((part) => part instanceof z.ZodArray);
+      const hasRows =
+        response instanceof z.ZodObject &&
+        Object.values(response.shape).some((part) => part instanceof z.ZodArray);
       return (routes[name] as Route).method === "GET" || hasRows;
     });
     expect(listing.filter((name) => !known.has(name))).toEqual([]);
@@ -104,8 +133,11 @@ forEachDatabase((_, create) => {
     const whole: Record<string, unknown> = { ...body };
     let text = JSON.stringify(body);
     for (let { next } = body; typeof next === "string"; ) {
-      const page = (await viewer.caller.call(name, { ...given, query: { ...given?.query, cursor: next } })).body;
-      for (const [key, rows] of Object.entries(page)) if (Array.isArray(rows)) whole[key] = [...(whole[key] as unknown[]), ...rows];
+      const page = (
+        await viewer.caller.call(name, { ...given, query: { ...given?.query, cursor: next } })
+      ).body;
+      for (const [key, rows] of Object.entries(page))
+        if (Array.isArray(rows)) whole[key] = [...(whole[key] as unknown[]), ...rows];
       text += JSON.stringify(page);
       next = page.next;
     }
@@ -121,36 +153,59 @@ forEachDatabase((_, create) => {
     // Of the many runs, those that differ by what they are for; each of somebody who is there, who went, and of another project.
     const looked = house.things.filter(
       ({ kind, is, by }) =>
-        ["owner", "editor", "removed", "member"].includes(by) && (kind !== "run" || ["made", "reading", "answer of plain"].includes(is)),
+        ["owner", "editor", "removed", "member"].includes(by) &&
+        (kind !== "run" || ["made", "reading", "answer of plain"].includes(is)),
     );
     for (const viewer of house.viewers)
       for (const thing of looked)
         for (const name of routesOf[thing.kind] ?? []) {
           const at = `${name} of ${thing.by}'s ${thing.isPrivate ? "private" : "shared"} ${thing.is} for ${viewer.name}`;
           const door = statusOf(viewer, name);
-          const { status, body } = await viewer.caller.call(name, { params: { [`${thing.kind}Id`]: thing.id } });
+          const { status, body } = await viewer.caller.call(name, {
+            params: { [`${thing.kind}Id`]: thing.id },
+          });
           // The door is that of the house; one's own project has another.
           const isBarred = door === 401 || door === 403;
           expect([at, status]).toEqual([at, isBarred ? door : sees(viewer, thing) ? 200 : 404]);
           if (status !== 200) continue;
           expect([at, leaksIn(JSON.stringify(body), viewer)]).toEqual([at, []]);
-          if (name === "getRun") expectInputs(at, viewer, thing, body as unknown as RouteOutput<"getRun">);
-          if (name === "getAsset") expectNeighbours(at, viewer, thing, body as unknown as RouteOutput<"getAsset">);
+          if (name === "getRun")
+            expectInputs(at, viewer, thing, body as unknown as RouteOutput<"getRun">);
+          if (name === "getAsset")
+            expectNeighbours(at, viewer, thing, body as unknown as RouteOutput<"getAsset">);
         }
   });
 
   const visible = (viewer: Viewer, among: readonly string[]): string[] =>
     ids(house.things.filter((thing) => among.includes(thing.id) && sees(viewer, thing)));
 
-  function expectInputs(at: string, viewer: Viewer, run: Thing, { inputs }: RouteOutput<"getRun">): void {
-    expect([at, inputs.map(({ assetId }) => assetId).sort()]).toEqual([at, visible(viewer, run.inputs ?? [])]);
+  function expectInputs(
+    at: string,
+    viewer: Viewer,
+    run: Thing,
+    { inputs }: RouteOutput<"getRun">,
+  ): void {
+    expect([at, inputs.map(({ assetId }) => assetId).sort()]).toEqual([
+      at,
+      visible(viewer, run.inputs ?? []),
+    ]);
   }
 
-  function expectNeighbours(at: string, viewer: Viewer, asset: Thing, { sources, madeFrom }: RouteOutput<"getAsset">): void {
+  function expectNeighbours(
+    at: string,
+    viewer: Viewer,
+    asset: Thing,
+    { sources, madeFrom }: RouteOutput<"getAsset">,
+  ): void {
     const isMadeBy = (run: Thing) => (thing: Thing) =>
-      thing.kind === "asset" && thing.is === "made" && thing.by === run.by && thing.isPrivate === run.isPrivate;
+      thing.kind === "asset" &&
+      thing.is === "made" &&
+      thing.by === run.by &&
+      thing.isPrivate === run.isPrivate;
     const runs = house.things.filter(({ kind, is }) => kind === "run" && is === "made");
-    const users = runs.filter(({ inputs }) => inputs?.includes(asset.id)).flatMap((run) => house.things.filter(isMadeBy(run)));
+    const users = runs
+      .filter(({ inputs }) => inputs?.includes(asset.id))
+      .flatMap((run) => house.things.filter(isMadeBy(run)));
     const maker = runs.find((run) => isMadeBy(run)(asset));
     expect([at, ids(madeFrom)]).toEqual([
       at,
@@ -164,20 +219,31 @@ forEachDatabase((_, create) => {
 
   it("a connection opens for who may use it", async () => {
     for (const viewer of house.viewers)
-      for (const thing of house.things.filter(({ kind, is }) => kind === "connection" && is !== "elsewhere")) {
+      for (const thing of house.things.filter(
+        ({ kind, is }) => kind === "connection" && is !== "elsewhere",
+      )) {
         const at = `${thing.by}'s ${thing.is} connection for ${viewer.name}`;
         const isUsable =
-          thing.is === "instance" || (thing.is === "own" && thing.by === viewer.person) || (thing.is === "project" && isIn(viewer));
-        const barred = !viewer.isActive ? 401 : viewer.scopes && !hasAny(viewer.scopes, "getConnection") ? 403 : undefined;
+          thing.is === "instance" ||
+          (thing.is === "own" && thing.by === viewer.person) ||
+          (thing.is === "project" && isIn(viewer));
+        const barred = !viewer.isActive
+          ? 401
+          : viewer.scopes && !hasAny(viewer.scopes, "getConnection")
+            ? 403
+            : undefined;
         const allowed = thing.is === "project" && viewer.role === "viewer" ? 403 : 200;
-        const { status } = await viewer.caller.call("getConnection", { params: { connectionId: thing.id } });
+        const { status } = await viewer.caller.call("getConnection", {
+          params: { connectionId: thing.id },
+        });
         expect([at, status]).toEqual([at, barred ?? (isUsable ? allowed : 404)]);
       }
   });
 
   it("an export of the project holds all that its reader may see and nothing else", async () => {
     const living = ({ is }: Thing) => is !== "trashed";
-    const hasEnded = ({ is }: Thing) => is === "made" || is === "reading" || is.startsWith("answer");
+    const hasEnded = ({ is }: Thing) =>
+      is === "made" || is === "reading" || is.startsWith("answer");
     for (const viewer of people()) {
       const { status, files } = await fetchAs(viewer, `/api/v1/projects/${house.projectId}/export`);
       expect([viewer.name, status]).toEqual([viewer.name, statusOf(viewer, "exportProject")]);
@@ -195,35 +261,54 @@ forEachDatabase((_, create) => {
         ["assets", "asset", living],
         ["runs", "run", hasEnded],
       ] as const) {
-        const expected = ids(house.things.filter((thing) => thing.kind === kind && isIn(thing) && sees(viewer, thing)));
+        const expected = ids(
+          house.things.filter((thing) => thing.kind === kind && isIn(thing) && sees(viewer, thing)),
+        );
         expect([viewer.name, table, ids(rowsOf(table))]).toEqual([viewer.name, table, expected]);
       }
       const named = rowsOf("runs").flatMap(({ inputs }) => inputs.map(({ assetId }) => assetId));
-      expect([viewer.name, [...new Set(named)].sort()]).toEqual([viewer.name, visible(viewer, named)]);
-      expect([viewer.name, leaksIn([...files.values()].join("\n"), viewer)]).toEqual([viewer.name, []]);
+      expect([viewer.name, [...new Set(named)].sort()]).toEqual([
+        viewer.name,
+        visible(viewer, named),
+      ]);
+      expect([viewer.name, leaksIn([...files.values()].join("\n"), viewer)]).toEqual([
+        viewer.name,
+        [],
+      ]);
     }
   });
 
   it("a zip of a selection holds the files that were named, and refuses one that its reader may not see", async () => {
     const assets = house.things.filter(({ kind }) => kind === "asset");
-    const addressOf = (things: readonly Pick<Asset, "id">[]) => `/api/v1/assets/archive?projectId=${house.projectId}&ids=${ids(things)}`;
+    const addressOf = (things: readonly Pick<Asset, "id">[]) =>
+      `/api/v1/assets/archive?projectId=${house.projectId}&ids=${ids(things)}`;
     for (const viewer of people()) {
       const door = statusOf(viewer, "downloadAssets");
       for (const hidden of assets.filter((thing) => !sees(viewer, thing))) {
         const { status } = await fetchAs(viewer, addressOf([house.source, hidden]));
-        expect([viewer.name, hidden.is, status]).toEqual([viewer.name, hidden.is, door === 200 ? 404 : door]);
+        expect([viewer.name, hidden.is, status]).toEqual([
+          viewer.name,
+          hidden.is,
+          door === 200 ? 404 : door,
+        ]);
       }
       if (door !== 200) continue;
       const seen = assets.filter((thing) => sees(viewer, thing));
       const { files } = await fetchAs(viewer, addressOf(seen));
-      expect([viewer.name, files.size, leaksIn([...files.values()].join("\n"), viewer)]).toEqual([viewer.name, 2 * seen.length, []]);
+      expect([viewer.name, files.size, leaksIn([...files.values()].join("\n"), viewer)]).toEqual([
+        viewer.name,
+        2 * seen.length,
+        [],
+      ]);
     }
   });
 
   it("a word that lets everything go on that waits counts and reaches what its giver may see", async () => {
     const waiting = house.things.filter(({ is, by }) => is === "open" && by !== "member");
     const { editor } = house.people;
-    const { status, body } = await editor.call("approveRuns", { body: { projectId: house.projectId, waitingFor: "restore" } });
+    const { status, body } = await editor.call("approveRuns", {
+      body: { projectId: house.projectId, waitingFor: "restore" },
+    });
     const seen = waiting.filter((thing) => !thing.isPrivate || thing.by === "editor");
     expect([status, body]).toEqual([200, { approved: seen.length }]);
     const held = await instance.store.db

@@ -2,7 +2,13 @@ import { answerMessages } from "./anthropic/messages.ts";
 import { refuseBody } from "./anthropic/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Anthropic = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1. */
@@ -20,18 +26,26 @@ const models = [
     max_input_tokens: 200_000,
     max_tokens: 64_000,
   },
-  { type: "model", id: "claude-sim-mini", display_name: "Claude Sim Mini", created_at: "2026-01-01T00:00:00Z" },
+  {
+    type: "model",
+    id: "claude-sim-mini",
+    display_name: "Claude Sim Mini",
+    created_at: "2026-01-01T00:00:00Z",
+  },
 ];
 
 /**
  * A strict server of the Messages API, after its published reference: an unknown field, a wrong type, a missing version or
  * key is refused. The list of models comes in pages of one, so that readers have to turn them.
  */
-export async function startAnthropic(options: { port?: number; defaults?: Behaviour } = {}): Promise<Anthropic> {
+export async function startAnthropic(
+  options: { port?: number; defaults?: Behaviour } = {},
+): Promise<Anthropic> {
   const key = "sk-ant-sim";
   const wire: ProviderWire = {
     pathOf: (url) => url.pathname.replace(/^\/v1/, ""),
-    errorBody: (status, message) => errorOf(status >= 500 ? "api_error" : "invalid_request_error", message),
+    errorBody: (status, message) =>
+      errorOf(status >= 500 ? "api_error" : "invalid_request_error", message),
     answerFree(call) {
       const { method, url, response } = call;
       if (method !== "GET") return false;
@@ -44,11 +58,17 @@ export async function startAnthropic(options: { port?: number; defaults?: Behavi
       if (url.pathname !== "/v1/models") return false;
       const from = models.findIndex(({ id }) => id === url.searchParams.get("after_id")) + 1;
       const data = models.slice(from, from + 1);
-      json(response, { data, first_id: data[0]?.id ?? null, last_id: data[0]?.id ?? null, has_more: from + 1 < models.length });
+      json(response, {
+        data,
+        first_id: data[0]?.id ?? null,
+        last_id: data[0]?.id ?? null,
+        has_more: from + 1 < models.length,
+      });
       return true;
     },
     refuse(call, post) {
-      if (post.path !== "/messages") return { status: 404, body: errorOf("not_found_error", `Not found: ${post.path}`) };
+      if (post.path !== "/messages")
+        return { status: 404, body: errorOf("not_found_error", `Not found: ${post.path}`) };
       const refusal = refuseHead(call);
       if (refusal) return refusal;
       try {
@@ -57,18 +77,27 @@ export async function startAnthropic(options: { port?: number; defaults?: Behavi
         return { status: 400, body: errorOf("invalid_request_error", "The body is not JSON.") };
       }
       const problem = refuseBody(post.body);
-      return problem === null ? null : { status: 400, body: errorOf("invalid_request_error", problem) };
+      return problem === null
+        ? null
+        : { status: 400, body: errorOf("invalid_request_error", problem) };
     },
     answer: answerMessages,
   };
 
   function refuseHead({ headers, method }: Call): Refusal | null {
-    if (headers["x-api-key"] !== key) return { status: 401, body: errorOf("authentication_error", "invalid x-api-key") };
+    if (headers["x-api-key"] !== key)
+      return { status: 401, body: errorOf("authentication_error", "invalid x-api-key") };
     if (headers["anthropic-version"] !== "2023-06-01") {
-      return { status: 400, body: errorOf("invalid_request_error", "anthropic-version: header is required") };
+      return {
+        status: 400,
+        body: errorOf("invalid_request_error", "anthropic-version: header is required"),
+      };
     }
     if (method === "POST" && !headers["content-type"]?.startsWith("application/json")) {
-      return { status: 400, body: errorOf("invalid_request_error", "content-type: must be application/json") };
+      return {
+        status: 400,
+        body: errorOf("invalid_request_error", "content-type: must be application/json"),
+      };
     }
     return null;
   }
@@ -77,4 +106,8 @@ export async function startAnthropic(options: { port?: number; defaults?: Behavi
   return { ...simulator, url: `${origin}/v1`, key };
 }
 
-const errorOf = (type: string, message: string) => ({ type: "error", error: { type, message }, request_id: "req_sim" });
+const errorOf = (type: string, message: string) => ({
+  type: "error",
+  error: { type, message },
+  request_id: "req_sim",
+});

@@ -5,7 +5,10 @@ import { crc32 } from "node:zlib";
  * (https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html, "Event stream encoding"): total length, headers'
  * length and the CRC of those eight bytes; headers of name, type 7 (a string) and value; the payload; the CRC of all before it.
  */
-export function encodeFrame(headers: Readonly<Record<string, string>>, payload: Uint8Array | string): Buffer {
+export function encodeFrame(
+  headers: Readonly<Record<string, string>>,
+  payload: Uint8Array | string,
+): Buffer {
   const body = Buffer.from(payload as string);
   const named = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {
@@ -28,10 +31,16 @@ export function encodeFrame(headers: Readonly<Record<string, string>>, payload: 
 }
 
 export const encodeEvent = (name: string, payload: object): Buffer =>
-  encodeFrame({ ":event-type": name, ":content-type": "application/json", ":message-type": "event" }, JSON.stringify(payload));
+  encodeFrame(
+    { ":event-type": name, ":content-type": "application/json", ":message-type": "event" },
+    JSON.stringify(payload),
+  );
 
 export const encodeException = (name: string, payload: object): Buffer =>
-  encodeFrame({ ":exception-type": name, ":content-type": "application/json", ":message-type": "exception" }, JSON.stringify(payload));
+  encodeFrame(
+    { ":exception-type": name, ":content-type": "application/json", ":message-type": "exception" },
+    JSON.stringify(payload),
+  );
 
 /** The same frame with another bit in its payload: its checksum is wrong. */
 export function damage(frame: Buffer): Buffer {

@@ -9,7 +9,12 @@ import type { IncomingMessage } from "node:http";
 
 export type AwsRefusal = { status: number; code: string; message: string };
 
-export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; region: string };
+export type AwsKeys = {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  region: string;
+};
 /** The service whose name the signature carries, and of any but S3 the hash of the body: S3 has it in a header. */
 export type AwsService = { service: "s3" } | { service: string; bodySha256: string };
 
@@ -18,7 +23,8 @@ const authorizationPattern =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([a-z0-9;-]+),\s*Signature=([0-9a-f]{64})$/;
 
 const sha256 = (value: string) => createHash("sha256").update(value, "utf8").digest("hex");
-const hmac = (key: string | Buffer, value: string) => createHmac("sha256", key).update(value, "utf8").digest();
+const hmac = (key: string | Buffer, value: string) =>
+  createHmac("sha256", key).update(value, "utf8").digest();
 
 /** Undefined when the request is signed rightly. For S3 the body's own hash is compared by the caller once it is read. */
 export function checkSignature(
@@ -32,7 +38,8 @@ export function checkSignature(
   const authorization = headers.authorization;
   if (!authorization) return refusal(403, "AccessDenied", "no Authorization header");
   const match = authorizationPattern.exec(authorization);
-  if (!match) return refusal(400, "AuthorizationHeaderMalformed", "not a Signature Version 4 header");
+  if (!match)
+    return refusal(400, "AuthorizationHeaderMalformed", "not a Signature Version 4 header");
   const [, accessKeyId, date, region, service, signedList, signature] = match as unknown as [
     string,
     string,
@@ -46,22 +53,37 @@ export function checkSignature(
   const amzDate = header(headers["x-amz-date"]);
   const at = amzDate && parseAmzDate(amzDate);
   if (!amzDate || !at) return refusal(403, "AccessDenied", "x-amz-date is missing or malformed");
-  if (Math.abs(now - at) > skewMs) return refusal(403, "RequestTimeTooSkewed", "the clocks differ by more than 15 minutes");
-  if (!amzDate.startsWith(date)) return refusal(400, "AuthorizationHeaderMalformed", "the scope's date is not the request's");
-  if (accessKeyId !== keys.accessKeyId) return refusal(403, "InvalidAccessKeyId", "this access key does not exist");
+  if (Math.abs(now - at) > skewMs)
+    return refusal(403, "RequestTimeTooSkewed", "the clocks differ by more than 15 minutes");
+  if (!amzDate.startsWith(date))
+    return refusal(400, "AuthorizationHeaderMalformed", "the scope's date is not the request's");
+  if (accessKeyId !== keys.accessKeyId)
+    return refusal(403, "InvalidAccessKeyId", "this access key does not exist");
   if (region !== keys.region || service !== asked.service)
     return refusal(400, "AuthorizationHeaderMalformed", `expected ${keys.region}/${asked.service}`);
   if (header(headers["x-amz-security-token"]) !== keys.sessionToken)
-    return refusal(403, "UnrecognizedClientException", "The security token included in the request is invalid.");
+    return refusal(
+      403,
+      "UnrecognizedClientException",
+      "The security token included in the request is invalid.",
+    );
 
   const payload = isS3 ? header(headers["x-amz-content-sha256"]) : asked.bodySha256;
   if (!payload) return refusal(400, "MissingSecurityHeader", "x-amz-content-sha256 is missing");
   if (!/^[0-9a-f]{64}$/.test(payload))
-    return refusal(400, "InvalidRequest", "this server wants the payload's hash in x-amz-content-sha256");
+    return refusal(
+      400,
+      "InvalidRequest",
+      "this server wants the payload's hash in x-amz-content-sha256",
+    );
 
   const signed = signedList.split(";");
-  if (signed.join() !== [...signed].sort().join()) return refusal(400, "AuthorizationHeaderMalformed", "SignedHeaders must be sorted");
-  const mustBeSigned = ["host", ...Object.keys(headers).filter((name) => name.startsWith("x-amz-"))];
+  if (signed.join() !== [...signed].sort().join())
+    return refusal(400, "AuthorizationHeaderMalformed", "SignedHeaders must be sorted");
+  const mustBeSigned = [
+    "host",
+    ...Object.keys(headers).filter((name) => name.startsWith("x-amz-")),
+  ];
   const unsigned = mustBeSigned.find((name) => !signed.includes(name));
   if (unsigned) return refusal(403, "AccessDenied", `header ${unsigned} is not signed`);
   const absent = signed.find((name) => headers[name] === undefined);
@@ -99,7 +121,14 @@ function header(value: string | string[] | undefined): string | undefined {
 function parseAmzDate(text: string): number | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [number, number, number, number, number, number];
+  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
@@ -108,7 +137,9 @@ function uriEncode(text: string): string {
   let encoded = "";
   for (const byte of Buffer.from(text, "utf8")) {
     const character = String.fromCharCode(byte);
-    encoded += /[A-Za-z0-9\-._~]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    encoded += /[A-Za-z0-9\-._~]/.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }
   return encoded;
 }
@@ -127,7 +158,10 @@ function canonicalQuery(url: string): string {
   if (query === "") return "";
   const pairs = query.split("&").map((pair) => {
     const [name = "", ...value] = pair.split("=");
-    return [uriEncode(decodeURIComponent(name)), uriEncode(decodeURIComponent(value.join("=")))] as const;
+    return [
+      uriEncode(decodeURIComponent(name)),
+      uriEncode(decodeURIComponent(value.join("="))),
+    ] as const;
   });
   const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return pairs

@@ -17,7 +17,12 @@ export type Azure = Omit<Simulator, "origin"> & {
 };
 
 const models = [
-  { id: "gpt-5.5", object: "model", capabilities: { inference: true }, lifecycle_status: "generally-available" },
+  {
+    id: "gpt-5.5",
+    object: "model",
+    capabilities: { inference: true },
+    lifecycle_status: "generally-available",
+  },
   { id: "gpt-image-2", object: "model", capabilities: { inference: true } },
   { id: "gpt-4-base", object: "model", capabilities: { inference: false } },
 ];
@@ -34,9 +39,15 @@ export async function startAzure(
   let tokens = 0;
   let valid = new Set<string>();
   const isAuthorized = ({ headers, url }: Call): boolean => {
-    if (options.apiVersion !== undefined && url.searchParams.get("api-version") !== options.apiVersion) return false;
+    if (
+      options.apiVersion !== undefined &&
+      url.searchParams.get("api-version") !== options.apiVersion
+    )
+      return false;
     const bearer = headers.authorization?.replace(/^Bearer /, "");
-    return headers["api-key"] === undefined ? valid.has(bearer ?? "") : headers["api-key"] === key && bearer === undefined;
+    return headers["api-key"] === undefined
+      ? valid.has(bearer ?? "")
+      : headers["api-key"] === key && bearer === undefined;
   };
   const { wire, endJob } = openAiOwnWire({ models }, isAuthorized, "/openai/v1");
 
@@ -59,10 +70,17 @@ export async function startAzure(
       form.get("scope") === "https://cognitiveservices.azure.com/.default";
     if (!isWhole) {
       response.statusCode = 400;
-      json(response, { error: "invalid_request", error_description: "AADSTS900144: a parameter is missing." });
+      json(response, {
+        error: "invalid_request",
+        error_description: "AADSTS900144: a parameter is missing.",
+      });
       return;
     }
-    if (tenant !== client.tenant || form.get("client_id") !== client.clientId || form.get("client_secret") !== client.clientSecret) {
+    if (
+      tenant !== client.tenant ||
+      form.get("client_id") !== client.clientId ||
+      form.get("client_secret") !== client.clientSecret
+    ) {
       response.statusCode = 401;
       json(response, {
         error: "invalid_client",
@@ -72,7 +90,12 @@ export async function startAzure(
     }
     const token = `token-${++tokens}-eyJ0eXAi`;
     valid.add(token);
-    json(response, { token_type: "Bearer", expires_in: options.expiresIn ?? 3_599, ext_expires_in: 3_599, access_token: token });
+    json(response, {
+      token_type: "Bearer",
+      expires_in: options.expiresIn ?? 3_599,
+      ext_expires_in: 3_599,
+      access_token: token,
+    });
   }
 
   const { origin, ...simulator } = await startSimulator(withSignIn, options);

@@ -7,7 +7,13 @@ import { foundationModels, inferenceProfiles } from "./bedrock/models.ts";
 import { refuseConverse } from "./bedrock/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Bedrock = Omit<Simulator, "origin"> & {
   /** Runtime and control plane alike. */
@@ -23,7 +29,12 @@ export type Bedrock = Omit<Simulator, "origin"> & {
  * wrong type refused, answers in the binary event stream, videos as jobs that end in a bucket. Lists come in pages of one.
  */
 export async function startBedrock(
-  options: { port?: number; defaults?: Behaviour; sessionToken?: string; putOutput?: (uri: string, bytes: Buffer) => Promise<void> } = {},
+  options: {
+    port?: number;
+    defaults?: Behaviour;
+    sessionToken?: string;
+    putOutput?: (uri: string, bytes: Buffer) => Promise<void>;
+  } = {},
 ): Promise<Bedrock> {
   const keys: AwsKeys = {
     accessKeyId: "AKIDSIMULATOR",
@@ -42,21 +53,28 @@ export async function startBedrock(
       if (method !== "GET") return false;
       const refusal = refuseCaller(call, keys, "bedrock", apiKey);
       if (refusal) {
-        response.writeHead(refusal.status, { ...refusal.headers, "content-type": "application/json" }).end(JSON.stringify(refusal.body));
+        response
+          .writeHead(refusal.status, { ...refusal.headers, "content-type": "application/json" })
+          .end(JSON.stringify(refusal.body));
         return true;
       }
-      if (url.pathname === "/foundation-models") json(response, { modelSummaries: foundationModels });
+      if (url.pathname === "/foundation-models")
+        json(response, { modelSummaries: foundationModels });
       else if (url.pathname === "/inference-profiles") {
         const from = Number(url.searchParams.get("nextToken") ?? 0);
         const next = from + 1 < inferenceProfiles.length ? { nextToken: String(from + 1) } : {};
-        json(response, { inferenceProfileSummaries: inferenceProfiles.slice(from, from + 1), ...next });
+        json(response, {
+          inferenceProfileSummaries: inferenceProfiles.slice(from, from + 1),
+          ...next,
+        });
       } else return url.pathname.startsWith("/async-invoke") && async.answerGet(call);
       return true;
     },
     async refuse(call, post) {
       const refusal = refuseCaller(call, keys, "bedrock", apiKey);
       if (refusal) return refusal;
-      if (!call.headers["content-type"]?.startsWith("application/json")) return awsRefusal(415, "UnsupportedMediaType", "application/json");
+      if (!call.headers["content-type"]?.startsWith("application/json"))
+        return awsRefusal(415, "UnsupportedMediaType", "application/json");
       try {
         post.body = JSON.parse(call.body.toString());
       } catch {
@@ -70,9 +88,14 @@ export async function startBedrock(
       }
       const isKnown =
         foundationModels.some(({ modelId }) => modelId === asked.modelId) ||
-        inferenceProfiles.some((profile) => [profile.inferenceProfileId, profile.inferenceProfileArn].includes(asked.modelId));
+        inferenceProfiles.some((profile) =>
+          [profile.inferenceProfileId, profile.inferenceProfileArn].includes(asked.modelId),
+        );
       if (!isKnown) return invalid("The provided model identifier is invalid.");
-      const problem = asked.operation === "invoke" ? refuseInvoke(asked.modelId, post.body) : refuseConverse(post.body);
+      const problem =
+        asked.operation === "invoke"
+          ? refuseInvoke(asked.modelId, post.body)
+          : refuseConverse(post.body);
       return problem === null ? null : invalid(problem);
     },
     async answer(given) {
@@ -82,17 +105,32 @@ export async function startBedrock(
       const job = await async.start(given.post.body as Parameters<AsyncInvokes["start"]>[0]);
       const { response } = given.call;
       if (job) return json(response, { invocationArn: job.invocationArn });
-      const { status, body, headers } = awsRefusal(400, "ConflictException", "The clientRequestToken was used with another request.");
+      const { status, body, headers } = awsRefusal(
+        400,
+        "ConflictException",
+        "The clientRequestToken was used with another request.",
+      );
       given.post.state = "refused";
-      response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
+      response
+        .writeHead(status, { ...headers, "content-type": "application/json" })
+        .end(JSON.stringify(body));
     },
   };
   const { origin, ...simulator } = await startSimulator(wire, options);
   return { ...simulator, url: origin, keys, apiKey, async };
 }
 
-function readPath({ url }: Call): { operation: "converse-stream" | "invoke" | "async-invoke"; modelId: string } | undefined {
+function readPath({
+  url,
+}: Call):
+  | { operation: "converse-stream" | "invoke" | "async-invoke"; modelId: string }
+  | undefined {
   if (url.pathname === "/async-invoke") return { operation: "async-invoke", modelId: "" };
   const match = /^\/model\/([^/]+)\/(converse-stream|invoke)$/.exec(url.pathname);
-  return match ? { operation: match[2] as "converse-stream" | "invoke", modelId: decodeURIComponent(match[1]!) } : undefined;
+  return match
+    ? {
+        operation: match[2] as "converse-stream" | "invoke",
+        modelId: decodeURIComponent(match[1]!),
+      }
+    : undefined;
 }

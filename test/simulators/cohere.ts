@@ -3,7 +3,13 @@ import type { Behaviour, Gates, Post } from "./kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "./kit/chat-stream.ts";
 import { json } from "./kit/json.ts";
 import { readJsonBody, replyPaid, sayRefusal } from "./kit/paid.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Cohere = Omit<Simulator, "origin"> & { url: string; key: string };
 
@@ -11,7 +17,10 @@ const filled = z.string().min(1);
 const text = z.strictObject({ type: z.literal("text"), text: filled });
 const picture = z.strictObject({
   type: z.literal("image_url"),
-  image_url: z.strictObject({ url: z.string().regex(/^data:image\/\w+;base64,/), detail: z.enum(["auto", "low", "high"]).optional() }),
+  image_url: z.strictObject({
+    url: z.string().regex(/^data:image\/\w+;base64,/),
+    detail: z.enum(["auto", "low", "high"]).optional(),
+  }),
 });
 const call = z.strictObject({
   id: filled,
@@ -20,7 +29,10 @@ const call = z.strictObject({
 });
 const message = z.union([
   z.strictObject({ role: z.literal("system"), content: filled }),
-  z.strictObject({ role: z.literal("user"), content: z.union([filled, z.array(z.union([text, picture])).min(1)]) }),
+  z.strictObject({
+    role: z.literal("user"),
+    content: z.union([filled, z.array(z.union([text, picture])).min(1)]),
+  }),
   z.strictObject({ role: z.literal("assistant"), content: filled }),
   z.strictObject({
     role: z.literal("assistant"),
@@ -49,9 +61,14 @@ const chat = z
       )
       .optional(),
     tool_choice: z.enum(["REQUIRED", "NONE"]).optional(),
-    documents: z.array(z.strictObject({ id: z.string().optional(), data: z.record(z.string(), z.string()) })).optional(),
+    documents: z
+      .array(z.strictObject({ id: z.string().optional(), data: z.record(z.string(), z.string()) }))
+      .optional(),
     response_format: z
-      .strictObject({ type: z.literal("json_object"), json_schema: z.looseObject({ type: z.literal("object") }).optional() })
+      .strictObject({
+        type: z.literal("json_object"),
+        json_schema: z.looseObject({ type: z.literal("object") }).optional(),
+      })
       .optional(),
     max_tokens: z.int().positive().optional(),
     stop_sequences: z.array(filled).max(5).optional(),
@@ -61,7 +78,12 @@ const chat = z
     p: z.number().min(0.01).max(0.99).optional(),
     frequency_penalty: z.number().min(0).max(1).optional(),
     presence_penalty: z.number().min(0).max(1).optional(),
-    thinking: z.strictObject({ type: z.enum(["enabled", "disabled"]), token_budget: z.int().positive().optional() }).optional(),
+    thinking: z
+      .strictObject({
+        type: z.enum(["enabled", "disabled"]),
+        token_budget: z.int().positive().optional(),
+      })
+      .optional(),
   })
   // "Not supported in combination".
   .refine(({ response_format: shape, tools, documents }) => !shape || (!tools && !documents));
@@ -72,7 +94,9 @@ const embed = z.strictObject({
   input_type: z.enum(["search_document", "search_query", "classification", "clustering"]),
   embedding_types: z.array(z.literal("float")),
   truncate: z.enum(["NONE", "START", "END"]).optional(),
-  output_dimension: z.union([z.literal(256), z.literal(512), z.literal(1_024), z.literal(1_536)]).optional(),
+  output_dimension: z
+    .union([z.literal(256), z.literal(512), z.literal(1_024), z.literal(1_536)])
+    .optional(),
 });
 type ChatBody = z.infer<typeof chat>;
 
@@ -84,16 +108,32 @@ const models = [
     features: ["tools", "vision", "reasoning", "json_schema"],
     is_deprecated: false,
   },
-  { name: "embed-sim", endpoints: ["embed"], context_length: 8_192, features: null, is_deprecated: false },
-  { name: "rerank-sim", endpoints: ["rerank"], context_length: 4_096, features: null, is_deprecated: false },
+  {
+    name: "embed-sim",
+    endpoints: ["embed"],
+    context_length: 8_192,
+    features: null,
+    is_deprecated: false,
+  },
+  {
+    name: "rerank-sim",
+    endpoints: ["rerank"],
+    context_length: 4_096,
+    features: null,
+    is_deprecated: false,
+  },
 ];
 
-const error = (status: number, words: string): Refusal => ({ status, body: { id: "e-1", message: words } });
+const error = (status: number, words: string): Refusal => ({
+  status,
+  body: { id: "e-1", message: words },
+});
 
 /** A strict server of Cohere's API: models in pages of one, chat as events, embeddings. */
 export async function startCohere(): Promise<Cohere> {
   const key = "co-simulated-key-0000";
-  const wrongKey = ({ headers }: Call) => (headers.authorization === `Bearer ${key}` ? null : error(401, "invalid api token"));
+  const wrongKey = ({ headers }: Call) =>
+    headers.authorization === `Bearer ${key}` ? null : error(401, "invalid api token");
   const wire: ProviderWire = {
     answerFree(asked) {
       if (asked.method !== "GET") return false;
@@ -134,14 +174,22 @@ const answerEmbed = (given: Parameters<ProviderWire["answer"]>[0]) =>
   });
 
 /** The documented events (https://docs.cohere.com/docs/streaming). */
-async function answerChat(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates }): Promise<void> {
+async function answerChat(given: {
+  call: Call;
+  post: Post;
+  behaviour: Behaviour;
+  gates: Gates;
+}): Promise<void> {
   const { behaviour, post } = given;
   const body = post.body as ChatBody;
   const all = wordsOf(behaviour, lastWords(body));
   const words = all.slice(0, body.max_tokens);
-  const reason = behaviour.finishReason ?? (behaviour.toolCalls ? "TOOL_CALL" : words.length < all.length ? "MAX_TOKENS" : "COMPLETE");
+  const reason =
+    behaviour.finishReason ??
+    (behaviour.toolCalls ? "TOOL_CALL" : words.length < all.length ? "MAX_TOKENS" : "COMPLETE");
   const tokens = { input_tokens: 7, output_tokens: words.length };
-  const event = (type: string, fields: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const event = (type: string, fields: object = {}) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const said = (content: object) => ({ delta: { message: { content } } });
   let index = -1;
   let open = "";
@@ -168,19 +216,32 @@ async function answerChat(given: { call: Call; post: Post; behaviour: Behaviour;
     start: () => [
       event("message-start", {
         id: "m-1",
-        delta: { message: { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] } },
+        delta: {
+          message: { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] },
+        },
       }),
     ],
-    reasoning: (thinking) => [...into("thinking"), event("content-delta", { index, ...said({ thinking }) })],
+    reasoning: (thinking) => [
+      ...into("thinking"),
+      event("content-delta", { index, ...said({ thinking }) }),
+    ],
     word: (word) => [...into("text"), event("content-delta", { index, ...said({ text: word }) })],
     toolCalls: (calls) => [
       ...close(),
       ...calls.flatMap(({ name, input }, place) => {
         const written = JSON.stringify(input);
-        const piece = (fields: object) => ({ index: place, delta: { message: { tool_calls: fields } } });
+        const piece = (fields: object) => ({
+          index: place,
+          delta: { message: { tool_calls: fields } },
+        });
         return [
-          event("tool-call-start", piece({ id: `${name}_${place}`, type: "function", function: { name, arguments: "" } })),
-          ...[written.slice(0, 4), written.slice(4)].map((part) => event("tool-call-delta", piece({ function: { arguments: part } }))),
+          event(
+            "tool-call-start",
+            piece({ id: `${name}_${place}`, type: "function", function: { name, arguments: "" } }),
+          ),
+          ...[written.slice(0, 4), written.slice(4)].map((part) =>
+            event("tool-call-delta", piece({ function: { arguments: part } })),
+          ),
           event("tool-call-end", { index: place }),
         ];
       }),
@@ -191,11 +252,15 @@ async function answerChat(given: { call: Call; post: Post; behaviour: Behaviour;
         event("citation-end", { index: place }),
       ]),
       ...close(),
-      event("message-end", { delta: { finish_reason: reason, usage: { billed_units: tokens, tokens } } }),
+      event("message-end", {
+        delta: { finish_reason: reason, usage: { billed_units: tokens, tokens } },
+      }),
     ],
     last: () => [],
     error: (failure) => [
-      event("message-end", { delta: { error: failure, finish_reason: "ERROR", usage: { billed_units: tokens, tokens } } }),
+      event("message-end", {
+        delta: { error: failure, finish_reason: "ERROR", usage: { billed_units: tokens, tokens } },
+      }),
     ],
     unreadable: 'event: content-delta\ndata: {"type":"content-delta","index":NaN}\n\n',
     halfCharacter: Buffer.concat([
@@ -208,5 +273,7 @@ async function answerChat(given: { call: Call; post: Post; behaviour: Behaviour;
 
 function lastWords({ messages }: ChatBody): string {
   const { content = "" } = messages.at(-1)!;
-  return typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
+  return typeof content === "string"
+    ? content
+    : content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
 }

@@ -84,27 +84,41 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   const types = () => {
     const all = nodeTypes([...inputs.keys()]);
     for (const name of missing) delete all[name];
-    for (const name of extra) all[name] = { required: { image: ["IMAGE"] }, output: ["IMAGE"], title: name };
+    for (const name of extra)
+      all[name] = { required: { image: ["IMAGE"] }, output: ["IMAGE"], title: name };
     return all;
   };
   const faultOf = (prompt: string): ComfyFault | undefined => {
     if (mended.some((words) => prompt.includes(words))) return undefined;
-    return comfyFaults.find((fault) => prompt.includes(`[sim:${fault}]`)) ?? [...scripts].find(([words]) => prompt.includes(words))?.[1];
+    return (
+      comfyFaults.find((fault) => prompt.includes(`[sim:${fault}]`)) ??
+      [...scripts].find(([words]) => prompt.includes(words))?.[1]
+    );
   };
   const tell = (event: string | Uint8Array, data?: Record<string, unknown>, clientId?: string) => {
     const to = clientId === undefined ? [...clients.values()] : [clients.get(clientId)];
-    for (const client of to) client?.socket.send(typeof event === "string" ? JSON.stringify({ type: event, data }) : event);
+    for (const client of to)
+      client?.socket.send(
+        typeof event === "string" ? JSON.stringify({ type: event, data }) : event,
+      );
   };
   const worker = createWorker({
     stepMs,
     faultOf,
     exceptions,
     tell,
-    preview: (clientId, promptId, picture) => framePreview(clients.get(clientId ?? "")?.namesJobs ?? false, promptId, picture),
+    preview: (clientId, promptId, picture) =>
+      framePreview(clients.get(clientId ?? "")?.namesJobs ?? false, promptId, picture),
     save: (name, bytes, folder) => void files.set(`${folder}/${name}`, bytes),
     drop: (clientId) => clients.get(clientId ?? "")?.socket.terminate(),
   });
-  const toWire = ({ number, id, graph, extra: data, outputs }: Item) => [number, id, graph, data, outputs];
+  const toWire = ({ number, id, graph, extra: data, outputs }: Item) => [
+    number,
+    id,
+    graph,
+    data,
+    outputs,
+  ];
   const maySee = (request: IncomingMessage) =>
     !key || request.headers.authorization === `Bearer ${key}` || request.headers["x-key"] === key;
 
@@ -129,19 +143,36 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       const entry = worker.history().get(ended);
       return replyJson(response, 200, entry ? { [ended]: entry } : {});
     }
-    if (cancelled) return replyJson(response, 200, { cancelled: worker.remove(cancelled) || worker.interrupt(cancelled) });
+    if (cancelled)
+      return replyJson(response, 200, {
+        cancelled: worker.remove(cancelled) || worker.interrupt(cancelled),
+      });
     switch (call) {
       case "GET /system_stats":
         return replyJson(response, 200, {
-          system: { os: "posix", comfyui_version: isOld ? "0.3.10" : "0.9.1", python_version: "3.12", argv: ["main.py"] },
+          system: {
+            os: "posix",
+            comfyui_version: isOld ? "0.3.10" : "0.9.1",
+            python_version: "3.12",
+            argv: ["main.py"],
+          },
           devices: [
-            { name: "cuda:0 NVIDIA GeForce RTX 4090", type: "cuda", index: 0, vram_total: 25_000_000_000, vram_free: 20_000_000_000 },
+            {
+              name: "cuda:0 NVIDIA GeForce RTX 4090",
+              type: "cuda",
+              index: 0,
+              vram_total: 25_000_000_000,
+              vram_free: 20_000_000_000,
+            },
           ],
         });
       case "GET /queue": {
         const { running, waiting } = worker.queue();
         // A heap: its order on the wire is none.
-        return replyJson(response, 200, { queue_running: running.map(toWire), queue_pending: waiting.map(toWire).reverse() });
+        return replyJson(response, 200, {
+          queue_running: running.map(toWire),
+          queue_pending: waiting.map(toWire).reverse(),
+        });
       }
       case "GET /history": {
         const most = Number(address.searchParams.get("max_items") ?? 10_000);
@@ -172,7 +203,10 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     const words = promptOf(graph);
     posts.push({ prompt: words, body });
     const refuse = (type: string, message: string, nodeErrors = {}) =>
-      replyJson(response, 400, { error: { type, message, details: message, extra_info: {} }, node_errors: nodeErrors });
+      replyJson(response, 400, {
+        error: { type, message, details: message, extra_info: {} },
+        node_errors: nodeErrors,
+      });
     const unknown = Object.keys(body).find((name) => !promptKeys.has(name));
     if (unknown) return refuse("unknown_field", `Unknown field ${unknown}`);
     if (body.prompt_id !== undefined && !uuid.test(String(body.prompt_id)))
@@ -186,12 +220,22 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     }
     const fault = faultOf(words);
     if (fault === "reset") return void response.socket?.resetAndDestroy();
-    if (fault === "500") return void response.writeHead(500, { "content-type": "text/plain" }).end("500 Internal Server Error");
+    if (fault === "500")
+      return void response
+        .writeHead(500, { "content-type": "text/plain" })
+        .end("500 Internal Server Error");
     if (fault === "html") return replyHtml(response);
     const validated = validate(graph, types(), (name) => inputs.has(name));
-    if ("error" in validated) return replyJson(response, 400, { error: validated.error, node_errors: validated.nodeErrors });
+    if ("error" in validated)
+      return replyJson(response, 400, {
+        error: validated.error,
+        node_errors: validated.nodeErrors,
+      });
     const id = isOld || typeof body.prompt_id !== "string" ? randomUUID() : body.prompt_id;
-    const data = { ...(body.extra_data as object), ...(typeof body.client_id === "string" && { client_id: body.client_id }) };
+    const data = {
+      ...(body.extra_data as object),
+      ...(typeof body.client_id === "string" && { client_id: body.client_id }),
+    };
     const number = worker.put({ id, graph, extra: data, outputs: validated.outputs });
     if (fault === "lost-reply") return void response.socket?.destroy();
     if (fault === "hold-reply") return;
@@ -199,22 +243,38 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
       return void response.write('{"prompt_id": "', () => response.destroy());
     }
-    if (fault === "broken-json") return void response.writeHead(200, { "content-type": "application/json" }).end('{"prompt_id": "');
-    replyJson(response, 200, { ...(fault !== "no-id" && { prompt_id: id }), number, node_errors: validated.nodeErrors });
+    if (fault === "broken-json")
+      return void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"prompt_id": "');
+    replyJson(response, 200, {
+      ...(fault !== "no-id" && { prompt_id: id }),
+      number,
+      node_errors: validated.nodeErrors,
+    });
   }
 
   async function upload(response: ServerResponse, raw: Buffer, contentType: string): Promise<void> {
-    const form = await new Response(new Uint8Array(raw), { headers: { "content-type": contentType } }).formData();
+    const form = await new Response(new Uint8Array(raw), {
+      headers: { "content-type": contentType },
+    }).formData();
     const image = form.get("image");
     const subfolder = String(form.get("subfolder") ?? "");
-    if (!(image instanceof File) || form.get("type") !== "input" || subfolder.includes("..")) return void response.writeHead(400).end();
+    if (!(image instanceof File) || form.get("type") !== "input" || subfolder.includes(".."))
+      return void response.writeHead(400).end();
     inputs.set(`${subfolder ? `${subfolder}/` : ""}${image.name}`, await image.bytes());
     replyJson(response, 200, { name: image.name, subfolder, type: "input" });
   }
 
-  async function view(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
+  async function view(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: URLSearchParams,
+  ): Promise<void> {
     const subfolder = query.get("subfolder");
-    const bytes = files.get(`${query.get("type") ?? "output"}/${subfolder ? `${subfolder}/` : ""}${query.get("filename")}`);
+    const bytes = files.get(
+      `${query.get("type") ?? "output"}/${subfolder ? `${subfolder}/` : ""}${query.get("filename")}`,
+    );
     if (!bytes) return void response.writeHead(404).end();
     const mime = /\.mp4$/.test(query.get("filename") ?? "")
       ? "video/mp4"
@@ -237,7 +297,8 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     const address = new URL(request.url ?? "/", "http://localhost");
     requests.push(`SOCKET ${address.pathname}`);
     if (isDown) return void socket.destroy();
-    if (address.pathname !== "/ws" || !maySee(request)) return void socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
+    if (address.pathname !== "/ws" || !maySee(request))
+      return void socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
     sockets.handleUpgrade(request, socket, head, (opened) => {
       const id = address.searchParams.get("clientId") || randomUUID();
       const client = { socket: opened, namesJobs: false };
@@ -246,11 +307,18 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       opened.on("message", (data) => {
         const message = parse(Buffer.from(String(data)));
         if (isOld || message.type !== "feature_flags") return;
-        client.namesJobs = (message.data as Record<string, unknown>).supports_preview_metadata === true;
-        opened.send(JSON.stringify({ type: "feature_flags", data: { supports_preview_metadata: true } }));
+        client.namesJobs =
+          (message.data as Record<string, unknown>).supports_preview_metadata === true;
+        opened.send(
+          JSON.stringify({ type: "feature_flags", data: { supports_preview_metadata: true } }),
+        );
       });
       const { running, waiting } = worker.queue();
-      tell("status", { status: { exec_info: { queue_remaining: running.length + waiting.length } }, sid: id }, id);
+      tell(
+        "status",
+        { status: { exec_info: { queue_remaining: running.length + waiting.length } }, sid: id },
+        id,
+      );
     });
   });
   const dropSockets = () => {
@@ -308,7 +376,9 @@ function framePreview(namesJobs: boolean, promptId: string, picture: Uint8Array)
     return bytes;
   };
   if (!namesJobs) return Buffer.concat([head(1, 2), picture]);
-  const facts = Buffer.from(JSON.stringify({ node_id: "3", prompt_id: promptId, image_type: "image/png" }));
+  const facts = Buffer.from(
+    JSON.stringify({ node_id: "3", prompt_id: promptId, image_type: "image/png" }),
+  );
   return Buffer.concat([head(4, facts.length), facts, picture]);
 }
 
@@ -323,8 +393,16 @@ function parse(raw: Buffer): Record<string, unknown> {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
-    options: { port: { type: "string", default: "8188" }, host: { type: "string" }, step: { type: "string", default: "300" } },
+    options: {
+      port: { type: "string", default: "8188" },
+      host: { type: "string" },
+      step: { type: "string", default: "300" },
+    },
   });
-  const comfy = await startComfy({ port: Number(values.port), host: values.host ?? "127.0.0.1", stepMs: Number(values.step) });
+  const comfy = await startComfy({
+    port: Number(values.port),
+    host: values.host ?? "127.0.0.1",
+    stepMs: Number(values.step),
+  });
   console.log(`ComfyUI simulator at ${comfy.url}`);
 }

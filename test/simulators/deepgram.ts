@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { json } from "./kit/json.ts";
 import { readJsonBody, replyPaid, sayRefusal, tinyMp3 } from "./kit/paid.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Deepgram = Omit<Simulator, "origin"> & { url: string; key: string };
 
@@ -54,7 +60,11 @@ const listen = z
 /** Of POST /v1/speak: a container goes with its encoding. */
 const speak = z.union([
   z.strictObject({ model: z.string(), encoding: z.enum(["mp3", "flac", "aac"]).optional() }),
-  z.strictObject({ model: z.string(), encoding: z.literal("linear16"), container: z.enum(["wav", "none"]) }),
+  z.strictObject({
+    model: z.string(),
+    encoding: z.literal("linear16"),
+    container: z.enum(["wav", "none"]),
+  }),
   z.strictObject({ model: z.string(), encoding: z.literal("opus"), container: z.literal("ogg") }),
 ]);
 const speakBody = z.strictObject({ text: z.string().min(1).max(2_000) });
@@ -68,7 +78,9 @@ const error = (status: number, code: string, message: string): Refusal => ({
 export async function startDeepgram(): Promise<Deepgram> {
   const key = "simulated0deepgram0key";
   const wrongKey = ({ headers }: Call) =>
-    headers.authorization === `Token ${key}` ? null : error(401, "INVALID_AUTH", "Invalid credentials.");
+    headers.authorization === `Token ${key}`
+      ? null
+      : error(401, "INVALID_AUTH", "Invalid credentials.");
   const wire: ProviderWire = {
     answerFree(call) {
       if (call.method !== "GET") return false;
@@ -83,12 +95,23 @@ export async function startDeepgram(): Promise<Deepgram> {
       if (refusal) return refusal;
       const { pathname, searchParams } = call.url;
       const terms = searchParams.getAll("keyterm");
-      const query = { ...Object.fromEntries(searchParams), ...(terms.length > 0 && { keyterm: terms }) };
+      const query = {
+        ...Object.fromEntries(searchParams),
+        ...(terms.length > 0 && { keyterm: terms }),
+      };
       if (pathname === "/v1/listen") {
         const { "content-type": type = "", "content-length": length } = call.headers;
         post.body = { query, type, bytes: call.body.length };
-        if (!/^(audio|video)\//.test(type) || call.body.length === 0 || Number(length) !== call.body.length) {
-          return error(400, "Bad Request", "Bad Request: failed to process audio: corrupt or unsupported data");
+        if (
+          !/^(audio|video)\//.test(type) ||
+          call.body.length === 0 ||
+          Number(length) !== call.body.length
+        ) {
+          return error(
+            400,
+            "Bad Request",
+            "Bad Request: failed to process audio: corrupt or unsupported data",
+          );
         }
         return refuseBy(listen, query);
       }
@@ -97,8 +120,13 @@ export async function startDeepgram(): Promise<Deepgram> {
       post.body = { query, body };
       return refuseBy(speak, query) ?? refuseBy(speakBody, body);
     },
-    answer: (given) => (given.post.path === "/v1/speak" ? replySpeech(given) : replyTranscript(given)),
-    errorBody: (status, message) => ({ err_code: `SIMULATED_${status}`, err_msg: message, request_id: "r-1" }),
+    answer: (given) =>
+      given.post.path === "/v1/speak" ? replySpeech(given) : replyTranscript(given),
+    errorBody: (status, message) => ({
+      err_code: `SIMULATED_${status}`,
+      err_msg: message,
+      request_id: "r-1",
+    }),
   };
   const { origin, ...simulator } = await startSimulator(wire);
   return { ...simulator, url: origin, key };
@@ -113,20 +141,40 @@ type Given = Parameters<ProviderWire["answer"]>[0];
 
 function replySpeech(given: Given) {
   const { text } = (given.post.body as { body: { text: string } }).body;
-  const headers = { "content-type": "audio/mpeg", "dg-char-count": String(text.length), "dg-model-name": "aura-2", "dg-request-id": "r-2" };
+  const headers = {
+    "content-type": "audio/mpeg",
+    "dg-char-count": String(text.length),
+    "dg-model-name": "aura-2",
+    "dg-request-id": "r-2",
+  };
   return replyPaid(given, { headers, body: tinyMp3 });
 }
 
 function replyTranscript(given: Given) {
   const { query } = given.post.body as { query: Record<string, string> };
   const said = "good morning";
-  const words = said.split(" ").map((word, index) => ({ word, start: index, end: index + 0.5, confidence: 0.99, punctuated_word: word }));
-  const paragraphs = query.paragraphs === "true" && { paragraphs: { transcript: `\nSpeaker 0: ${said}`, paragraphs: [] } };
+  const words = said.split(" ").map((word, index) => ({
+    word,
+    start: index,
+    end: index + 0.5,
+    confidence: 0.99,
+    punctuated_word: word,
+  }));
+  const paragraphs = query.paragraphs === "true" && {
+    paragraphs: { transcript: `\nSpeaker 0: ${said}`, paragraphs: [] },
+  };
   const channel = {
     ...(query.detect_language === "true" && { detected_language: "en", language_confidence: 0.9 }),
     alternatives: [{ transcript: said, confidence: 0.99, words, ...paragraphs }],
   };
-  const metadata = { request_id: "r-3", created: "2026-11-02T10:00:00Z", duration: 1.5, channels: 1, models: [], model_info: {} };
+  const metadata = {
+    request_id: "r-3",
+    created: "2026-11-02T10:00:00Z",
+    duration: 1.5,
+    channels: 1,
+    models: [],
+    model_info: {},
+  };
   return replyPaid(given, {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ metadata, results: { channels: [channel] } }),

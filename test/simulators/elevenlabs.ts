@@ -1,13 +1,22 @@
 import { z } from "zod";
 import { json } from "./kit/json.ts";
 import { readForm, readJsonBody, replyPaid, sayRefusal, tinyMp3 } from "./kit/paid.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type ElevenLabs = Omit<Simulator, "origin"> & { url: string; key: string };
 
 const filled = z.string().min(1);
 const share = z.number().min(0).max(1);
-const locator = z.strictObject({ pronunciation_dictionary_id: filled, version_id: filled.optional() });
+const locator = z.strictObject({
+  pronunciation_dictionary_id: filled,
+  version_id: filled.optional(),
+});
 
 /** POST /v1/text-to-speech/{voice_id} (https://elevenlabs.io/docs/api-reference/text-to-speech/convert). */
 const speech = z.strictObject({
@@ -56,7 +65,11 @@ const music = z
 const flag = z.enum(["true", "false"]);
 const transcript = z.strictObject({
   model_id: z.enum(["scribe_v1", "scribe_v2"]),
-  file: z.strictObject({ name: filled, type: z.string().regex(/^(audio|video)\//), bytes: z.int().positive() }),
+  file: z.strictObject({
+    name: filled,
+    type: z.string().regex(/^(audio|video)\//),
+    bytes: z.int().positive(),
+  }),
   language_code: z
     .string()
     .regex(/^[a-z]{2,3}$/)
@@ -78,7 +91,10 @@ const transcript = z.strictObject({
 
 const outputFormat =
   /^((mp3_(22050_32|24000_48|44100_(32|64|96|128|192)))|((pcm|wav)_\d+)|ulaw_8000|alaw_8000|(opus_48000_(32|64|96|128|192)))$/;
-const voices = Array.from({ length: 130 }, (_, index) => ({ voice_id: `voice${index}`, name: index === 0 ? "Rachel" : `Voice ${index}` }));
+const voices = Array.from({ length: 130 }, (_, index) => ({
+  voice_id: `voice${index}`,
+  name: index === 0 ? "Rachel" : `Voice ${index}`,
+}));
 const model = (id: string, can: boolean) => ({
   model_id: id,
   name: `Model ${id}`,
@@ -99,14 +115,24 @@ export async function startElevenLabs(): Promise<ElevenLabs> {
   return { ...simulator, url: origin, key };
 }
 
-const error = (status: number, name: string, message: string): Refusal => ({ status, body: { detail: { status: name, message } } });
+const error = (status: number, name: string, message: string): Refusal => ({
+  status,
+  body: { detail: { status: name, message } },
+});
 const invalid = (issues: readonly z.core.$ZodIssue[]): Refusal => ({
   status: 422,
-  body: { detail: issues.map(({ path, message, code }) => ({ loc: ["body", ...path], msg: message, type: code })) },
+  body: {
+    detail: issues.map(({ path, message, code }) => ({
+      loc: ["body", ...path],
+      msg: message,
+      type: code,
+    })),
+  },
 });
 
 function createWire(key: string): ProviderWire {
-  const wrongKey = ({ headers }: Call) => (headers["xi-api-key"] === key ? null : error(401, "invalid_api_key", "Invalid API key"));
+  const wrongKey = ({ headers }: Call) =>
+    headers["xi-api-key"] === key ? null : error(401, "invalid_api_key", "Invalid API key");
   return {
     answerFree(call) {
       if (call.method !== "GET") return false;
@@ -114,12 +140,17 @@ function createWire(key: string): ProviderWire {
       const refusal = wrongKey(call);
       if (refusal) return sayRefusal(call, refusal);
       if (pathname === "/v1/models") {
-        json(call.response, [model("eleven_v3", true), model("eleven_flash_v2_5", true), model("eleven_english_sts_v2", false)]);
+        json(call.response, [
+          model("eleven_v3", true),
+          model("eleven_flash_v2_5", true),
+          model("eleven_english_sts_v2", false),
+        ]);
         return true;
       }
       if (pathname !== "/v2/voices") return false;
       const size = Number(searchParams.get("page_size") ?? 10);
-      if (size > 100) return sayRefusal(call, error(400, "invalid_page_size", "page_size is at most 100"));
+      if (size > 100)
+        return sayRefusal(call, error(400, "invalid_page_size", "page_size is at most 100"));
       const from = Number(searchParams.get("next_page_token") ?? 0);
       const more = from + size < voices.length;
       json(call.response, {
@@ -134,13 +165,23 @@ function createWire(key: string): ProviderWire {
       const refusal = wrongKey(call);
       if (refusal) return refusal;
       const format = call.url.searchParams.get("output_format");
-      if (format !== null && !outputFormat.test(format)) return error(400, "invalid_output_format", `Invalid output format ${format}`);
-      if (post.path === "/v1/speech-to-text") return refuseBy(transcript, await readForm(call, post));
+      if (format !== null && !outputFormat.test(format))
+        return error(400, "invalid_output_format", `Invalid output format ${format}`);
+      if (post.path === "/v1/speech-to-text")
+        return refuseBy(transcript, await readForm(call, post));
       const [, voice] = /^\/v1\/text-to-speech\/(\w+)$/.exec(post.path) ?? [];
       if (voice && !voices.some(({ voice_id: id }) => id === voice))
         return error(404, "voice_not_found", `A voice with voice_id ${voice} was not found.`);
-      const schema = voice ? speech : post.path === "/v1/sound-generation" ? sound : post.path === "/v1/music" ? music : null;
-      return schema ? refuseBy(schema, readJsonBody(call, post)) : error(404, "not_found", "Not Found");
+      const schema = voice
+        ? speech
+        : post.path === "/v1/sound-generation"
+          ? sound
+          : post.path === "/v1/music"
+            ? music
+            : null;
+      return schema
+        ? refuseBy(schema, readJsonBody(call, post))
+        : error(404, "not_found", "Not Found");
     },
     answer(given) {
       if (given.post.path === "/v1/speech-to-text") return replyTranscript(given);
@@ -149,7 +190,9 @@ function createWire(key: string): ProviderWire {
         headers: {
           "content-type": "audio/mpeg",
           "request-id": "req_1",
-          ...(given.post.path === "/v1/music" ? { "song-id": "song_1" } : { "character-cost": String(text.length) }),
+          ...(given.post.path === "/v1/music"
+            ? { "song-id": "song_1" }
+            : { "character-cost": String(text.length) }),
         },
         body: tinyMp3,
       });
@@ -172,13 +215,24 @@ function replyTranscript(given: Parameters<ProviderWire["answer"]>[0]) {
       language_code: "eng",
       language_probability: 0.98,
       text: said,
-      words: said
-        .split(" ")
-        .map((text, index) => ({ text, start: index, end: index + 0.5, type: "word", speaker_id: "speaker_0", logprob: -0.1 })),
+      words: said.split(" ").map((text, index) => ({
+        text,
+        start: index,
+        end: index + 0.5,
+        type: "word",
+        speaker_id: "speaker_0",
+        logprob: -0.1,
+      })),
       transcription_id: "t_1",
       ...(formats && {
         additional_formats: [
-          { requested_format: "srt", file_extension: "srt", content_type: "text/srt", is_base64_encoded: false, content: `1\n${said}\n` },
+          {
+            requested_format: "srt",
+            file_extension: "srt",
+            content_type: "text/srt",
+            is_base64_encoded: false,
+            content: `1\n${said}\n`,
+          },
         ],
       }),
     }),

@@ -117,16 +117,34 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const refusals: Failure[] = [];
   const interruptions = createInterruptions();
   const streamFailures: object[] = [];
-  const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals, streamFailures });
+  const queue = createQueue({
+    base,
+    models,
+    jobs,
+    faults,
+    storage,
+    webhooks,
+    posts,
+    refusals,
+    streamFailures,
+  });
 
   function bill(one: Bill): void {
     billed.push(one);
     const { requestId, model, units } = one;
     const unitPrice = models.get(model)?.price.unit_price ?? 0;
-    billing.push({ requestId, at: now(), model, units, unitPrice, nanoUsd: nanoUsdOf(units, unitPrice) });
+    billing.push({
+      requestId,
+      at: now(),
+      model,
+      units,
+      unitPrice,
+      nanoUsd: nanoUsdOf(units, unitPrice),
+    });
   }
 
-  const jobsOf = (prompt: string) => [...jobs.jobs.values()].filter((job) => job.prompt.includes(prompt));
+  const jobsOf = (prompt: string) =>
+    [...jobs.jobs.values()].filter((job) => job.prompt.includes(prompt));
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? "/", url);
@@ -143,7 +161,9 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       (door === "api" && path === "v1/models" && authorization === undefined);
     const isBill = door === "api" && path === "v1/models/billing-events";
     if (isBill && authorization === `Key ${key}`)
-      return replyJson(response, 403, { error: { type: "permission_error", message: "Missing scope ADMIN" } });
+      return replyJson(response, 403, {
+        error: { type: "permission_error", message: "Missing scope ADMIN" },
+      });
     if (!isOpen && authorization !== `Key ${isBill ? adminKey : key}`) {
       const body =
         door === "api"
@@ -155,25 +175,55 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     if (door === "site") return replyHtml(response);
     if (door === ".well-known") return replyJson(response, 200, webhooks.keySet());
     if (door === "cdn")
-      return path.startsWith("files/") ? storage.serve(request, response, address) : storage.put(request, response, address);
+      return path.startsWith("files/")
+        ? storage.serve(request, response, address)
+        : storage.put(request, response, address);
     const body = await readBody(request);
-    if (body.length > 0 && request.method === "POST" && !request.headers["content-type"]?.startsWith("application/json")) {
+    if (
+      body.length > 0 &&
+      request.method === "POST" &&
+      !request.headers["content-type"]?.startsWith("application/json")
+    ) {
       return replyJson(response, 422, {
-        detail: [{ loc: ["header", "content-type"], msg: "Input should be application/json", type: "missing" }],
+        detail: [
+          {
+            loc: ["header", "content-type"],
+            msg: "Input should be application/json",
+            type: "missing",
+          },
+        ],
       });
     }
     const call = `${request.method} ${door}`;
     if (call === "POST queue" || call === "POST run")
-      return queue.post(request, response, door as "queue" | "run", path, body, address.searchParams.get("fal_webhook"));
+      return queue.post(
+        request,
+        response,
+        door as "queue" | "run",
+        path,
+        body,
+        address.searchParams.get("fal_webhook"),
+      );
     if (door === "queue") return queue.get(request, response, address, path);
     const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Record<string, unknown>;
-    if (call === "POST rest") return replyRest(request, response, path, address.searchParams.get("storage_type"), json);
-    if (call === "GET api" && path === "v1/models") return replyModels(response, catalogue, address.searchParams);
-    if (call === "GET api" && path === "v1/models/pricing") return replyPrices(response, models, address.searchParams);
-    if (call === "GET api" && isBill) return replyBilling(response, billing, address.searchParams, options.billsPerPage ?? 10_000);
+    if (call === "POST rest")
+      return replyRest(request, response, path, address.searchParams.get("storage_type"), json);
+    if (call === "GET api" && path === "v1/models")
+      return replyModels(response, catalogue, address.searchParams);
+    if (call === "GET api" && path === "v1/models/pricing")
+      return replyPrices(response, models, address.searchParams);
+    if (call === "GET api" && isBill)
+      return replyBilling(response, billing, address.searchParams, options.billsPerPage ?? 10_000);
     if (call === "POST api" && path === "v1/storage/files/sign") {
-      if (!maySign) return replyJson(response, 403, { error: { type: "permission_error", message: "Missing permission assets:read" } });
-      return storage.signAddress(response, address.searchParams.get("url") ?? "", json.expiration_seconds);
+      if (!maySign)
+        return replyJson(response, 403, {
+          error: { type: "permission_error", message: "Missing permission assets:read" },
+        });
+      return storage.signAddress(
+        response,
+        address.searchParams.get("url") ?? "",
+        json.expiration_seconds,
+      );
     }
     if (door === "sim") return control(response, path, json);
     replyJson(response, 404, { detail: "Not found" });
@@ -191,19 +241,27 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     if (path.startsWith("storage/upload/") && storageType !== "fal-cdn-v3")
       return replyJson(response, 422, { detail: "Unknown storage type" });
     if (path === "storage/upload/initiate") return storage.initiate(response, body, wish, false);
-    if (path === "storage/upload/initiate-multipart") return storage.initiate(response, body, wish, true);
+    if (path === "storage/upload/initiate-multipart")
+      return storage.initiate(response, body, wish, true);
     if (path === "storage/auth/token") return storage.grantToken(response);
-    if (path === "tokens/" || path === "tokens/realtime") return realtime.grant(response, path, body);
+    if (path === "tokens/" || path === "tokens/realtime")
+      return realtime.grant(response, path, body);
     replyJson(response, 404, { detail: "Not found" });
   }
 
   function control(response: ServerResponse, path: string, body: Record<string, unknown>) {
-    if (path === "script") faults.script(String(body.prompt), body.fault as FalFault, Number(body.times ?? 1));
+    if (path === "script")
+      faults.script(String(body.prompt), body.fault as FalFault, Number(body.times ?? 1));
     if (path === "release") jobs.release(String(body.prompt));
     if (path === "mend") jobs.mend(String(body.prompt));
-    if (path === "deliver") for (const job of jobsOf(String(body.prompt))) void webhooks.deliver(job, body.wish as DeliveryWish);
+    if (path === "deliver")
+      for (const job of jobsOf(String(body.prompt)))
+        void webhooks.deliver(job, body.wish as DeliveryWish);
     if (path === "answer") jobs.answer(String(body.prompt));
-    replyJson(response, 200, { posts: posts.map(({ model, prompt, outcome }) => ({ model, prompt, outcome })), billed });
+    replyJson(response, 200, {
+      posts: posts.map(({ model, prompt, outcome }) => ({ model, prompt, outcome })),
+      billed,
+    });
   }
 
   const server = createServer((request, response) => {
@@ -230,8 +288,19 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     addresses,
     key,
     adminKey,
-    values: { key, ...Object.fromEntries(Object.entries(addresses).map(([name, address]) => [`${name}Address`, address])) },
-    ledger: { posts, billed, billing, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
+    values: {
+      key,
+      ...Object.fromEntries(
+        Object.entries(addresses).map(([name, address]) => [`${name}Address`, address]),
+      ),
+    },
+    ledger: {
+      posts,
+      billed,
+      billing,
+      requests,
+      postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length,
+    },
     files: storage.files,
     realtime,
     script: faults.script,
@@ -275,5 +344,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     pace: { by: "time", stepMs: Number(values.step) },
     modelMs: Number(values.frame),
   });
-  console.log(`fal simulator at ${fal.url}\nkey ${fal.key}\n${JSON.stringify(fal.addresses, null, 2)}`);
+  console.log(
+    `fal simulator at ${fal.url}\nkey ${fal.key}\n${JSON.stringify(fal.addresses, null, 2)}`,
+  );
 }

@@ -3,7 +3,13 @@ import { createOperations, film, filtered } from "./google/operations.ts";
 import { refuseBody } from "./google/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Google = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1beta. */
@@ -22,7 +28,9 @@ const model = (id: string, methods: string[], more: object = {}) => ({
   ...more,
 });
 const models = [
-  model("gemini-3.5-flash", ["generateContent", "countTokens", "createCachedContent"], { thinking: true }),
+  model("gemini-3.5-flash", ["generateContent", "countTokens", "createCachedContent"], {
+    thinking: true,
+  }),
   model("gemini-2.5-flash", ["generateContent", "countTokens"], { thinking: true }),
   model("gemini-3.1-flash-image-preview", ["generateContent"]),
   model("gemini-2.5-flash-preview-tts", ["generateContent"]),
@@ -37,20 +45,24 @@ const models = [
  * A strict server of the Gemini API, after its published reference: an unknown field, a wrong type, a missing key is refused. The list of
  * models comes in pages of two, so that readers have to turn them. A film is opened with the key in the header, or not at all.
  */
-export async function startGoogle(options: { port?: number; defaults?: Behaviour } = {}): Promise<Google> {
+export async function startGoogle(
+  options: { port?: number; defaults?: Behaviour } = {},
+): Promise<Google> {
   const key = "AIza-sim-key-of-nobody";
   const operations = createOperations();
 
   const wire: ProviderWire = {
     pathOf: (url) => url.pathname.replace(/^\/v1beta/, ""),
-    errorBody: (status, message) => errorOf(status, status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT", message),
+    errorBody: (status, message) =>
+      errorOf(status, status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT", message),
     answerFree(call, origin) {
       const { method, url, response } = call;
       if (method !== "GET") return false;
       const refusal = refuseHead(call);
       const answer = refusal ?? answerGet(url, origin);
       if (!answer) return false;
-      if (Buffer.isBuffer(answer)) response.writeHead(200, { "content-type": "video/mp4" }).end(answer);
+      if (Buffer.isBuffer(answer))
+        response.writeHead(200, { "content-type": "video/mp4" }).end(answer);
       else {
         if ("status" in answer) response.statusCode = answer.status as number;
         json(response, "body" in answer ? answer.body : answer);
@@ -65,7 +77,8 @@ export async function startGoogle(options: { port?: number; defaults?: Behaviour
         const message = `models/${id} is not found for API version v1beta, or is not supported for ${method}.`;
         return { status: 404, body: errorOf(404, "NOT_FOUND", message) };
       }
-      if (method === "streamGenerateContent" && call.url.searchParams.get("alt") !== "sse") return invalid("alt: sse is what is simulated");
+      if (method === "streamGenerateContent" && call.url.searchParams.get("alt") !== "sse")
+        return invalid("alt: sse is what is simulated");
       try {
         post.body = JSON.parse(call.body.toString());
       } catch {
@@ -80,29 +93,49 @@ export async function startGoogle(options: { port?: number; defaults?: Behaviour
       else if (method === "generateContent") answerSpeech(given);
       else if (method === "embedContent") answerEmbedding(given);
       else if (method === "predict") answerImagen(given);
-      else json(given.call.response, { name: `models/${id}/operations/${operations.begin(given.behaviour, given.gates)}` });
+      else
+        json(given.call.response, {
+          name: `models/${id}/operations/${operations.begin(given.behaviour, given.gates)}`,
+        });
     },
   };
 
   function answerGet(url: URL, origin: string): object | Buffer | undefined {
     if (url.pathname === "/v1beta/models") {
       const from = Number(url.searchParams.get("pageToken") ?? 0);
-      return { models: models.slice(from, from + 2), ...(from + 2 < models.length && { nextPageToken: String(from + 2) }) };
+      return {
+        models: models.slice(from, from + 2),
+        ...(from + 2 < models.length && { nextPageToken: String(from + 2) }),
+      };
     }
-    if (url.pathname === "/v1beta/files/film:download" && url.searchParams.get("alt") === "media") return film;
-    const [, name, id] = /^\/v1beta\/(models\/[^/]+\/operations\/([^/]+))$/.exec(url.pathname) ?? [];
+    if (url.pathname === "/v1beta/files/film:download" && url.searchParams.get("alt") === "media")
+      return film;
+    const [, name, id] =
+      /^\/v1beta\/(models\/[^/]+\/operations\/([^/]+))$/.exec(url.pathname) ?? [];
     if (!name || !id) return undefined;
     const sample = { video: { uri: `${origin}/v1beta/files/film:download?alt=media` } };
     const films = { generateVideoResponse: { generatedSamples: [sample] } };
     const gone = { status: 404, body: errorOf(404, "NOT_FOUND", "Operation not found.") };
-    return operations.read(id, name, { films, filtered: { generateVideoResponse: filtered } }) ?? gone;
+    return (
+      operations.read(id, name, { films, filtered: { generateVideoResponse: filtered } }) ?? gone
+    );
   }
 
   function refuseHead({ headers, method, url }: Call): Refusal | null {
-    if (url.searchParams.has("key")) return invalid("This simulator takes no key in an address: it would be logged.");
+    if (url.searchParams.has("key"))
+      return invalid("This simulator takes no key in an address: it would be logged.");
     if (headers["x-goog-api-key"] !== key) {
-      const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID", domain: "googleapis.com" };
-      return { status: 400, body: errorOf(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [info]) };
+      const info = {
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: "API_KEY_INVALID",
+        domain: "googleapis.com",
+      };
+      return {
+        status: 400,
+        body: errorOf(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
+          info,
+        ]),
+      };
     }
     const isJson = headers["content-type"]?.startsWith("application/json");
     return method === "POST" && !isJson ? invalid("content-type: must be application/json") : null;
@@ -119,11 +152,16 @@ function targetOf(url: URL): { id: string; method: string } {
 
 /** Films take a seed at Vertex AI alone: Google's own client refuses to send one to the Gemini API. */
 const refuseSeed = (method: string, body: unknown): string | null =>
-  method === "predictLongRunning" && "seed" in (body as { parameters: object }).parameters ? "`seed` isn't supported by this model." : null;
+  method === "predictLongRunning" && "seed" in (body as { parameters: object }).parameters
+    ? "`seed` isn't supported by this model."
+    : null;
 
 /** google.rpc.Status, as every error of Google's comes. */
 export const errorOf = (code: number, status: string, message: string, details: object[] = []) => ({
   error: { code, message, status, ...(details.length > 0 && { details }) },
 });
 
-const invalid = (message: string): Refusal => ({ status: 400, body: errorOf(400, "INVALID_ARGUMENT", message) });
+const invalid = (message: string): Refusal => ({
+  status: 400,
+  body: errorOf(400, "INVALID_ARGUMENT", message),
+});

@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** What the simulators say over HTTP, and hear. */
-export function replyJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function replyJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }
 
 export function replyHtml(response: ServerResponse, status = 200): void {
   response.writeHead(status, { "content-type": "text/html; charset=utf-8" });
-  response.end("<!doctype html><html><head><title>Welcome</title></head><body>Sign in to the network</body></html>");
+  response.end(
+    "<!doctype html><html><head><title>Welcome</title></head><body>Sign in to the network</body></html>",
+  );
 }
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -22,7 +29,12 @@ export const write = (response: ServerResponse, piece: Uint8Array | string): Pro
   new Promise((resolve) => response.write(piece, () => resolve()));
 
 /** A range of bytes as RFC 9110 has it (one range), with ETag and length. */
-export function replyBytes(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array, headers: Record<string, string>): void {
+export function replyBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytes: Uint8Array,
+  headers: Record<string, string>,
+): void {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
   const start = from === undefined ? 0 : Number(from);
   const end = to ? Math.min(Number(to), bytes.length - 1) : bytes.length - 1;

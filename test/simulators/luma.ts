@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { json } from "./kit/json.ts";
 import { readJsonBody, replyPaid, sayRefusal } from "./kit/paid.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Luma = Omit<Simulator, "origin"> & {
   url: string;
@@ -28,7 +34,9 @@ const video = z.strictObject({
   resolution: z.enum(["540p", "720p", "1080p", "4k"]).optional(),
   duration: z.enum(["5s", "9s"]).optional(),
   loop: z.boolean().optional(),
-  keyframes: z.strictObject({ frame0: keyframe.optional(), frame1: keyframe.optional() }).optional(),
+  keyframes: z
+    .strictObject({ frame0: keyframe.optional(), frame1: keyframe.optional() })
+    .optional(),
   callback_url: z.url().optional(),
 });
 /** POST /generations/image (https://docs.lumalabs.ai/reference/generateimage). */
@@ -55,7 +63,8 @@ type Generation = Record<string, unknown> & { id: string; state: string; generat
 export async function startLuma(): Promise<Luma> {
   const key = "luma-simulated-0000-key";
   const generations = new Map<string, Generation>();
-  const wrongKey = ({ headers }: Call) => (headers.authorization === `Bearer ${key}` ? null : refusal(403, "Not authenticated"));
+  const wrongKey = ({ headers }: Call) =>
+    headers.authorization === `Bearer ${key}` ? null : refusal(403, "Not authenticated");
 
   const wire: ProviderWire = {
     answerFree(call) {
@@ -81,11 +90,20 @@ export async function startLuma(): Promise<Luma> {
     refuse(call, post) {
       const no = wrongKey(call);
       if (no) return no;
-      const schema = post.path === `${root}/generations` ? video : post.path === `${root}/generations/image` ? image : null;
+      const schema =
+        post.path === `${root}/generations`
+          ? video
+          : post.path === `${root}/generations/image`
+            ? image
+            : null;
       if (!schema) return refusal(404, "Not found");
       const read = schema.safeParse(readJsonBody(call, post));
       if (read.success) return null;
-      const detail = read.error.issues.map(({ path, message, code }) => ({ loc: ["body", ...path], msg: message, type: code }));
+      const detail = read.error.issues.map(({ path, message, code }) => ({
+        loc: ["body", ...path],
+        msg: message,
+        type: code,
+      }));
       return { status: 422, body: { detail } };
     },
     answer(given) {
@@ -102,13 +120,22 @@ export async function startLuma(): Promise<Luma> {
         request: body,
       };
       generations.set(id, generation);
-      return replyPaid(given, { status: 201, headers: { "content-type": "application/json" }, body: JSON.stringify(generation) });
+      return replyPaid(given, {
+        status: 201,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(generation),
+      });
     },
     errorBody: (_status, message) => ({ detail: message }),
   };
 
   const { origin, ...simulator } = await startSimulator(wire);
-  return { ...simulator, url: origin, key, set: (id, change) => void Object.assign(generations.get(id) ?? {}, change) };
+  return {
+    ...simulator,
+    url: origin,
+    key,
+    set: (id, change) => void Object.assign(generations.get(id) ?? {}, change),
+  };
 }
 
 function step(generation: Generation): void {
@@ -116,7 +143,9 @@ function step(generation: Generation): void {
     generation.state = "completed";
     const { generation_type: kind, id } = generation;
     generation.assets =
-      kind === "image" ? { image: `https://storage.cdn-luma.com/${id}.jpg` } : { video: `https://storage.cdn-luma.com/${id}.mp4` };
+      kind === "image"
+        ? { image: `https://storage.cdn-luma.com/${id}.jpg` }
+        : { video: `https://storage.cdn-luma.com/${id}.mp4` };
   }
   if (generation.state === "queued") generation.state = "dreaming";
 }

@@ -19,7 +19,13 @@ export type McpBehaviour = {
   result?: object;
 };
 /** A request for what stands beside the endpoint: its metadata, its authorization server. */
-export type HttpCall = { method: string; url: URL; headers: IncomingMessage["headers"]; body: Buffer; response: ServerResponse };
+export type HttpCall = {
+  method: string;
+  url: URL;
+  headers: IncomingMessage["headers"];
+  body: Buffer;
+  response: ServerResponse;
+};
 type Session = { id: string; isReady: boolean };
 
 /**
@@ -58,7 +64,12 @@ export async function startMcp(
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+  function refuse(
+    response: ServerResponse,
+    status: number,
+    message: string,
+    headers: Record<string, string> = {},
+  ): void {
     refused.push(`${status} ${message}`);
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }));
@@ -68,7 +79,8 @@ export async function startMcp(
   function sessionOf({ headers }: IncomingMessage, response: ServerResponse): Session | undefined {
     const id = headers["mcp-session-id"];
     if (typeof id !== "string") return void refuse(response, 400, "Mcp-Session-Id is missing");
-    if (headers["mcp-protocol-version"] !== protocolVersion) return void refuse(response, 400, "MCP-Protocol-Version is missing or wrong");
+    if (headers["mcp-protocol-version"] !== protocolVersion)
+      return void refuse(response, 400, "MCP-Protocol-Version is missing or wrong");
     const session = sessions.get(id);
     if (!session) return void refuse(response, 404, "Session not found");
     return session;
@@ -86,9 +98,12 @@ export async function startMcp(
       })
     )
       return;
-    if (new URL(request.url ?? "/", origin).pathname !== "/mcp") return refuse(response, 404, "no such path");
+    if (new URL(request.url ?? "/", origin).pathname !== "/mcp")
+      return refuse(response, 404, "no such path");
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
-    const isLetIn = options.isToken ? token !== undefined && options.isToken(token) : !options.key || token === options.key;
+    const isLetIn = options.isToken
+      ? token !== undefined && options.isToken(token)
+      : !options.key || token === options.key;
     const challenge = options.isToken && {
       "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
     };
@@ -99,19 +114,26 @@ export async function startMcp(
       if (session) response.writeHead(200).end();
       return;
     }
-    if (request.method !== "POST") return void response.writeHead(405, { allow: "POST, DELETE" }).end();
+    if (request.method !== "POST")
+      return void response.writeHead(405, { allow: "POST, DELETE" }).end();
     const accepted = (request.headers.accept ?? "").split(",").map((type) => type.trim());
     if (!accepted.includes("application/json") || !accepted.includes("text/event-stream"))
       return refuse(response, 406, "Accept both types");
-    if (request.headers["content-type"] !== "application/json") return refuse(response, 415, "Send JSON");
+    if (request.headers["content-type"] !== "application/json")
+      return refuse(response, 415, "Send JSON");
     const message = clientMessage.safeParse(JSON.parse(body.toString()));
     if (!message.success) return refuse(response, 400, message.error.message);
     await answer(message.data, request, response);
   }
 
-  async function answer(message: ClientMessage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    message: ClientMessage,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (message.method === "initialize") {
-      if (request.headers["mcp-session-id"] !== undefined) return refuse(response, 400, "A handshake has no session");
+      if (request.headers["mcp-session-id"] !== undefined)
+        return refuse(response, 400, "A handshake has no session");
       const session: Session = { id: randomUUID(), isReady: false };
       sessions.set(session.id, session);
       opened++;
@@ -130,10 +152,18 @@ export async function startMcp(
     await callTool(message, session, response);
   }
 
-  function listTools(message: Extract<ClientMessage, { method: "tools/list" }>, response: ServerResponse): void {
+  function listTools(
+    message: Extract<ClientMessage, { method: "tools/list" }>,
+    response: ServerResponse,
+  ): void {
     const from = Number(message.params?.cursor ?? 0);
     const next = from + (options.pageSize ?? 2);
-    reply(response, message.id, { result: { tools: tools.slice(from, next), ...(next < tools.length && { nextCursor: String(next) }) } });
+    reply(response, message.id, {
+      result: {
+        tools: tools.slice(from, next),
+        ...(next < tools.length && { nextCursor: String(next) }),
+      },
+    });
   }
 
   async function callTool(
@@ -148,19 +178,27 @@ export async function startMcp(
       return refuse(response, 404, "Session not found");
     }
     calls.push(call);
-    if (fault?.kind === "status") return refuse(response, fault.status, `Simulated ${fault.status}`);
-    if (fault?.kind === "error") return reply(response, id, { error: { code: fault.code, message: fault.message } });
-    if (!tools.some(({ name }) => name === params.name)) return reply(response, id, { error: { code: -32602, message: "Unknown tool" } });
+    if (fault?.kind === "status")
+      return refuse(response, fault.status, `Simulated ${fault.status}`);
+    if (fault?.kind === "error")
+      return reply(response, id, { error: { code: fault.code, message: fault.message } });
+    if (!tools.some(({ name }) => name === params.name))
+      return reply(response, id, { error: { code: -32602, message: "Unknown tool" } });
     const given = result ?? resultOf(params.name, call.arguments, notes);
     call.isDone = true;
     if (gate) await gates.wait(gate);
     if (fault?.kind === "reset") return void response.socket?.resetAndDestroy();
-    if (fault?.kind === "html") return void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Portal</h1>");
+    if (fault?.kind === "html")
+      return void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Portal</h1>");
     if (!asEvents && fault?.kind !== "no-result") return reply(response, id, { result: given });
     response.writeHead(200, { "content-type": "text/event-stream" });
     const progressToken = params._meta?.progressToken;
     if (progressToken !== undefined)
-      event(response, { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1, total: 2 } });
+      event(response, {
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken, progress: 1, total: 2 },
+      });
     if (fault?.kind !== "no-result") event(response, { jsonrpc: "2.0", id, result: given });
     response.end();
   }
@@ -187,8 +225,15 @@ export async function startMcp(
 }
 export type Mcp = Awaited<ReturnType<typeof startMcp>>;
 
-const reply = (response: ServerResponse, id: string | number, body: object, headers: Record<string, string> = {}): void =>
-  void response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
+const reply = (
+  response: ServerResponse,
+  id: string | number,
+  body: object,
+  headers: Record<string, string> = {},
+): void =>
+  void response
+    .writeHead(200, { "content-type": "application/json", ...headers })
+    .end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
 
 const event = (response: ServerResponse, message: object): void =>
   void response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);

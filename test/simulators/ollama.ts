@@ -5,7 +5,14 @@ import { replyHtml, replyJson } from "./http-reply.ts";
 import type { Behaviour, Post } from "./kit/behaviour.ts";
 import { streamAnswer } from "./kit/chat-stream.ts";
 import { readJsonBody, replyPaid } from "./kit/paid.ts";
-import { type Call, type ProviderWire, type Refusal, reset, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  reset,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 import { chatWire, promptOf, refuseChat, refuseLong } from "./ollama/chat.ts";
 import { ollamaFaults, type Script, toBehaviour } from "./ollama/faults.ts";
 import { isRecord, refuseBody } from "./ollama/fields.ts";
@@ -16,7 +23,10 @@ export type { OllamaFault, Script } from "./ollama/faults.ts";
 
 type OllamaPost = { path: string; model: string; prompt: string; body: Record<string, unknown> };
 
-export type OllamaSimulator = Pick<Simulator, "posts" | "connections" | "open" | "reached" | "stop"> & {
+export type OllamaSimulator = Pick<
+  Simulator,
+  "posts" | "connections" | "open" | "reached" | "stop"
+> & {
   url: string;
   addresses: { api: string };
   ledger: {
@@ -36,7 +46,13 @@ export type OllamaSimulator = Pick<Simulator, "posts" | "connections" | "open" |
 };
 
 /** `isOld`: it does not know `truncate` and `shift`, as before 0.12.6. */
-export type OllamaOptions = { port?: number; key?: string; version?: string; isOld?: boolean; tokenMs?: number };
+export type OllamaOptions = {
+  port?: number;
+  key?: string;
+  version?: string;
+  isOld?: boolean;
+  tokenMs?: number;
+};
 
 /**
  * Ollama's own API on one port (https://docs.ollama.com/api). Strict: an unknown field, a wrong type, and what a model can't do are
@@ -53,11 +69,19 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
   function scriptOf(prompt: string): Script {
     const named = ollamaFaults.find((fault) => prompt.includes(`[sim:${fault}]`));
     const found = scripts.findLast((entry) => prompt.includes(entry.prompt))?.script;
-    return { ...(options.tokenMs && { tokenMs: options.tokenMs }), ...found, ...(named && { fault: named }) };
+    return {
+      ...(options.tokenMs && { tokenMs: options.tokenMs }),
+      ...found,
+      ...(named && { fault: named }),
+    };
   }
   const endpointOf = ({ method, url }: Call) =>
-    /^(?:POST \/api\/(chat|embed|show|pull)|DELETE \/api\/(delete))$/.exec(`${method} ${url.pathname}`)?.slice(1).find(Boolean);
-  const modelOf = (body: Record<string, unknown>) => models.get(withTag(String(body.model ?? body.name)));
+    /^(?:POST \/api\/(chat|embed|show|pull)|DELETE \/api\/(delete))$/
+      .exec(`${method} ${url.pathname}`)
+      ?.slice(1)
+      .find(Boolean);
+  const modelOf = (body: Record<string, unknown>) =>
+    models.get(withTag(String(body.model ?? body.name)));
   const notFound = (body: Record<string, unknown>): Refusal => ({
     status: 404,
     body: { error: `model "${String(body.model)}" not found, try pulling it first` },
@@ -72,11 +96,13 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
       const endpoint = endpointOf(call);
       // The paid ones look at the key themselves.
       if (endpoint === "chat" || endpoint === "embed") return false;
-      if (key && headers.authorization !== `Bearer ${key}`) return done(replyJson(response, 401, { error: "unauthorized" }));
+      if (key && headers.authorization !== `Bearer ${key}`)
+        return done(replyJson(response, 401, { error: "unauthorized" }));
       const asked = `${method} ${url.pathname}`;
       if (asked === "GET /") return done(response.end("Ollama is running"));
       if (asked === "GET /api/version") return done(replyJson(response, 200, { version }));
-      if (asked === "GET /api/tags") return done(replyJson(response, 200, { models: [...models.values()].map(toTag) }));
+      if (asked === "GET /api/tags")
+        return done(replyJson(response, 200, { models: [...models.values()].map(toTag) }));
       if (asked === "GET /api/ps") return done(replyLoaded(response));
       if (!endpoint) return done(response.writeHead(404).end("404 page not found"));
       const body = parse(call.body);
@@ -95,14 +121,18 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
       return done(response.writeHead(200).end());
     },
     refuse(call, post) {
-      if (key && call.headers.authorization !== `Bearer ${key}`) return { status: 401, body: { error: "unauthorized" } };
+      if (key && call.headers.authorization !== `Bearer ${key}`)
+        return { status: 401, body: { error: "unauthorized" } };
       const body = readJsonBody(call, post);
       const endpoint = endpointOf(call)!;
       const problem = refuseBody(endpoint, body);
-      if (problem !== null || !isRecord(body)) return { status: 400, body: { error: problem ?? "invalid request body" } };
+      if (problem !== null || !isRecord(body))
+        return { status: 400, body: { error: problem ?? "invalid request body" } };
       const model = modelOf(body);
       if (!model) return notFound(body);
-      const refused = (endpoint === "chat" ? refuseChat(body, model) : refuseEmbedding(model)) ?? (isOld ? null : refuseLong(body));
+      const refused =
+        (endpoint === "chat" ? refuseChat(body, model) : refuseEmbedding(model)) ??
+        (isOld ? null : refuseLong(body));
       return refused === null ? null : { status: 400, body: { error: refused } };
     },
     async answer(given) {
@@ -124,7 +154,15 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
   function replyLoaded(response: ServerResponse) {
     const entries = [...loaded].flatMap(([name, at]) => {
       const model = models.get(name);
-      return model ? [{ ...toTag(model), size_vram: model.size, expires_at: new Date(at + 300_000).toISOString() }] : [];
+      return model
+        ? [
+            {
+              ...toTag(model),
+              size_vram: model.size,
+              expires_at: new Date(at + 300_000).toISOString(),
+            },
+          ]
+        : [];
     });
     replyJson(response, 200, { models: entries });
   }
@@ -163,11 +201,21 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
 const refuseEmbedding = ({ name, capabilities }: OllamaModel): string | null =>
   capabilities?.includes("embedding") ? null : `"${name}" does not support embeddings`;
 
-function replyEmbedding(given: Parameters<ProviderWire["answer"]>[0], model: OllamaModel, body: Record<string, unknown>) {
+function replyEmbedding(
+  given: Parameters<ProviderWire["answer"]>[0],
+  model: OllamaModel,
+  body: Record<string, unknown>,
+) {
   const size = typeof body.dimensions === "number" ? body.dimensions : 8;
   const words = (Array.isArray(body.input) ? body.input : [body.input]).map(String);
-  const embeddings = words.map((text) => Array.from({ length: size }, (_, index) => Math.sin(text.length + index)));
-  const counted = { total_duration: 1, load_duration: 1, prompt_eval_count: words.join(" ").split(/\s+/).length };
+  const embeddings = words.map((text) =>
+    Array.from({ length: size }, (_, index) => Math.sin(text.length + index)),
+  );
+  const counted = {
+    total_duration: 1,
+    load_duration: 1,
+    prompt_eval_count: words.join(" ").split(/\s+/).length,
+  };
   return replyPaid(given, {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ model: model.name, embeddings, ...counted }),
@@ -187,7 +235,10 @@ function parse(raw: Buffer): Record<string, unknown> {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
-    options: { port: { type: "string", default: "11434" }, token: { type: "string", default: "40" } },
+    options: {
+      port: { type: "string", default: "11434" },
+      token: { type: "string", default: "40" },
+    },
   });
   const ollama = await startOllama({ port: Number(values.port), tokenMs: Number(values.token) });
   console.log(`Ollama simulator at ${ollama.url}`);

@@ -1,10 +1,22 @@
 import { parseArgs } from "node:util";
 import type { Behaviour, Post } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 import { answerMedia } from "./openai-compatible/answer-media.ts";
 import { answerChat } from "./openai-compatible/chat.ts";
-import { formFields, type OtherFields, refuseBody, refuseForm, requestFields } from "./openai-compatible/strict.ts";
+import {
+  formFields,
+  type OtherFields,
+  refuseBody,
+  refuseForm,
+  requestFields,
+} from "./openai-compatible/strict.ts";
 
 export type { Behaviour, Fault, Post } from "./kit/behaviour.ts";
 
@@ -48,13 +60,18 @@ const defaultModels = [
  * A strict server of the OpenAI kind over real HTTP on 127.0.0.1: an unknown field, a wrong type or a missing header is
  * refused with 400 or 401, as the original does.
  */
-export async function startOpenAiCompatible(options: SimulatorOptions = {}): Promise<OpenAiCompatible> {
+export async function startOpenAiCompatible(
+  options: SimulatorOptions = {},
+): Promise<OpenAiCompatible> {
   const key = options.key === undefined ? "sim-key" : options.key;
   const isRight = ([name, value]: [string, string], { headers }: Call) => headers[name] === value;
   const isAuthorized = (call: Call) =>
     (key === null || call.headers.authorization === `Bearer ${key}`) &&
     Object.entries(options.own?.headers ?? {}).every((header) => isRight(header, call));
-  const { origin, ...simulator } = await startSimulator(openAiWire(options, isAuthorized, "/v1"), options);
+  const { origin, ...simulator } = await startSimulator(
+    openAiWire(options, isAuthorized, "/v1"),
+    options,
+  );
   return { ...simulator, url: `${origin}/v1`, key: key ?? "" };
 }
 
@@ -66,21 +83,28 @@ export function openAiWire(
 ): ProviderWire {
   const { fields, answers = {}, questions = {}, modelList } = options.own ?? {};
   const files = new Map<string, Buffer>();
-  const pathOf = (url: URL) => (url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : "");
+  const pathOf = (url: URL) =>
+    url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : "";
 
   return {
     pathOf,
-    errorBody: (_status, message) => ({ error: { message, type: "simulated", param: null, code: null } }),
+    errorBody: (_status, message) => ({
+      error: { message, type: "simulated", param: null, code: null },
+    }),
     answerFree(call) {
       const { response, url, method } = call;
       for (const [name, value] of Object.entries(answers)) response.setHeader(name, value);
       const file = files.get(url.pathname);
       const path = pathOf(url);
-      if (file && method === "GET") response.writeHead(200, { "content-type": "image/png", "content-length": file.length }).end(file);
+      if (file && method === "GET")
+        response
+          .writeHead(200, { "content-type": "image/png", "content-length": file.length })
+          .end(file);
       else if (method === "GET" && url.pathname in questions) {
         if (isAuthorized(call)) json(response, questions[url.pathname]);
         else say(call, wrongKey);
-      } else if (method === "GET" && path === "/models" && modelList !== "none") void answerModels(call);
+      } else if (method === "GET" && path === "/models" && modelList !== "none")
+        void answerModels(call);
       else if (method !== "POST" || !(path in requestFields || path in formFields)) {
         say(call, refusal(404, { message: `Invalid URL (${method} ${url.pathname})` }));
       } else return false;
@@ -95,20 +119,36 @@ export function openAiWire(
         files.set(name, content);
         return origin + name;
       };
-      return answerMedia({ path: post.path, body: post.body as Record<string, unknown>, behaviour, post, response: call.response, keep });
+      return answerMedia({
+        path: post.path,
+        body: post.body as Record<string, unknown>,
+        behaviour,
+        post,
+        response: call.response,
+        keep,
+      });
     },
   };
 
   async function answerModels(call: Call): Promise<void> {
     const { models } = options;
     if (modelList !== "open" && !isAuthorized(call)) say(call, wrongKey);
-    else if (typeof models === "string") call.response.writeHead(200, { "content-type": "text/html" }).end(models);
-    else json(call.response, { object: "list", data: (typeof models === "function" ? await models() : models) ?? defaultModels });
+    else if (typeof models === "string")
+      call.response.writeHead(200, { "content-type": "text/html" }).end(models);
+    else
+      json(call.response, {
+        object: "list",
+        data: (typeof models === "function" ? await models() : models) ?? defaultModels,
+      });
   }
 }
 
 /** What is wrong with a POST that carries the key, or null. */
-async function refusePost({ headers, body }: Call, post: Post, others?: OtherFields): Promise<Refusal | null> {
+async function refusePost(
+  { headers, body }: Call,
+  post: Post,
+  others?: OtherFields,
+): Promise<Refusal | null> {
   const contentType = headers["content-type"] ?? "";
   const isForm = post.path in formFields;
   const wanted = isForm ? "multipart/form-data" : "application/json";
@@ -129,11 +169,16 @@ function readObject(body: Buffer, post: Post, others?: OtherFields) {
 }
 
 export async function readForm(contentType: string, body: Buffer, post: Post) {
-  const form = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } }).formData().catch(() => null);
+  const form = await new Response(new Uint8Array(body), {
+    headers: { "content-type": contentType },
+  })
+    .formData()
+    .catch(() => null);
   if (!form) return { message: "The form can't be read.", param: null };
   const fields: Record<string, unknown> = {};
   for (const [name, value] of form)
-    fields[name] = value instanceof File ? { name: value.name, type: value.type, bytes: value.size } : value;
+    fields[name] =
+      value instanceof File ? { name: value.name, type: value.type, bytes: value.size } : value;
   post.body = fields;
   return refuseForm(post.path, form);
 }
@@ -142,7 +187,10 @@ export const refusal = (status: number, error: object): Refusal => ({
   status,
   body: { error: { type: "invalid_request_error", param: null, code: null, ...error } },
 });
-export const wrongKey = refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" });
+export const wrongKey = refusal(401, {
+  message: "Incorrect API key provided.",
+  code: "invalid_api_key",
+});
 export const say = ({ response }: Call, { status, body }: Refusal) => {
   response.statusCode = status;
   json(response, body);
@@ -168,5 +216,6 @@ if (import.meta.main) {
     },
   });
   console.log(simulator.url);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void simulator.stop().then(() => process.exit(0)));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void simulator.stop().then(() => process.exit(0)));
 }

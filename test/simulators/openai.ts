@@ -35,8 +35,14 @@ export async function startOpenAi(options: SimulatorOptions = {}): Promise<OpenA
   return { ...simulator, url: `${origin}/v1`, key, endJob };
 }
 
-export function openAiOwnWire(options: Pick<SimulatorOptions, "models">, isAuthorized: (call: Call) => boolean, base: string) {
-  const models = options.models ?? listed.map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "openai" }));
+export function openAiOwnWire(
+  options: Pick<SimulatorOptions, "models">,
+  isAuthorized: (call: Call) => boolean,
+  base: string,
+) {
+  const models =
+    options.models ??
+    listed.map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "openai" }));
   const shared = openAiWire({ models }, isAuthorized, base);
   const jobs = createJobs();
   const pathOf = shared.pathOf!;
@@ -48,20 +54,23 @@ export function openAiOwnWire(options: Pick<SimulatorOptions, "models">, isAutho
       if (!known) return shared.answerFree!(call, origin);
       if (call.method === "POST" && (path === "/responses" || path === "/videos")) return false;
       if (!isAuthorized(call)) say(call, wrongKey);
-      else if (!jobs.answer(path, call)) say(call, refusal(404, { message: `No such object: ${path}`, code: "not_found" }));
+      else if (!jobs.answer(path, call))
+        say(call, refusal(404, { message: `No such object: ${path}`, code: "not_found" }));
       return true;
     },
     async refuse(call, post) {
       if (post.path !== "/responses" && post.path !== "/videos") return shared.refuse(call, post);
       if (!isAuthorized(call)) return wrongKey;
-      const problem = post.path === "/responses" ? readResponse(call, post) : await readVideo(call, post);
+      const problem =
+        post.path === "/responses" ? readResponse(call, post) : await readVideo(call, post);
       return problem && refusal(400, { ...problem, code: "invalid_value" });
     },
     answer(given) {
       const { post, call } = given;
       const body = post.body as { background?: boolean };
       if (post.path === "/videos") return json(call.response, jobs.startVideo(given));
-      if (post.path === "/responses" && body.background) return json(call.response, jobs.startResponse(given));
+      if (post.path === "/responses" && body.background)
+        return json(call.response, jobs.startResponse(given));
       return post.path === "/responses" ? answerResponse(given) : shared.answer(given);
     },
   };
@@ -69,7 +78,8 @@ export function openAiOwnWire(options: Pick<SimulatorOptions, "models">, isAutho
 }
 
 function readResponse({ headers, body }: Call, post: { body: unknown }) {
-  if (!headers["content-type"]?.startsWith("application/json")) return { message: "Expected application/json.", param: null };
+  if (!headers["content-type"]?.startsWith("application/json"))
+    return { message: "Expected application/json.", param: null };
   try {
     post.body = JSON.parse(body.toString());
   } catch {
@@ -80,10 +90,15 @@ function readResponse({ headers, body }: Call, post: { body: unknown }) {
 
 async function readVideo({ headers, body }: Call, post: { body: unknown }) {
   const type = headers["content-type"] ?? "";
-  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData().catch(() => null);
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } })
+    .formData()
+    .catch(() => null);
   if (!form) return { message: "Expected multipart/form-data.", param: null };
   post.body = Object.fromEntries(
-    [...form].map(([name, value]) => [name, value instanceof File ? { name: value.name, bytes: value.size } : value]),
+    [...form].map(([name, value]) => [
+      name,
+      value instanceof File ? { name: value.name, bytes: value.size } : value,
+    ]),
   );
   return refuseVideo(form);
 }

@@ -6,12 +6,15 @@ type Service = Omit<SimulatorOptions, "port" | "defaults"> & {
   base?: string;
 };
 
-const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject: Check = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const hasOnly =
   (...names: string[]): Check =>
   (value) =>
     isObject(value) && Object.keys(value as object).every((name) => names.includes(name));
-const chat = (ways: NonNullable<OwnWays["fields"]>[string]): OwnWays => ({ fields: { "/chat/completions": ways } });
+const chat = (ways: NonNullable<OwnWays["fields"]>[string]): OwnWays => ({
+  fields: { "/chat/completions": ways },
+});
 const limit = "max_tokens";
 const newLimit = "max_completion_tokens";
 const looseShape: Check = (value) => JSON.stringify(value) === '{"type":"json_object"}';
@@ -47,13 +50,21 @@ export const services: Readonly<Record<string, Service>> = {
         supported_parameters: ["tools", "reasoning", "seed"],
         pricing: { prompt: "0.000003", completion: "0.000015" },
       }),
-      row("sim/pictures", { architecture: { input_modalities: ["text", "image"], output_modalities: ["image", "text"] } }),
+      row("sim/pictures", {
+        architecture: { input_modalities: ["text", "image"], output_modalities: ["image", "text"] },
+      }),
     ],
   },
   mistral: {
-    own: chat({ more: { random_seed: Number.isInteger }, without: ["stream_options", "seed", newLimit] }),
+    own: chat({
+      more: { random_seed: Number.isInteger },
+      without: ["stream_options", "seed", newLimit],
+    }),
     models: [
-      row("sim-chat", { max_context_length: 128_000, capabilities: { completion_chat: true, function_calling: true, vision: true } }),
+      row("sim-chat", {
+        max_context_length: 128_000,
+        capabilities: { completion_chat: true, function_calling: true, vision: true },
+      }),
       row("voxtral-sim", { capabilities: { completion_chat: false, audio_transcription: true } }),
       row("mistral-embed", { capabilities: { completion_chat: false } }),
       row("mistral-ocr-latest", {}),
@@ -79,7 +90,10 @@ export const services: Readonly<Record<string, Service>> = {
     },
     models: [row("sim-chat"), row("grok-2-image")],
   },
-  deepseek: { own: chat({ more: { response_format: looseShape }, without: [newLimit] }), models: [row("sim-chat")] },
+  deepseek: {
+    own: chat({ more: { response_format: looseShape }, without: [newLimit] }),
+    models: [row("sim-chat")],
+  },
   together: {
     own: {
       fields: {
@@ -97,13 +111,24 @@ export const services: Readonly<Record<string, Service>> = {
       },
     },
     models: [
-      row("sim-chat", { type: "chat", context_length: 131_072, pricing: { input: 0.6, output: 1.2, hourly: 0 } }),
+      row("sim-chat", {
+        type: "chat",
+        context_length: 131_072,
+        pricing: { input: 0.6, output: 1.2, hourly: 0 },
+      }),
       row("black-forest-labs/FLUX.1-schnell", { type: "image" }),
     ],
   },
   fireworks: {
     own: chat({ without: [newLimit] }),
-    models: [row("sim-chat", { supports_chat: true, supports_image_input: true, supports_tools: true, context_length: 131_072 })],
+    models: [
+      row("sim-chat", {
+        supports_chat: true,
+        supports_image_input: true,
+        supports_tools: true,
+        context_length: 131_072,
+      }),
+    ],
   },
   cerebras: { own: chat({ without: [limit] }), models: [row("sim-chat")] },
   perplexity: {
@@ -164,7 +189,10 @@ export const services: Readonly<Record<string, Service>> = {
   llamacpp: {
     key: null,
     own: {
-      ...chat({ more: { grammar: (value) => typeof value === "string" && value.includes("::=") }, without: [newLimit] }),
+      ...chat({
+        more: { grammar: (value) => typeof value === "string" && value.includes("::=") },
+        without: [newLimit],
+      }),
       questions: {
         "/props": {
           default_generation_settings: { n_ctx: 32_768 },
@@ -182,6 +210,10 @@ export const services: Readonly<Record<string, Service>> = {
     },
     models: [row("sim-chat", { owned_by: "llamacpp", meta: { n_ctx_train: 131_072 } })],
   },
-  vllm: { key: null, own: chat({ without: [newLimit] }), models: [row("sim-chat", { owned_by: "vllm", max_model_len: 16_384 })] },
+  vllm: {
+    key: null,
+    own: chat({ without: [newLimit] }),
+    models: [row("sim-chat", { owned_by: "vllm", max_model_len: 16_384 })],
+  },
   localai: { key: null, own: chat({ without: [newLimit] }), models: [row("sim-chat")] },
 };

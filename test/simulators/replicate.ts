@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { json } from "./kit/json.ts";
 import { readForm, readJsonBody, replyPaid, sayRefusal } from "./kit/paid.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 
 export type Replicate = Omit<Simulator, "origin"> & {
   url: string;
@@ -27,7 +33,11 @@ const schema = {
           seed: { type: "integer", title: "Seed", "x-order": 2, description: "Random seed." },
           image: { type: "string", title: "Image", format: "uri", "x-order": 1 },
           prompt: { type: "string", title: "Prompt", "x-order": 0 },
-          style: { allOf: [{ $ref: "#/components/schemas/style" }], default: "plain", "x-order": 3 },
+          style: {
+            allOf: [{ $ref: "#/components/schemas/style" }],
+            default: "plain",
+            "x-order": 3,
+          },
         },
       },
       style: { enum: ["plain", "comic"], type: "string", title: "style" },
@@ -46,14 +56,31 @@ const model = (owner: string, name: string, official: boolean) => ({
   default_example: {
     id: "p-example",
     status: "succeeded",
-    input: { prompt: "a fox in the reeds", image: "https://replicate.delivery/pbxt/fox.png", style: "comic" },
+    input: {
+      prompt: "a fox in the reeds",
+      image: "https://replicate.delivery/pbxt/fox.png",
+      style: "comic",
+    },
     output: ["https://replicate.delivery/pbxt/out.png"],
   },
-  latest_version: { id: version, created_at: "2026-01-01T00:00:00Z", cog_version: "0.16", openapi_schema: schema },
+  latest_version: {
+    id: version,
+    created_at: "2026-01-01T00:00:00Z",
+    cog_version: "0.16",
+    openapi_schema: schema,
+  },
 });
-const models = [model("forest", "flux", true), model("lab", "sketch", false), model("lab", "film", false)];
+const models = [
+  model("forest", "flux", true),
+  model("lab", "sketch", false),
+  model("lab", "film", false),
+];
 const collections: Record<string, unknown[]> = {
-  "text-to-image": [models[0], models[1], { ...model("lab", "empty", false), latest_version: null }],
+  "text-to-image": [
+    models[0],
+    models[1],
+    { ...model("lab", "empty", false), latest_version: null },
+  ],
   "image-editing": [models[0]],
   "text-to-video": [models[2]],
   "odd-things": [model("lab", "odd", false)],
@@ -71,9 +98,16 @@ const further = {
 };
 /** POST /v1/models/{owner}/{name}/predictions and POST /v1/predictions (https://replicate.com/docs/reference/http). */
 const ofModel = z.strictObject({ input, ...further });
-const ofVersion = z.strictObject({ input, version: z.string().regex(/^([0-9a-f]{64}|[\w.-]+\/[\w.-]+(:[0-9a-f]{64})?)$/), ...further });
+const ofVersion = z.strictObject({
+  input,
+  version: z.string().regex(/^([0-9a-f]{64}|[\w.-]+\/[\w.-]+(:[0-9a-f]{64})?)$/),
+  ...further,
+});
 
-const problem = (status: number, title: string, detail: string): Refusal => ({ status, body: { title, detail, status } });
+const problem = (status: number, title: string, detail: string): Refusal => ({
+  status,
+  body: { title, detail, status },
+});
 const notFound = problem(404, "Not Found", "The requested resource could not be found.");
 type Prediction = Record<string, unknown> & { id: string; status: string };
 
@@ -81,7 +115,9 @@ type Prediction = Record<string, unknown> & { id: string; status: string };
  * A strict server of Replicate's API. A prediction goes a step with each question: starting, processing, succeeded.
  * @param now when it is done: from then on its files are kept for an hour
  */
-export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00Z")): Promise<Replicate> {
+export async function startReplicate(
+  now = () => Date.parse("2026-11-02T10:00:00Z"),
+): Promise<Replicate> {
   const key = "r8_simulatedKeyOfSomebody";
   const predictions = new Map<string, Prediction>();
   const uploads: Record<string, unknown>[] = [];
@@ -103,7 +139,11 @@ export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00
       const [, path] = /^\/v1\/models\/([\w.-]+\/[\w.-]+)\/predictions$/.exec(post.path) ?? [];
       if (!path && post.path !== "/v1/predictions") return notFound;
       // Only an official model can be run without a version.
-      if (path && !models.some(({ owner, name, is_official }) => is_official && `${owner}/${name}` === path)) return notFound;
+      if (
+        path &&
+        !models.some(({ owner, name, is_official }) => is_official && `${owner}/${name}` === path)
+      )
+        return notFound;
       const checked = (path ? ofModel : ofVersion).safeParse(readJsonBody(call, post));
       if (checked.success) return null;
       const [issue] = checked.error.issues;
@@ -111,7 +151,10 @@ export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00
       const refusal = problem(422, "Input validation failed", `- ${field}: ${issue?.message}`);
       return {
         ...refusal,
-        body: { ...(refusal.body as object), invalid_fields: [{ type: issue?.code, field, description: issue?.message }] },
+        body: {
+          ...(refusal.body as object),
+          invalid_fields: [{ type: issue?.code, field, description: issue?.message }],
+        },
       };
     },
     answer(given) {
@@ -129,36 +172,58 @@ export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00
         error: null,
         status: "starting",
         created_at: "2026-11-02T09:59:00Z",
-        urls: { get: `${origin}/v1/predictions/${id}`, cancel: `${origin}/v1/predictions/${id}/cancel` },
+        urls: {
+          get: `${origin}/v1/predictions/${id}`,
+          cancel: `${origin}/v1/predictions/${id}/cancel`,
+        },
       };
       predictions.set(id, prediction);
-      return replyPaid(given, { status: 201, headers: { "content-type": "application/json" }, body: JSON.stringify(prediction) });
+      return replyPaid(given, {
+        status: 201,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(prediction),
+      });
     },
     errorBody: (status, message) => ({ title: "Simulated", detail: message, status }),
   };
   const isAuthorized = ({ headers }: Call) => headers.authorization === `Bearer ${key}`;
-  const unauthorized = problem(401, "Unauthenticated", "You did not pass a valid authentication token");
+  const unauthorized = problem(
+    401,
+    "Unauthenticated",
+    "You did not pass a valid authentication token",
+  );
 
   async function takeFile(call: Call, origin: string): Promise<true> {
     const form = await readForm(call, { body: null } as Parameters<typeof readForm>[1]);
-    if (!form || typeof form.content !== "object") return sayRefusal(call, problem(400, "Bad request", "Missing content"));
+    if (!form || typeof form.content !== "object")
+      return sayRefusal(call, problem(400, "Bad request", "Missing content"));
     uploads.push(form.content as Record<string, unknown>);
     const id = `file${uploads.length}`;
     call.response.statusCode = 201;
-    json(call.response, { id, ...form, urls: { get: `${origin}/v1/files/${id}` }, expires_at: "2026-11-03T10:00:00Z" });
+    json(call.response, {
+      id,
+      ...form,
+      urls: { get: `${origin}/v1/files/${id}` },
+      expires_at: "2026-11-03T10:00:00Z",
+    });
     return true;
   }
 
   function cancel(path: string): Prediction | undefined {
     const prediction = predictions.get(path.split("/")[3] ?? "");
-    if (prediction && (prediction.status === "starting" || prediction.status === "processing")) prediction.status = "canceled";
+    if (prediction && (prediction.status === "starting" || prediction.status === "processing"))
+      prediction.status = "canceled";
     return prediction;
   }
 
   function read({ method, url, headers, body }: Call): unknown {
     const path = url.pathname;
     if (path === "/v1/models" && method === "QUERY" && headers["content-type"] === "text/plain") {
-      return { next: null, previous: null, results: models.filter(({ name }) => name.includes(body.toString())) };
+      return {
+        next: null,
+        previous: null,
+        results: models.filter(({ name }) => name.includes(body.toString())),
+      };
     }
     if (method !== "GET") return undefined;
     if (path === "/v1/account") return { type: "user", username: "somebody", name: "Some Body" };
@@ -167,7 +232,8 @@ export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00
       const found = collections[first];
       return found && { name: first, slug: first, description: "Simulated.", models: found };
     }
-    if (kind === "models") return models.find(({ owner, name }) => owner === first && name === second);
+    if (kind === "models")
+      return models.find(({ owner, name }) => owner === first && name === second);
     return kind === "predictions" ? step(first) : undefined;
   }
 
@@ -184,11 +250,20 @@ export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00
       });
     }
     if (prediction.status === "starting") {
-      Object.assign(prediction, { status: "processing", logs: "Using seed: 7\r\n 40%|####      | 8/20 [00:01<00:02, 9.9it/s]\n" });
+      Object.assign(prediction, {
+        status: "processing",
+        logs: "Using seed: 7\r\n 40%|####      | 8/20 [00:01<00:02, 9.9it/s]\n",
+      });
     }
     return told;
   }
 
   const { origin, ...simulator } = await startSimulator(wire);
-  return { ...simulator, url: origin, key, uploads, set: (id, change) => void Object.assign(predictions.get(id) ?? {}, change) };
+  return {
+    ...simulator,
+    url: origin,
+    key,
+    uploads,
+    set: (id, change) => void Object.assign(predictions.get(id) ?? {}, change),
+  };
 }

@@ -13,11 +13,22 @@ export type S3Answer = {
 
 export function errorAnswer(refusal: AwsRefusal): S3Answer {
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${refusal.code}</Code><Message>${escapeXml(refusal.message)}</Message></Error>`;
-  return { status: refusal.status, code: refusal.code, headers: { "content-type": "application/xml" }, text };
+  return {
+    status: refusal.status,
+    code: refusal.code,
+    headers: { "content-type": "application/xml" },
+    text,
+  };
 }
 
 function codeAnswer(code: string): S3Answer {
-  const status = code.startsWith("NoSuch") ? 404 : code === "PreconditionFailed" ? 412 : code === "NotImplemented" ? 501 : 400;
+  const status = code.startsWith("NoSuch")
+    ? 404
+    : code === "PreconditionFailed"
+      ? 412
+      : code === "NotImplemented"
+        ? 501
+        : 400;
   return errorAnswer({ status, code, message: code });
 }
 
@@ -26,7 +37,8 @@ function xmlAnswer(root: string, inside: string): S3Answer {
   return { status: 200, headers: { "content-type": "application/xml" }, text };
 }
 
-const escapeXml = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const escapeXml = (text: string) =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 /** Does what a call asks for that was found to be in order. */
 export async function answerCall(
@@ -39,7 +51,9 @@ export async function answerCall(
   const uploadId = query.get("uploadId") ?? "";
   switch (call.operation) {
     case "PutObject": {
-      const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = seen.ignoresConditions ? {} : seen.request.headers;
+      const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = seen.ignoresConditions
+        ? {}
+        : seen.request.headers;
       // Of a PUT nothing but "*" is known.
       if (ifNoneMatch !== undefined && ifNoneMatch !== "*") return codeAnswer("NotImplemented");
       const put = await bucket.putObject(key, mime, seen.body, {
@@ -66,8 +80,14 @@ export async function answerCall(
       return "code" in put ? codeAnswer(put.code) : { status: 200, headers: { etag: put.etag } };
     }
     case "CompleteMultipartUpload": {
-      const done = await bucket.completeUpload(uploadId, key, readPartList(seen.body.toString("utf8")));
-      return "code" in done ? codeAnswer(done.code) : xmlAnswer("CompleteMultipartUploadResult", `<ETag>${escapeXml(done.etag)}</ETag>`);
+      const done = await bucket.completeUpload(
+        uploadId,
+        key,
+        readPartList(seen.body.toString("utf8")),
+      );
+      return "code" in done
+        ? codeAnswer(done.code)
+        : xmlAnswer("CompleteMultipartUploadResult", `<ETag>${escapeXml(done.etag)}</ETag>`);
     }
     case "AbortMultipartUpload":
       return (await bucket.dropUpload(uploadId)) ? { status: 204 } : codeAnswer("NoSuchUpload");
@@ -77,8 +97,13 @@ export async function answerCall(
 }
 
 function readPartList(xml: string): PartList {
-  const parts = [...xml.matchAll(/<Part><PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag><\/Part>/g)];
-  return parts.map((part) => ({ partNumber: Number(part[1]), etag: part[2]!.replaceAll("&quot;", '"') }));
+  const parts = [
+    ...xml.matchAll(/<Part><PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag><\/Part>/g),
+  ];
+  return parts.map((part) => ({
+    partNumber: Number(part[1]),
+    etag: part[2]!.replaceAll("&quot;", '"'),
+  }));
 }
 
 function readObject(bucket: Bucket, key: string, range: string | undefined): S3Answer {
@@ -90,7 +115,8 @@ function readObject(bucket: Bucket, key: string, range: string | undefined): S3A
   const match = /^bytes=(\d+)-(\d*)$/.exec(range);
   const start = Number(match?.[1]);
   const end = Math.min(match?.[2] ? Number(match[2]) : object.bytes - 1, object.bytes - 1);
-  if (!match || start >= object.bytes || end < start) return errorAnswer({ status: 416, code: "InvalidRange", message: "no such range" });
+  if (!match || start >= object.bytes || end < start)
+    return errorAnswer({ status: 416, code: "InvalidRange", message: "no such range" });
   return {
     status: 206,
     headers: { ...headers, "content-range": `bytes ${start}-${end}/${object.bytes}` },
@@ -103,8 +129,18 @@ function listObjects(bucket: Bucket, query: URLSearchParams, pageKeys: number): 
   const after = query.get("continuation-token") ?? "";
   const found = bucket.keys().filter((key) => key.startsWith(prefix) && key > after);
   const page = found.slice(0, Math.min(pageKeys, Number(query.get("max-keys") ?? 1_000)));
-  const contents = page.map((key) => `<Contents><Key>${escapeXml(key)}</Key><Size>${bucket.find(key)!.bytes}</Size></Contents>`).join("");
+  const contents = page
+    .map(
+      (key) =>
+        `<Contents><Key>${escapeXml(key)}</Key><Size>${bucket.find(key)!.bytes}</Size></Contents>`,
+    )
+    .join("");
   const isCut = page.length < found.length;
-  const next = isCut ? `<NextContinuationToken>${escapeXml(page.at(-1)!)}</NextContinuationToken>` : "";
-  return xmlAnswer("ListBucketResult", `<IsTruncated>${isCut}</IsTruncated>${next}<KeyCount>${page.length}</KeyCount>${contents}`);
+  const next = isCut
+    ? `<NextContinuationToken>${escapeXml(page.at(-1)!)}</NextContinuationToken>`
+    : "";
+  return xmlAnswer(
+    "ListBucketResult",
+    `<IsTruncated>${isCut}</IsTruncated>${next}<KeyCount>${page.length}</KeyCount>${contents}`,
+  );
 }

@@ -39,11 +39,17 @@ export async function openBucket() {
     condition: PutCondition = {},
   ): Promise<{ etag: string } | { code: string }> {
     const etag = `"${md5(bytes)}"`;
-    const code = await keep({ key, bytes: bytes.byteLength, etag, mime, path: await write(bytes) }, condition);
+    const code = await keep(
+      { key, bytes: bytes.byteLength, etag, mime, path: await write(bytes) },
+      condition,
+    );
     return code === undefined ? { etag } : { code };
   }
 
-  async function keep(object: StoredObject, condition: PutCondition = {}): Promise<string | undefined> {
+  async function keep(
+    object: StoredObject,
+    condition: PutCondition = {},
+  ): Promise<string | undefined> {
     const path = join(folder, randomUUID());
     await rename(object.path, path);
     const before = objects.get(object.key);
@@ -55,7 +61,10 @@ export async function openBucket() {
   }
 
   /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html */
-  function refusalOf({ ifMatch, ifNoneMatch }: PutCondition, before: StoredObject | undefined): string | undefined {
+  function refusalOf(
+    { ifMatch, ifNoneMatch }: PutCondition,
+    before: StoredObject | undefined,
+  ): string | undefined {
     if (ifNoneMatch && before) return "PreconditionFailed";
     if (ifMatch === undefined) return undefined;
     if (!before) return "NoSuchKey";
@@ -69,31 +78,49 @@ export async function openBucket() {
   }
 
   /** The part's ETag, or the S3 code of what is wrong. */
-  async function putPart(id: string, key: string, partNumber: number, bytes: Uint8Array): Promise<{ etag: string } | { code: string }> {
+  async function putPart(
+    id: string,
+    key: string,
+    partNumber: number,
+    bytes: Uint8Array,
+  ): Promise<{ etag: string } | { code: string }> {
     const upload = uploads.get(id);
     if (upload?.key !== key) return { code: "NoSuchUpload" };
-    if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > 10_000) return { code: "InvalidArgument" };
+    if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > 10_000)
+      return { code: "InvalidArgument" };
     const etag = `"${md5(bytes)}"`;
     upload.parts.set(partNumber, { etag, bytes: bytes.byteLength, path: await write(bytes) });
     return { etag };
   }
 
-  async function completeUpload(id: string, key: string, list: PartList): Promise<{ etag: string } | { code: string }> {
+  async function completeUpload(
+    id: string,
+    key: string,
+    list: PartList,
+  ): Promise<{ etag: string } | { code: string }> {
     const upload = uploads.get(id);
     if (upload?.key !== key) return { code: "NoSuchUpload" };
     if (list.length === 0) return { code: "MalformedXML" };
     const parts: Part[] = [];
     for (const [index, named] of list.entries()) {
       const part = upload.parts.get(named.partNumber);
-      if (index > 0 && named.partNumber <= list[index - 1]!.partNumber) return { code: "InvalidPartOrder" };
+      if (index > 0 && named.partNumber <= list[index - 1]!.partNumber)
+        return { code: "InvalidPartOrder" };
       if (part?.etag !== named.etag) return { code: "InvalidPart" };
       if (index < list.length - 1 && part.bytes < leastPartBytes) return { code: "EntityTooSmall" };
       parts.push(part);
     }
     const path = join(folder, "new", randomUUID());
-    for (const part of parts) await pipeline(createReadStream(part.path), createWriteStream(path, { flags: "a" }));
+    for (const part of parts)
+      await pipeline(createReadStream(part.path), createWriteStream(path, { flags: "a" }));
     const etag = `"${md5(parts.map((part) => part.etag).join())}-${parts.length}"`;
-    await keep({ key, bytes: parts.reduce((sum, part) => sum + part.bytes, 0), etag, mime: upload.mime, path });
+    await keep({
+      key,
+      bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+      etag,
+      mime: upload.mime,
+      path,
+    });
     await dropUpload(id);
     return { etag };
   }
@@ -123,7 +150,9 @@ export async function openBucket() {
     async bytesOnDisk() {
       const names = await readdir(folder, { withFileTypes: true, recursive: true });
       const files = names.filter((entry) => entry.isFile());
-      const sizes = await Promise.all(files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size));
+      const sizes = await Promise.all(
+        files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+      );
       return sizes.reduce((sum, size) => sum + size, 0);
     },
     remove: () => rm(folder, { recursive: true, force: true }),

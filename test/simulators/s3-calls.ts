@@ -12,7 +12,12 @@ export type S3Operation =
   | "CompleteMultipartUpload"
   | "AbortMultipartUpload";
 
-export type S3Call = { operation: S3Operation | "unknown"; key: string; isOurBucket: boolean; query: URLSearchParams };
+export type S3Call = {
+  operation: S3Operation | "unknown";
+  key: string;
+  isOurBucket: boolean;
+  query: URLSearchParams;
+};
 
 /** What a request asks for, with the bucket in its path. */
 export function readCall(request: IncomingMessage, bucketName: string): S3Call {
@@ -20,14 +25,30 @@ export function readCall(request: IncomingMessage, bucketName: string): S3Call {
   const [, name, ...rest] = url.pathname.split("/");
   const key = decodeURIComponent(rest.join("/"));
   const query = url.searchParams;
-  return { operation: operationOf(request.method ?? "", key, query), key, isOurBucket: name === bucketName, query };
+  return {
+    operation: operationOf(request.method ?? "", key, query),
+    key,
+    isOurBucket: name === bucketName,
+    query,
+  };
 }
 
 function operationOf(method: string, key: string, query: URLSearchParams): S3Call["operation"] {
   const isUpload = query.has("uploadId");
-  if (key === "") return method === "GET" && query.get("list-type") === "2" ? "ListObjectsV2" : "unknown";
-  if (method === "PUT") return isUpload && query.has("partNumber") ? "UploadPart" : query.size === 0 ? "PutObject" : "unknown";
-  if (method === "POST") return query.has("uploads") ? "CreateMultipartUpload" : isUpload ? "CompleteMultipartUpload" : "unknown";
+  if (key === "")
+    return method === "GET" && query.get("list-type") === "2" ? "ListObjectsV2" : "unknown";
+  if (method === "PUT")
+    return isUpload && query.has("partNumber")
+      ? "UploadPart"
+      : query.size === 0
+        ? "PutObject"
+        : "unknown";
+  if (method === "POST")
+    return query.has("uploads")
+      ? "CreateMultipartUpload"
+      : isUpload
+        ? "CompleteMultipartUpload"
+        : "unknown";
   if (method === "DELETE") return isUpload ? "AbortMultipartUpload" : "DeleteObject";
   if (query.size > 0) return "unknown";
   return method === "GET" ? "GetObject" : method === "HEAD" ? "HeadObject" : "unknown";
@@ -35,7 +56,8 @@ function operationOf(method: string, key: string, query: URLSearchParams): S3Cal
 
 export function checkCall(call: S3Call): AwsRefusal | undefined {
   if (!call.isOurBucket) return { status: 404, code: "NoSuchBucket", message: "no such bucket" };
-  if (call.operation === "unknown") return { status: 501, code: "NotImplemented", message: "not an operation of this server" };
+  if (call.operation === "unknown")
+    return { status: 501, code: "NotImplemented", message: "not an operation of this server" };
   return Buffer.byteLength(call.key) > 1024
     ? { status: 400, code: "KeyTooLongError", message: "a key has at most 1,024 bytes" }
     : undefined;

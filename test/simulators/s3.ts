@@ -23,7 +23,12 @@ export type S3Failure = {
   times?: number;
 };
 
-export type S3Request = { operation: S3Operation | "unknown"; key: string; status: number; code?: string };
+export type S3Request = {
+  operation: S3Operation | "unknown";
+  key: string;
+  status: number;
+  code?: string;
+};
 
 export type S3Simulator = {
   endpoint: string;
@@ -53,8 +58,14 @@ export type S3Simulator = {
  * A strict S3 of one bucket on 127.0.0.1: path style, Signature Version 4 checked, the payload's hash compared, writes conditional.
  * `ignoresConditions`: like an older server that takes If-Match for nothing.
  */
-export async function startS3(options: { now?: () => number; pageKeys?: number; ignoresConditions?: boolean } = {}): Promise<S3Simulator> {
-  const keys: AwsKeys = { accessKeyId: "AKIDSIMULATOR", secretAccessKey: "secret/of+the=simulator", region: "eu-test-1" };
+export async function startS3(
+  options: { now?: () => number; pageKeys?: number; ignoresConditions?: boolean } = {},
+): Promise<S3Simulator> {
+  const keys: AwsKeys = {
+    accessKeyId: "AKIDSIMULATOR",
+    secretAccessKey: "secret/of+the=simulator",
+    region: "eu-test-1",
+  };
   const { now = Date.now, pageKeys = 1_000, ignoresConditions = false } = options;
   const bucketName = "bottega-test";
   const bucket = await openBucket();
@@ -64,7 +75,9 @@ export async function startS3(options: { now?: () => number; pageKeys?: number; 
   let isHidden = false;
 
   function takeFailure(operation: S3Request["operation"]): S3Failure | undefined {
-    const index = failures.findIndex((failure) => !failure.operation || failure.operation === operation);
+    const index = failures.findIndex(
+      (failure) => !failure.operation || failure.operation === operation,
+    );
     const failure = failures[index];
     if (!failure) return undefined;
     failure.times = (failure.times ?? 1) - 1;
@@ -77,21 +90,32 @@ export async function startS3(options: { now?: () => number; pageKeys?: number; 
     const call = readCall(request, bucketName);
     const entry: S3Request = { operation: call.operation, key: call.key, status: 0 };
     const body = await readBody(request);
-    const refused = checkSignature(request, keys, now()) ?? checkBody(request, body) ?? checkCall(call);
+    const refused =
+      checkSignature(request, keys, now()) ?? checkBody(request, body) ?? checkCall(call);
     const failure = refused ? undefined : takeFailure(call.operation);
     let answer: S3Answer;
     if (refused) answer = errorAnswer(refused);
     else if (failure?.mode === "refuse")
-      answer = errorAnswer({ status: failure.status ?? 500, code: failure.code ?? "InternalError", message: "injected" });
-    else if (failure?.mode === "error-in-200") answer = { ...errorAnswer({ status: 200, code: "InternalError", message: "injected" }) };
+      answer = errorAnswer({
+        status: failure.status ?? 500,
+        code: failure.code ?? "InternalError",
+        message: "injected",
+      });
+    else if (failure?.mode === "error-in-200")
+      answer = { ...errorAnswer({ status: 200, code: "InternalError", message: "injected" }) };
     else answer = await answerCall(bucket, call, { request, body, pageKeys, ignoresConditions });
-    if (isHidden && answer.code === "NoSuchKey") answer = errorAnswer({ status: 403, code: "AccessDenied", message: "Access Denied" });
+    if (isHidden && answer.code === "NoSuchKey")
+      answer = errorAnswer({ status: 403, code: "AccessDenied", message: "Access Denied" });
     requests.push({ ...entry, status: answer.status, code: answer.code });
     // S3 names the bucket's region to whoever asked in another one.
     if (answer.code === "AuthorizationHeaderMalformed")
       answer = { ...answer, headers: { ...answer.headers, "x-amz-bucket-region": keys.region } };
     if (failure?.mode === "lost-reply") request.socket.destroy();
-    else await send(response, answer, { isHead: request.method === "HEAD", isCut: failure?.mode === "cut" });
+    else
+      await send(response, answer, {
+        isHead: request.method === "HEAD",
+        isCut: failure?.mode === "cut",
+      });
   }
 
   const server = createServer((request, response) => {
@@ -140,17 +164,28 @@ function checkBody(request: IncomingMessage, body: Buffer): AwsRefusal | undefin
   }
   const hash = createHash("sha256").update(body).digest("hex");
   if (hash === request.headers["x-amz-content-sha256"]) return undefined;
-  return { status: 400, code: "XAmzContentSHA256Mismatch", message: "the body is not what was signed" };
+  return {
+    status: 400,
+    code: "XAmzContentSHA256Mismatch",
+    message: "the body is not what was signed",
+  };
 }
 
-async function send(response: ServerResponse, answer: S3Answer, how: { isHead: boolean; isCut: boolean }): Promise<void> {
+async function send(
+  response: ServerResponse,
+  answer: S3Answer,
+  how: { isHead: boolean; isCut: boolean },
+): Promise<void> {
   const bytes = answer.file?.bytes ?? Buffer.byteLength(answer.text ?? "");
-  const length: Record<string, string> = answer.status === 204 ? {} : { "content-length": String(bytes) };
+  const length: Record<string, string> =
+    answer.status === 204 ? {} : { "content-length": String(bytes) };
   response.writeHead(answer.status, { ...answer.headers, ...length });
   if (how.isHead || bytes === 0) return void response.end();
   if (!answer.file) return void response.end(answer.text);
   const { path, start, end } = answer.file;
   if (!how.isCut) return pipeline(createReadStream(path, { start, end }), response);
-  await pipeline(createReadStream(path, { start, end: start + Math.floor(bytes / 2) }), response, { end: false });
+  await pipeline(createReadStream(path, { start, end: start + Math.floor(bytes / 2) }), response, {
+    end: false,
+  });
   response.socket?.destroySoon();
 }

@@ -4,7 +4,13 @@ import { pixel } from "./bedrock/invoke.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { streamAnswer } from "./kit/chat-stream.ts";
 import { json } from "./kit/json.ts";
-import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
+import {
+  type Call,
+  type ProviderWire,
+  type Refusal,
+  type Simulator,
+  startSimulator,
+} from "./kit/server.ts";
 import { refuseBody as refuseChat } from "./openai-compatible/strict.ts";
 import { refuseJumpStart, refuseTgi } from "./sagemaker/strict.ts";
 import { messagesWire, tgiWire, wrap } from "./sagemaker/wires.ts";
@@ -59,7 +65,11 @@ export async function startSageMaker(
     finishesAtOnce?: true;
   } = {},
 ): Promise<SageMaker> {
-  const keys: AwsKeys = { accessKeyId: "AKIDSIMULATOR", secretAccessKey: "secret/of+the=simulator", region: "eu-test-1" };
+  const keys: AwsKeys = {
+    accessKeyId: "AKIDSIMULATOR",
+    secretAccessKey: "secret/of+the=simulator",
+    region: "eu-test-1",
+  };
   const waiting: { output: string; failure: string }[] = [];
 
   const wire: ProviderWire = {
@@ -67,7 +77,9 @@ export async function startSageMaker(
     answerFree(call) {
       if (call.url.pathname !== "/" || call.method !== "POST") return false;
       const refusal = refuseCaller(call, keys, "sagemaker") ?? refuseList(call);
-      const { NextToken } = refusal ? { NextToken: undefined } : (JSON.parse(call.body.toString()) as { NextToken?: string });
+      const { NextToken } = refusal
+        ? { NextToken: undefined }
+        : (JSON.parse(call.body.toString()) as { NextToken?: string });
       if (refusal) {
         // The control plane has the name of an error in its body.
         const { "x-amzn-errortype": named = "" } = refusal.headers ?? {};
@@ -85,7 +97,10 @@ export async function startSageMaker(
         LastModifiedTime: 1_790_000_000,
         EndpointStatus: "InService",
       }));
-      json(call.response, { Endpoints, ...(from + 2 < names.length && { NextToken: String(from + 2) }) });
+      json(call.response, {
+        Endpoints,
+        ...(from + 2 < names.length && { NextToken: String(from + 2) }),
+      });
       return true;
     },
     async refuse(call, post) {
@@ -93,13 +108,18 @@ export async function startSageMaker(
       if (refusal) return refusal;
       const asked = readPath(call);
       if (!asked) return awsRefusal(404, "UnknownOperationException", "");
-      if (!(asked.name in endpoints)) return validation(`Endpoint ${asked.name} of account 123456789012 not found.`);
+      if (!(asked.name in endpoints))
+        return validation(`Endpoint ${asked.name} of account 123456789012 not found.`);
       let text = call.body.toString();
       if (asked.operation === "async-invocations") {
-        if (call.body.length > 0) return validation("An asynchronous invocation takes its input from InputLocation.");
-        const input = await options.readInput?.(call.headers["x-amzn-sagemaker-inputlocation"] ?? "");
+        if (call.body.length > 0)
+          return validation("An asynchronous invocation takes its input from InputLocation.");
+        const input = await options.readInput?.(
+          call.headers["x-amzn-sagemaker-inputlocation"] ?? "",
+        );
         if (!input) return validation("The InputLocation can not be read.");
-        if (!call.headers["x-amzn-sagemaker-content-type"]) return validation("X-Amzn-SageMaker-Content-Type is missing.");
+        if (!call.headers["x-amzn-sagemaker-content-type"])
+          return validation("X-Amzn-SageMaker-Content-Type is missing.");
         text = input.toString();
       } else if (!call.headers["content-type"]?.startsWith("application/json")) {
         return modelError(415, "unsupported content type");
@@ -119,22 +139,28 @@ export async function startSageMaker(
       if (operation === "async-invocations") {
         const base = `s3://bottega-test/out/${waiting.length}`;
         waiting.push({ output: `${base}.out`, failure: `${base}-error.out` });
-        if (options.finishesAtOnce) await options.putOutput?.(`${base}.out`, Buffer.from(JSON.stringify(painted({}))));
+        if (options.finishesAtOnce)
+          await options.putOutput?.(`${base}.out`, Buffer.from(JSON.stringify(painted({}))));
         call.response.statusCode = 202;
         call.response.setHeader("x-amzn-sagemaker-outputlocation", `${base}.out`);
         call.response.setHeader("x-amzn-sagemaker-failurelocation", `${base}-error.out`);
-        return json(call.response, { InferenceId: call.headers["x-amzn-sagemaker-inference-id"] ?? "generated" });
+        return json(call.response, {
+          InferenceId: call.headers["x-amzn-sagemaker-inference-id"] ?? "generated",
+        });
       }
       if (operation === "invocations-response-stream") {
-        const { wire: inner, words } = template === "tgi" ? tgiWire(post, behaviour) : messagesWire(post, behaviour);
+        const { wire: inner, words } =
+          template === "tgi" ? tgiWire(post, behaviour) : messagesWire(post, behaviour);
         return streamAnswer(wrap(inner!), words, { ...given, response: call.response });
       }
       if (template === "images") {
         // Only for whom that asks for JPEG: others get every pixel as a number.
-        if (call.headers.accept === "application/json;jpeg") return json(call.response, painted(post.body));
+        if (call.headers.accept === "application/json;jpeg")
+          return json(call.response, painted(post.body));
         return json(call.response, { generated_image: [[[0, 0, 0]]], prompt: "" });
       }
-      if (behaviour.text === undefined) return json(call.response, { answer: 42, input: post.body });
+      if (behaviour.text === undefined)
+        return json(call.response, { answer: 42, input: post.body });
       call.response.writeHead(200, { "content-type": "audio/wav" }).end("RIFF");
     },
   };
@@ -145,20 +171,26 @@ export async function startSageMaker(
     keys,
     async finish(index, failure) {
       const place = waiting[index]!;
-      if (failure === undefined) await options.putOutput?.(place.output, Buffer.from(JSON.stringify(painted({}))));
+      if (failure === undefined)
+        await options.putOutput?.(place.output, Buffer.from(JSON.stringify(painted({}))));
       else await options.putOutput?.(place.failure, Buffer.from(failure));
     },
   };
 }
 
 const painted = (body: unknown) => {
-  const { num_images_per_prompt: count = 1, prompt = "" } = body as { num_images_per_prompt?: number; prompt?: string };
+  const { num_images_per_prompt: count = 1, prompt = "" } = body as {
+    num_images_per_prompt?: number;
+    prompt?: string;
+  };
   return { generated_images: Array.from({ length: count }, () => pixel), prompt };
 };
 
 function refuseList(call: Call): Refusal | null {
-  if (call.headers["x-amz-target"] !== "SageMaker.ListEndpoints") return awsRefusal(400, "UnknownOperationException", "");
-  if (call.headers["content-type"] !== "application/x-amz-json-1.1") return awsRefusal(400, "SerializationException", "");
+  if (call.headers["x-amz-target"] !== "SageMaker.ListEndpoints")
+    return awsRefusal(400, "UnknownOperationException", "");
+  if (call.headers["content-type"] !== "application/x-amz-json-1.1")
+    return awsRefusal(400, "SerializationException", "");
   const unknown = Object.keys(JSON.parse(call.body.toString()) as object).find(
     (field) => !["MaxResults", "NextToken", "StatusEquals", "NameContains"].includes(field),
   );
@@ -179,6 +211,9 @@ function refuseMessages(body: Record<string, unknown>): string | null {
 }
 
 function readPath({ url }: Call): { name: string; operation: string } | undefined {
-  const match = /^\/endpoints\/([^/]+)\/(invocations|invocations-response-stream|async-invocations)$/.exec(url.pathname);
+  const match =
+    /^\/endpoints\/([^/]+)\/(invocations|invocations-response-stream|async-invocations)$/.exec(
+      url.pathname,
+    );
   return match ? { name: decodeURIComponent(match[1]!), operation: match[2]! } : undefined;
 }

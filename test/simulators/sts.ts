@@ -23,13 +23,26 @@ export async function startSts(options: {
           `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>sim</RequestId></ErrorResponse>`,
         );
     const bodySha256 = createHash("sha256").update(body).digest("hex");
-    const refused = checkSignature(request, options.keys, Date.now(), { service: "sts", bodySha256 });
+    const refused = checkSignature(request, options.keys, Date.now(), {
+      service: "sts",
+      bodySha256,
+    });
     if (refused) return void refuse(refused.code, refused.message);
     const asked = new URLSearchParams(body.toString());
-    if (asked.get("Action") !== "AssumeRole" || asked.get("Version") !== "2011-06-15" || !asked.get("RoleSessionName"))
+    if (
+      asked.get("Action") !== "AssumeRole" ||
+      asked.get("Version") !== "2011-06-15" ||
+      !asked.get("RoleSessionName")
+    )
       return void refuse("InvalidAction", "no");
-    if (asked.get("RoleArn") !== options.roleArn || (asked.get("ExternalId") ?? undefined) !== options.externalId) {
-      return void refuse("AccessDenied", `User: sim is not authorized to perform: sts:AssumeRole on resource: ${asked.get("RoleArn")}`);
+    if (
+      asked.get("RoleArn") !== options.roleArn ||
+      (asked.get("ExternalId") ?? undefined) !== options.externalId
+    ) {
+      return void refuse(
+        "AccessDenied",
+        `User: sim is not authorized to perform: sts:AssumeRole on resource: ${asked.get("RoleArn")}`,
+      );
     }
     const { accessKeyId, secretAccessKey, sessionToken } = options.gives;
     const until = new Date(Date.now() + (options.lastsMs ?? 3_600_000)).toISOString();

@@ -28,11 +28,21 @@ export async function audit(studio: SoakStudio, asked: readonly Asked[]): Promis
       .select(["id", "state", "held_micros", "cost_micros", "attempts", "cancel_requested_at"])
       .where("user_id", "=", studio.userId)
       .execute();
-    const attempts = await store.db.selectFrom("attempt").select(["run_id", "provider_request_id", "state", "sent_at"]).execute();
-    const outputs = await store.db.selectFrom("output").select(["run_id", "state", "asset_id"]).execute();
+    const attempts = await store.db
+      .selectFrom("attempt")
+      .select(["run_id", "provider_request_id", "state", "sent_at"])
+      .execute();
+    const outputs = await store.db
+      .selectFrom("output")
+      .select(["run_id", "state", "asset_id"])
+      .execute();
     const byState: Record<string, number> = {};
     for (const run of runs) byState[run.state] = (byState[run.state] ?? 0) + 1;
-    const faultOf = new Map(asked.flatMap(({ prompt, fault, runIds }) => [prompt, ...runIds].map((of) => [of, fault] as const)));
+    const faultOf = new Map(
+      asked.flatMap(({ prompt, fault, runIds }) =>
+        [prompt, ...runIds].map((of) => [of, fault] as const),
+      ),
+    );
     const findings = [
       ...askedOnce(asked, runs),
       ...ended(runs),
@@ -55,13 +65,25 @@ export async function audit(studio: SoakStudio, asked: readonly Asked[]): Promis
 
 /** What was done to the request that a finding names. */
 function withFault(finding: string, faultOf: ReadonlyMap<string, string | undefined>): string {
-  const [, of = ""] = /"(soak [\d-]+ )"|run (\S+)/.exec(finding)?.filter((one) => one !== undefined) ?? [];
+  const [, of = ""] =
+    /"(soak [\d-]+ )"|run (\S+)/.exec(finding)?.filter((one) => one !== undefined) ?? [];
   const fault = faultOf.get(of);
   return fault ? `${finding} (fault: ${fault})` : finding;
 }
 
-type RunRow = { id: string; state: string; held_micros: number; cost_micros: number | null; attempts: number };
-type AttemptRow = { run_id: string; provider_request_id: string | null; state: string; sent_at: number | null };
+type RunRow = {
+  id: string;
+  state: string;
+  held_micros: number;
+  cost_micros: number | null;
+  attempts: number;
+};
+type AttemptRow = {
+  run_id: string;
+  provider_request_id: string | null;
+  state: string;
+  sent_at: number | null;
+};
 
 /** A key names one request: however often it was sent, there are as many runs as were wanted, and none that nobody asked for. */
 function askedOnce(asked: readonly Asked[], runs: readonly RunRow[]): string[] {
@@ -69,12 +91,21 @@ function askedOnce(asked: readonly Asked[], runs: readonly RunRow[]): string[] {
   const wrong = asked
     .filter(
       ({ refused, runIds, wanted, kind }) =>
-        !refused && (kind === "job" ? runIds.length < 1 || runIds.length > wanted : runIds.length !== wanted),
+        !refused &&
+        (kind === "job" ? runIds.length < 1 || runIds.length > wanted : runIds.length !== wanted),
     )
-    .map(({ prompt, runIds, wanted }) => `"${prompt}" became ${runIds.length} runs and not ${wanted}`);
-  const strays = runs.filter(({ id }) => !known.has(id)).map(({ id }) => `nobody was told of run ${id}`);
-  const missing = [...known].filter((id) => !runs.some((run) => run.id === id)).map((id) => `run ${id} was acknowledged and is not there`);
-  const refusals = asked.flatMap(({ prompt, refused }) => (refused ? [`"${prompt}" was refused: ${refused}`] : []));
+    .map(
+      ({ prompt, runIds, wanted }) => `"${prompt}" became ${runIds.length} runs and not ${wanted}`,
+    );
+  const strays = runs
+    .filter(({ id }) => !known.has(id))
+    .map(({ id }) => `nobody was told of run ${id}`);
+  const missing = [...known]
+    .filter((id) => !runs.some((run) => run.id === id))
+    .map((id) => `run ${id} was acknowledged and is not there`);
+  const refusals = asked.flatMap(({ prompt, refused }) =>
+    refused ? [`"${prompt}" was refused: ${refused}`] : [],
+  );
   return [...wrong, ...strays, ...missing, ...refusals];
 }
 
@@ -82,11 +113,18 @@ const ends = ["succeeded", "failed", "cancelled", "unconfirmed"];
 const ended = (runs: readonly RunRow[]): string[] =>
   runs.flatMap(({ id, state, held_micros }) => [
     ...(ends.includes(state) ? [] : [`run ${id} is still ${state}`]),
-    ...(state !== "unconfirmed" && Number(held_micros) !== 0 ? [`run ${id} is ${state} and holds ${held_micros}`] : []),
+    ...(state !== "unconfirmed" && Number(held_micros) !== 0
+      ? [`run ${id} is ${state} and holds ${held_micros}`]
+      : []),
   ]);
 
 /** Every job that was billed is one run's; and no request was sent more often than there were attempts that sent something. */
-function billedOnce(studio: SoakStudio, asked: readonly Asked[], runs: readonly RunRow[], attempts: readonly AttemptRow[]): string[] {
+function billedOnce(
+  studio: SoakStudio,
+  asked: readonly Asked[],
+  runs: readonly RunRow[],
+  attempts: readonly AttemptRow[],
+): string[] {
   const findings: string[] = [];
   const runsOfPrompt = new Map(asked.map(({ prompt, runIds }) => [prompt, runIds]));
   const stateOf = new Map(runs.map((run) => [run.id, run.state]));
@@ -98,14 +136,20 @@ function billedOnce(studio: SoakStudio, asked: readonly Asked[], runs: readonly 
     const owners = new Set((ownersOf.get(requestId) ?? []).map(({ run_id }) => run_id));
     if (owners.size > 1) findings.push(`job ${requestId} belongs to ${owners.size} runs`);
     // Its answer was lost: then one of the runs of the prompt says that nobody knows, or has been let go by a person.
-    const unknown = (runsOfPrompt.get(prompt) ?? []).filter((id) => stateOf.get(id) === "unconfirmed");
-    if (owners.size === 0 && unknown.length === 0) findings.push(`job ${requestId} ("${prompt}") was billed and is no run's`);
+    const unknown = (runsOfPrompt.get(prompt) ?? []).filter(
+      (id) => stateOf.get(id) === "unconfirmed",
+    );
+    if (owners.size === 0 && unknown.length === 0)
+      findings.push(`job ${requestId} ("${prompt}") was billed and is no run's`);
   }
   const sentOf = Map.groupBy(
     attempts.filter(({ sent_at }) => sent_at !== null),
     ({ run_id }) => run_id,
   );
-  const posts = [...studio.fal.ledger.posts.map(({ prompt }) => prompt), ...studio.openai.posts.map(({ body }) => promptOf(body))];
+  const posts = [
+    ...studio.fal.ledger.posts.map(({ prompt }) => prompt),
+    ...studio.openai.posts.map(({ body }) => promptOf(body)),
+  ];
   for (const [prompt, sent] of Map.groupBy(posts, (prompt) => prompt)) {
     const runIds = runsOfPrompt.get(prompt);
     if (!runIds) {
@@ -115,15 +159,23 @@ function billedOnce(studio: SoakStudio, asked: readonly Asked[], runs: readonly 
     // An attempt whose process died may have sent its request without having said so: one more for each.
     const marked = runIds.reduce((sum, id) => sum + (sentOf.get(id)?.length ?? 0), 0);
     const lost = runIds.reduce(
-      (sum, id) => sum + attempts.filter((one) => one.run_id === id && one.sent_at === null && one.state === "lost").length,
+      (sum, id) =>
+        sum +
+        attempts.filter((one) => one.run_id === id && one.sent_at === null && one.state === "lost")
+          .length,
       0,
     );
     const unmarked = runIds.reduce(
-      (sum, id) => sum + attempts.filter((one) => one.run_id === id && one.sent_at === null && one.state !== "lost").length,
+      (sum, id) =>
+        sum +
+        attempts.filter((one) => one.run_id === id && one.sent_at === null && one.state !== "lost")
+          .length,
       0,
     );
     if (sent.length > marked + lost + unmarked)
-      findings.push(`"${prompt}" was sent ${sent.length} times in ${marked + lost + unmarked} attempts`);
+      findings.push(
+        `"${prompt}" was sent ${sent.length} times in ${marked + lost + unmarked} attempts`,
+      );
   }
   const billedChats = Map.groupBy(
     // A refusal in the provider's own shape is billed by nobody.
@@ -134,19 +186,26 @@ function billedOnce(studio: SoakStudio, asked: readonly Asked[], runs: readonly 
   const runOf = new Map(runs.map((run) => [run.id, run]));
   for (const [prompt, billed] of [...billedChats, ...billedJobs]) {
     const runIds = runsOfPrompt.get(prompt) ?? [];
-    if (billed.length > runIds.length) findings.push(`"${prompt}" was billed ${billed.length} times for ${runIds.length} runs`);
+    if (billed.length > runIds.length)
+      findings.push(`"${prompt}" was billed ${billed.length} times for ${runIds.length} runs`);
     const told = runIds.filter((id) => tellsOfBill(runOf.get(id)));
     if (billed.length > told.length)
-      findings.push(`"${prompt}" was billed ${billed.length} times, and ${told.length} of its runs tell of it`);
+      findings.push(
+        `"${prompt}" was billed ${billed.length} times, and ${told.length} of its runs tell of it`,
+      );
   }
   return findings;
 }
 
 /** It has its result, nobody knows of it, it was stopped, or it failed with its cost. */
-const tellsOfBill = (run: RunRow | undefined): boolean => run !== undefined && (run.state !== "failed" || Number(run.cost_micros ?? 1) > 0);
+const tellsOfBill = (run: RunRow | undefined): boolean =>
+  run !== undefined && (run.state !== "failed" || Number(run.cost_micros ?? 1) > 0);
 
 function promptOf(body: unknown): string {
-  const { messages, prompt } = (body ?? {}) as { messages?: { role: string; content: unknown }[]; prompt?: string };
+  const { messages, prompt } = (body ?? {}) as {
+    messages?: { role: string; content: unknown }[];
+    prompt?: string;
+  };
   if (prompt) return prompt;
   const last = messages?.findLast(({ role }) => role === "user")?.content;
   if (typeof last === "string") return last;
@@ -154,13 +213,18 @@ function promptOf(body: unknown): string {
 }
 
 /** A run that succeeded has every file it was promised, or says which is lost. */
-function kept(runs: readonly RunRow[], outputs: readonly { run_id: string; state: string; asset_id: string | null }[]): string[] {
+function kept(
+  runs: readonly RunRow[],
+  outputs: readonly { run_id: string; state: string; asset_id: string | null }[],
+): string[] {
   const outputsOf = Map.groupBy(outputs, ({ run_id }) => run_id);
   return runs
     .filter(({ state }) => state === "succeeded")
     .flatMap(({ id }) =>
       (outputsOf.get(id) ?? []).flatMap(({ state, asset_id }) =>
-        (state === "stored" && asset_id !== null) || state === "lost" ? [] : [`run ${id} succeeded with an output that is ${state}`],
+        (state === "stored" && asset_id !== null) || state === "lost"
+          ? []
+          : [`run ${id} succeeded with an output that is ${state}`],
       ),
     );
 }
@@ -168,17 +232,27 @@ function kept(runs: readonly RunRow[], outputs: readonly { run_id: string; state
 async function settledOnce(store: Store, runs: readonly RunRow[]): Promise<string[]> {
   const rows = await store.db
     .selectFrom("ledger_entry")
-    .select((e) => ["run_id", "kind", e.fn.sum<number | string>("micros").as("micros"), e.fn.countAll<number | string>().as("entries")])
+    .select((e) => [
+      "run_id",
+      "kind",
+      e.fn.sum<number | string>("micros").as("micros"),
+      e.fn.countAll<number | string>().as("entries"),
+    ])
     .groupBy(["run_id", "kind"])
     .execute();
   const findings: string[] = [];
   const of = Map.groupBy(rows, ({ run_id }) => run_id ?? "");
   for (const run of runs) {
     const sum = (kinds: readonly string[]): number =>
-      (of.get(run.id) ?? []).filter(({ kind }) => kinds.includes(kind)).reduce((total, { micros }) => total + Number(micros), 0);
-    const count = (kind: string): number => Number((of.get(run.id) ?? []).find((row) => row.kind === kind)?.entries ?? 0);
+      (of.get(run.id) ?? [])
+        .filter(({ kind }) => kinds.includes(kind))
+        .reduce((total, { micros }) => total + Number(micros), 0);
+    const count = (kind: string): number =>
+      Number((of.get(run.id) ?? []).find((row) => row.kind === kind)?.entries ?? 0);
     if (sum(["hold", "release"]) !== Number(run.held_micros))
-      findings.push(`run ${run.id} holds ${run.held_micros}, its books say ${sum(["hold", "release"])}`);
+      findings.push(
+        `run ${run.id} holds ${run.held_micros}, its books say ${sum(["hold", "release"])}`,
+      );
     if (count("spend") > 1) findings.push(`run ${run.id} was settled ${count("spend")} times`);
     const spent = sum(["spend", "overage", "adjust"]);
     if (run.state !== "unconfirmed" && spent !== Number(run.cost_micros ?? 0))

@@ -10,7 +10,8 @@ const freezeMs = 42_000;
 /** Kills, stops and freezes servers until told to end; at its end all are alive again. */
 export async function harm(studio: SoakStudio, random: Random, signal: AbortSignal): Promise<Harm> {
   const done: Harm = { kills: 0, stops: 0, freezes: 0 };
-  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);
+  const pause = (ms: number): Promise<void> =>
+    sleep(ms, undefined, { signal }).catch(() => undefined);
   for (let turn = 1; !signal.aborted; turn++) {
     await pause(random.whole(3_000, 12_000));
     if (signal.aborted) break;

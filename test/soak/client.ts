@@ -24,12 +24,18 @@ const callMs = 20_000;
 export function createClient(address: () => string, cookie: string): Client {
   async function call<N extends RouteName>(name: N, given: Given = {}): Promise<Reply<N>> {
     const route: Route = routes[name];
-    const path = route.path.replace(/:(\w+)/g, (_, key: string) => given.params?.[key] ?? "missing");
+    const path = route.path.replace(
+      /:(\w+)/g,
+      (_, key: string) => given.params?.[key] ?? "missing",
+    );
     const query = new URLSearchParams(given.query).toString();
     try {
       const response = await fetch(`${address()}${path}${query && `?${query}`}`, {
         method: route.method,
-        headers: { cookie, ...(given.body !== undefined && { "content-type": "application/json" }) },
+        headers: {
+          cookie,
+          ...(given.body !== undefined && { "content-type": "application/json" }),
+        },
         ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
         signal: AbortSignal.timeout(callMs),
       });
@@ -46,7 +52,10 @@ export function createClient(address: () => string, cookie: string): Client {
       for (const endMs = Date.now() + patienceMs; ; ) {
         const reply = await call(name, given);
         if (reply.status !== 0 && reply.status !== 503 && reply.status !== 500) return reply;
-        if (Date.now() > endMs) throw new Error(`${name} was not answered for a minute: ${reply.status} ${JSON.stringify(reply.body)}`);
+        if (Date.now() > endMs)
+          throw new Error(
+            `${name} was not answered for a minute: ${reply.status} ${JSON.stringify(reply.body)}`,
+          );
         await sleep(100);
       }
     },

@@ -24,8 +24,12 @@ export async function examine(studio: SoakStudio): Promise<string[]> {
   const [code] = await once(child, "close");
   if (code === 0) return [];
   try {
-    const { checks } = JSON.parse(said) as { checks: { check: string; findings: { text: string }[] }[] };
-    return checks.flatMap(({ check, findings }) => findings.map(({ text }) => `doctor, ${check}: ${text}`));
+    const { checks } = JSON.parse(said) as {
+      checks: { check: string; findings: { text: string }[] }[];
+    };
+    return checks.flatMap(({ check, findings }) =>
+      findings.map(({ text }) => `doctor, ${check}: ${text}`),
+    );
   } catch {
     return [`the doctor ended with ${code}: ${said}${complained}`];
   }

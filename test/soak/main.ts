@@ -48,7 +48,13 @@ async function run(): Promise<number> {
   try {
     for (const database of databases) {
       console.log(`${database}: ${minutes} minutes with seed ${seed}`);
-      const one = await soak({ database, minutes, seed, faultShare, folder: join(folder, database) });
+      const one = await soak({
+        database,
+        minutes,
+        seed,
+        faultShare,
+        folder: join(folder, database),
+      });
       soaked.push(one);
       console.log(toReport([one]));
     }
@@ -57,7 +63,10 @@ async function run(): Promise<number> {
     else rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
   if (values.report)
-    await writeFile(resolve(values.report), `# Soak\n\nThe last run of \`npm run soak\` that was kept.\n\n${toReport(soaked)}`);
+    await writeFile(
+      resolve(values.report),
+      `# Soak\n\nThe last run of \`npm run soak\` that was kept.\n\n${toReport(soaked)}`,
+    );
   return soaked.some(({ tally }) => tally.findings.length > 0) ? 1 : 0;
 }
 

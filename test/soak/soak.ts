@@ -7,7 +7,13 @@ import { createRandom } from "./random.ts";
 import { type DatabaseName, openSoakStudio, type SoakStudio } from "./studio.ts";
 import { work } from "./work.ts";
 
-export type SoakOptions = { database: DatabaseName; minutes: number; seed: number; faultShare: number; folder: string };
+export type SoakOptions = {
+  database: DatabaseName;
+  minutes: number;
+  seed: number;
+  faultShare: number;
+  folder: string;
+};
 export type Soaked = SoakOptions & { tally: Tally; harm: Harm; at: Date };
 
 const minute = 60_000;
@@ -29,7 +35,12 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     await studio.stopServers();
     const examined = await examine(studio);
     const tally = await audit(studio, asked);
-    return { ...options, tally: { ...tally, findings: [...tally.findings, ...examined] }, harm: done, at: new Date() };
+    return {
+      ...options,
+      tally: { ...tally, findings: [...tally.findings, ...examined] },
+      harm: done,
+      at: new Date(),
+    };
   } finally {
     await studio.stop();
   }
@@ -38,7 +49,9 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
 /** Until nothing is under way any more; what stays open is the audit's to tell. */
 async function untilQuiet({ client, projectId }: SoakStudio): Promise<void> {
   for (const endMs = Date.now() + quietMs; Date.now() < endMs; await sleep(500)) {
-    const open = await client.persist("listRuns", { query: { projectId, state: "open", limit: "200" } });
+    const open = await client.persist("listRuns", {
+      query: { projectId, state: "open", limit: "200" },
+    });
     const { runs = [] } = open.body as { runs?: { state: string }[] };
     if (runs.every(({ state }) => state === "unconfirmed")) return;
   }
@@ -65,7 +78,11 @@ export function toReport(soaked: readonly Soaked[]): string {
         `| findings | ${tally.findings.length} |`,
         "",
       ];
-      return [...lines, ...tally.findings.slice(0, 50).map((finding) => `- seed ${seed}: ${finding}`), ""].join("\n");
+      return [
+        ...lines,
+        ...tally.findings.slice(0, 50).map((finding) => `- seed ${seed}: ${finding}`),
+        "",
+      ].join("\n");
     })
     .join("\n");
 }

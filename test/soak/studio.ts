@@ -43,30 +43,44 @@ const ceilingMicros = 50_000;
 export async function openSoakStudio(database: DatabaseName, folder: string): Promise<SoakStudio> {
   const [openai, fal] = await Promise.all([
     startOpenAiCompatible({
-      models: ["sim-chat", "sim-image"].map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "simulator" })),
+      models: ["sim-chat", "sim-image"].map((id) => ({
+        id,
+        object: "model",
+        created: 1_700_000_000,
+        owned_by: "simulator",
+      })),
       defaults: { firstTokenMs: 20, betweenMs: 5 },
     }),
     startFal({ pace: { by: "time", stepMs: 40 }, named: () => lines.fal.origin }),
   ]);
   const lines: SoakStudio["lines"] = {
     openai: await startTornLine(new URL(openai.url).origin, ({ method }) => method === "POST"),
-    fal: await startTornLine(fal.url, ({ method, path }) => method === "POST" && path.startsWith("/queue/")),
+    fal: await startTornLine(
+      fal.url,
+      ({ method, path }) => method === "POST" && path.startsWith("/queue/"),
+    ),
   };
-  const cluster: PostgresCluster | undefined = database === "postgres" ? await startPostgres() : undefined;
+  const cluster: PostgresCluster | undefined =
+    database === "postgres" ? await startPostgres() : undefined;
   const s3 = database === "postgres" ? await startS3() : undefined;
   const databaseUrl = await cluster?.createDatabase();
   const env: Record<string, string> = {
     BOTTEGA_LOG: "error",
     BOTTEGA_MASTER_KEY: masterKey,
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-    ...(s3 && { BLOB_URL: s3.url, AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey }),
+    ...(s3 && {
+      BLOB_URL: s3.url,
+      AWS_ACCESS_KEY_ID: s3.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }),
   };
   const folderOf = (place: number): string => {
     const own = join(folder, `data-${place}`);
     mkdirSync(own, { recursive: true });
     return own;
   };
-  const start = (place: number): Promise<ServerProcess> => startServer({ dataFolder: folderOf(place), env });
+  const start = (place: number): Promise<ServerProcess> =>
+    startServer({ dataFolder: folderOf(place), env });
   const servers: (ServerProcess | undefined)[] = [await start(0)];
   const { cookie, projectId, userId } = await setUp(servers[0]!);
   if (database === "postgres") servers.push(await start(1));
@@ -101,18 +115,38 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
     },
     async stop() {
       await Promise.all(servers.map((server) => server?.kill9()));
-      await Promise.all([openai.stop(), fal.stop(), s3?.stop(), lines.openai.stop(), lines.fal.stop()]);
+      await Promise.all([
+        openai.stop(),
+        fal.stop(),
+        s3?.stop(),
+        lines.openai.stop(),
+        lines.fal.stop(),
+      ]);
       await cluster?.stop();
     },
   };
 }
 
-async function setUp(server: ServerProcess): Promise<{ cookie: string; projectId: string; userId: string }> {
+async function setUp(
+  server: ServerProcess,
+): Promise<{ cookie: string; projectId: string; userId: string }> {
   const code = new URL(server.setupLink ?? "").hash.slice("#code=".length);
-  const body = { code, name: "Soak", email: "soak@example.org", password, projectName: "Soak", take: [] };
+  const body = {
+    code,
+    name: "Soak",
+    email: "soak@example.org",
+    password,
+    projectName: "Soak",
+    take: [],
+  };
   const headers = { "content-type": "application/json" };
-  const response = await fetch(`${server.url}/api/v1/setup`, { method: "POST", headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`could not set up: ${response.status} ${await response.text()}`);
+  const response = await fetch(`${server.url}/api/v1/setup`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  if (!response.ok)
+    throw new Error(`could not set up: ${response.status} ${await response.text()}`);
   const cookie = response.headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
@@ -128,8 +162,11 @@ async function connect(
   { openai, fal, lines }: Pick<SoakStudio, "openai" | "fal" | "lines">,
 ): Promise<SoakStudio["models"]> {
   const add = async (kind: string, values: Record<string, string>): Promise<string> => {
-    const made = await client.call("createConnection", { body: { kind, name: kind, scope: "instance", values } });
-    if (made.status !== 200) throw new Error(`could not connect ${kind}: ${JSON.stringify(made.body)}`);
+    const made = await client.call("createConnection", {
+      body: { kind, name: kind, scope: "instance", values },
+    });
+    if (made.status !== 200)
+      throw new Error(`could not connect ${kind}: ${JSON.stringify(made.body)}`);
     return (made.body as { connection: { id: string } }).connection.id;
   };
   const pictures = JSON.stringify([{ id: "sim-image", task: "image" }]);
@@ -142,7 +179,10 @@ async function connect(
     await add("fal", through(fal.values, fal.url, lines.fal.origin)),
   ];
   for (const connectionId of [openaiId, falId])
-    await client.call("updateConnection", { params: { connectionId }, body: { values: { textPlaces: 64, mediaPlaces: 24 } } });
+    await client.call("updateConnection", {
+      params: { connectionId },
+      body: { values: { textPlaces: 64, mediaPlaces: 24 } },
+    });
   return {
     chat: { connectionId: openaiId, modelId: "sim-chat" },
     picture: { connectionId: openaiId, modelId: "sim-image" },
@@ -151,7 +191,11 @@ async function connect(
 }
 
 /** Each value that is an address, led through the line. */
-const through = (values: Record<string, string>, from: string, to: string): Record<string, string> =>
+const through = (
+  values: Record<string, string>,
+  from: string,
+  to: string,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -172,5 +216,8 @@ async function limit(client: Client, userId: string, models: SoakStudio["models"
     if (set.status !== 200) throw new Error(`could not set a budget: ${JSON.stringify(set.body)}`);
   }
   for (const { connectionId, modelId } of [models.chat, models.picture])
-    await client.call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
+    await client.call("setModelPrice", {
+      params: { connectionId },
+      body: { modelId, ceilingMicros },
+    });
 }

@@ -26,7 +26,10 @@ export type TornLine = {
   stop(): Promise<void>;
 };
 
-export async function startTornLine(target: string, isPaid: (asked: { method: string; path: string }) => boolean): Promise<TornLine> {
+export async function startTornLine(
+  target: string,
+  isPaid: (asked: { method: string; path: string }) => boolean,
+): Promise<TornLine> {
   const paid = new Map<string, Fault>();
   const questions: Fault[] = [];
   const faultOf = (kind: RequestKind, { body }: { body: Buffer }): Fault | undefined => {
@@ -54,7 +57,13 @@ export function anyFault(random: Random, ownError: TornWay["ownError"]): Fault {
     () => tornAtShare(random.share(), random.pick(endings)),
     () => tornAtShare(random.share(), random.pick(endings)),
     () => labeled(random.pick(["text/html", "text/plain", "application/octet-stream", null])),
-    () => random.pick([emptied, doubled, otherObject({}), otherObject({ message: "Service is warming up" })]),
+    () =>
+      random.pick([
+        emptied,
+        doubled,
+        otherObject({}),
+        otherObject({ message: "Service is warming up" }),
+      ]),
     () => random.pick([resetAfterIt, closedAfterIt, resetBeforeIt]),
     () => foreignStatus(random.pick(statuses.slice(1)), random.pick(shapes)),
     () => foreignStatus(random.pick(statuses), random.pick(shapes), true),

@@ -30,7 +30,13 @@ const answerFaults: readonly Behaviour[] = [
   { fault: { kind: "reset", at: 2 } },
   { fault: { kind: "status", status: 429, headers: { "retry-after": "1" } } },
   { fault: { kind: "status", status: 500 } },
-  { fault: { kind: "status", status: 400, body: { error: { message: "no", type: "invalid_request_error" } } } },
+  {
+    fault: {
+      kind: "status",
+      status: 400,
+      body: { error: { message: "no", type: "invalid_request_error" } },
+    },
+  },
   { fault: { kind: "html" } },
   { fault: { kind: "broken-json" } },
   { fault: { kind: "no-finish", after: 2 } },
@@ -43,13 +49,29 @@ const answerFaults: readonly Behaviour[] = [
 const people = 10;
 
 /** People at work until told to stop: each asks, sometimes twice under one key, sometimes to stop. @returns all that was asked for */
-export async function work(studio: SoakStudio, random: Random, faultShare: number, signal: AbortSignal): Promise<Asked[]> {
+export async function work(
+  studio: SoakStudio,
+  random: Random,
+  faultShare: number,
+  signal: AbortSignal,
+): Promise<Asked[]> {
   const all: Asked[] = [];
-  await Promise.all(Array.from({ length: people }, (_, place) => beAtWork(studio, random, faultShare, place, all, signal)));
+  await Promise.all(
+    Array.from({ length: people }, (_, place) =>
+      beAtWork(studio, random, faultShare, place, all, signal),
+    ),
+  );
   return all;
 }
 
-async function beAtWork(studio: SoakStudio, random: Random, faultShare: number, place: number, all: Asked[], signal: AbortSignal) {
+async function beAtWork(
+  studio: SoakStudio,
+  random: Random,
+  faultShare: number,
+  place: number,
+  all: Asked[],
+  signal: AbortSignal,
+) {
   for (let turn = 0; !signal.aborted; turn++) {
     const kind = random.pick(["chat", "chat", "picture", "job", "job"] as const);
     const asked = await ask(studio, random, kind, `soak ${place}-${turn}`, faultShare);
@@ -63,7 +85,13 @@ async function beAtWork(studio: SoakStudio, random: Random, faultShare: number, 
   }
 }
 
-async function ask(studio: SoakStudio, random: Random, kind: Asked["kind"], name: string, faultShare: number): Promise<Asked> {
+async function ask(
+  studio: SoakStudio,
+  random: Random,
+  kind: Asked["kind"],
+  name: string,
+  faultShare: number,
+): Promise<Asked> {
   const isFaulty = random.chance(faultShare);
   // A blank at its end, so that no name begins another one.
   const prompt = `${name} `;
@@ -81,12 +109,21 @@ async function ask(studio: SoakStudio, random: Random, kind: Asked["kind"], name
 }
 
 const ownErrors: Record<"openai" | "fal", TornWay["ownError"]> = {
-  openai: (_status, message) => ({ body: { error: { message, type: "simulated", param: null, code: null } } }),
-  fal: (status, message) => ({ body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) } }),
+  openai: (_status, message) => ({
+    body: { error: { message, type: "simulated", param: null, code: null } },
+  }),
+  fal: (status, message) => ({
+    body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) },
+  }),
 };
 
 /** Half of the faults are the provider's own, half befall its answers on their way. @returns its name */
-function disturb({ fal, openai, lines }: SoakStudio, random: Random, kind: Asked["kind"], prompt: string): string {
+function disturb(
+  { fal, openai, lines }: SoakStudio,
+  random: Random,
+  kind: Asked["kind"],
+  prompt: string,
+): string {
   if (random.chance(0.5)) {
     if (kind !== "job") {
       const behaviour = random.pick(answerFaults);
@@ -110,7 +147,10 @@ function disturb({ fal, openai, lines }: SoakStudio, random: Random, kind: Asked
 
 type Sent = { status: number; body: unknown; runIds: string[] };
 
-async function sayer({ client, projectId, models }: SoakStudio, text: string): Promise<() => Promise<Sent>> {
+async function sayer(
+  { client, projectId, models }: SoakStudio,
+  text: string,
+): Promise<() => Promise<Sent>> {
   const begun = await client.persist("createConversation", { body: { projectId } });
   const { conversation } = begun.body as { conversation: { id: string } };
   const idempotencyKey = uuid();
@@ -124,9 +164,21 @@ async function sayer({ client, projectId, models }: SoakStudio, text: string): P
   };
 }
 
-function maker({ client, projectId, models }: SoakStudio, kind: "picture" | "job", prompt: string, variants: number): () => Promise<Sent> {
+function maker(
+  { client, projectId, models }: SoakStudio,
+  kind: "picture" | "job",
+  prompt: string,
+  variants: number,
+): () => Promise<Sent> {
   const input = kind === "job" ? { prompt, image_size: { width: 64, height: 64 } } : { prompt };
-  const body = { projectId, models: [models[kind]], task: "image", input, variants, idempotencyKey: uuid() };
+  const body = {
+    projectId,
+    models: [models[kind]],
+    task: "image",
+    input,
+    variants,
+    idempotencyKey: uuid(),
+  };
   return async () => {
     const made = await client.persist("createRuns", { body });
     const { runs } = made.body as { runs?: { id: string }[] };

@@ -10,7 +10,11 @@ type Connection = Omit<OpenConnection, "id">;
 export type ChatContract = {
   adapter: Adapter;
   /** A strict simulator of the provider's wire, and a connection to it. */
-  start(): Promise<{ simulator: Omit<Simulator, "origin" | "interrupt" | "requests" | "setAway">; origin: string; connection: Connection }>;
+  start(): Promise<{
+    simulator: Omit<Simulator, "origin" | "interrupt" | "requests" | "setAway">;
+    origin: string;
+    connection: Connection;
+  }>;
   /** A chat model of the simulator's list that reads pictures. */
   model: string;
   /** It reads one text, into which the turns are written, and no pictures. */
@@ -26,11 +30,19 @@ export type ChatContract = {
   wrongKey?: string;
 };
 
-const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const weather = {
   name: "weather",
   description: "The weather of a place.",
-  inputSchema: { type: "object", properties: { place: { type: "string" } }, required: ["place"], additionalProperties: false },
+  inputSchema: {
+    type: "object",
+    properties: { place: { type: "string" } },
+    required: ["place"],
+    additionalProperties: false,
+  },
 };
 
 /**
@@ -44,7 +56,11 @@ export function keepsTheChatContract(contract: ChatContract): void {
     const connection = { ...started.connection, ...options.connection };
     const built = buildContext({ origin: started.origin, connection, signal: options.signal });
     const ask = (request: Partial<RunRequest> = {}) => {
-      const model = { id: contract.model, inputSchema: null, capabilities: contract.capabilities ?? {} };
+      const model = {
+        id: contract.model,
+        inputSchema: null,
+        capabilities: contract.capabilities ?? {},
+      };
       return collect(contract.adapter.answer!(buildRequest({ model, ...request }), built.context));
     };
     return { ...started, ...built, ask };
@@ -58,7 +74,10 @@ export function keepsTheChatContract(contract: ChatContract): void {
     expect(answer.error).toBeNull();
     expect(answer.parts.filter(({ type }) => type === "text")).toHaveLength(3);
     expect(answer.text).toBe("one two three");
-    expect(answer.finish).toMatchObject({ reason: "stop", usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) } });
+    expect(answer.finish).toMatchObject({
+      reason: "stop",
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+    });
     expect(simulator.posts).toMatchObject([{ state: "answered" }]);
   });
 
@@ -66,21 +85,42 @@ export function keepsTheChatContract(contract: ChatContract): void {
     const { simulator, ask } = await build();
     const text = ["naïve ", "日本語 ", "👩‍👩‍👧 ", "end"];
     simulator.script({ text, splitBytes: 1 });
-    expect(await ask()).toMatchObject({ text: text.join(""), error: null, finish: { reason: "stop" } });
+    expect(await ask()).toMatchObject({
+      text: text.join(""),
+      error: null,
+      finish: { reason: "stop" },
+    });
   });
 
   it(`${kind}: the limit of an answer is sent, and its end says so`, async () => {
     const { simulator, ask } = await build();
     simulator.script({ text: ["a", " b", " c", " d"] });
-    expect(await ask({ input: { maxOutputTokens: 2 } })).toMatchObject({ text: "a b", finish: { reason: "length" } });
+    expect(await ask({ input: { maxOutputTokens: 2 } })).toMatchObject({
+      text: "a b",
+      finish: { reason: "length" },
+    });
   });
 
   it(`${kind}: a system prompt and earlier turns are sent`, async () => {
     const { simulator, ask } = await build();
-    const say = (role: ChatTurn["role"], text: string): ChatTurn => ({ role, parts: [{ type: "text", text }] });
-    const answer = await ask({ turns: [say("system", "Be brief."), say("user", "one"), say("assistant", "two"), say("user", "three")] });
-    expect(answer).toMatchObject({ text: contract.readsOneText ? expect.stringContaining("three") : "You said: three", error: null });
-    for (const words of ["Be brief.", "one", "two"]) expect(JSON.stringify(simulator.posts[0]!.body)).toContain(words);
+    const say = (role: ChatTurn["role"], text: string): ChatTurn => ({
+      role,
+      parts: [{ type: "text", text }],
+    });
+    const answer = await ask({
+      turns: [
+        say("system", "Be brief."),
+        say("user", "one"),
+        say("assistant", "two"),
+        say("user", "three"),
+      ],
+    });
+    expect(answer).toMatchObject({
+      text: contract.readsOneText ? expect.stringContaining("three") : "You said: three",
+      error: null,
+    });
+    for (const words of ["Be brief.", "one", "two"])
+      expect(JSON.stringify(simulator.posts[0]!.body)).toContain(words);
   });
 
   if (contract.reasons) {
@@ -119,9 +159,15 @@ export function keepsTheChatContract(contract: ChatContract): void {
         { name: "weather", input: { place: "Turin" } },
       ];
       simulator.script({ text: ["I look."], toolCalls });
-      const turns: ChatTurn[] = [{ role: "user", parts: [{ type: "text", text: "how is the weather?" }] }];
+      const turns: ChatTurn[] = [
+        { role: "user", parts: [{ type: "text", text: "how is the weather?" }] },
+      ];
       const asked = await ask({ turns, tools: [weather] });
-      expect(asked).toMatchObject({ error: null, text: "I look.", finish: { reason: "tool-calls" } });
+      expect(asked).toMatchObject({
+        error: null,
+        text: "I look.",
+        finish: { reason: "tool-calls" },
+      });
       const calls = asked.parts.filter((part) => part.type === "tool-call");
       expect(calls).toMatchObject(toolCalls);
       expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
@@ -129,7 +175,9 @@ export function keepsTheChatContract(contract: ChatContract): void {
       const second = await build();
       turns.push({
         role: "assistant",
-        parts: asked.parts.filter((part) => part.type === "reasoning" || part.type === "text" || part.type === "tool-call"),
+        parts: asked.parts.filter(
+          (part) => part.type === "reasoning" || part.type === "text" || part.type === "tool-call",
+        ),
       });
       turns.push({
         role: "tool",
@@ -191,18 +239,41 @@ export function keepsTheChatContract(contract: ChatContract): void {
       "",
       { code: "provider_interrupted", accepted: "yes" },
     ],
-    ["a socket that is dropped in the middle", { kind: "reset", at: 2 }, "one two", { code: "provider_interrupted", accepted: "yes" }],
-    ["a clean end without a finish", { kind: "no-finish", after: 1 }, "one", { code: "provider_interrupted", accepted: "yes" }],
-    ["an end in half a character", { kind: "half-character", after: 1 }, "one", { accepted: "yes" }],
+    [
+      "a socket that is dropped in the middle",
+      { kind: "reset", at: 2 },
+      "one two",
+      { code: "provider_interrupted", accepted: "yes" },
+    ],
+    [
+      "a clean end without a finish",
+      { kind: "no-finish", after: 1 },
+      "one",
+      { code: "provider_interrupted", accepted: "yes" },
+    ],
+    [
+      "an end in half a character",
+      { kind: "half-character", after: 1 },
+      "one",
+      { accepted: "yes" },
+    ],
     ["a piece that can't be read", { kind: "nan", after: 1 }, "one", { accepted: "yes" }],
-    ["a web page in place of an answer", { kind: "html" }, "", { code: "provider_protocol", accepted: "unknown" }],
+    [
+      "a web page in place of an answer",
+      { kind: "html" },
+      "",
+      { code: "provider_protocol", accepted: "unknown" },
+    ],
   ];
-  it.each(broken)(`${kind}: %s keeps what came and is sent once`, async (_when, fault, text, error) => {
-    const { simulator, ask } = await build();
-    simulator.script({ text: ["one", " two", " three"], fault });
-    expect(await ask()).toMatchObject({ text, finish: undefined, error });
-    expect(simulator.posts).toHaveLength(1);
-  });
+  it.each(broken)(
+    `${kind}: %s keeps what came and is sent once`,
+    async (_when, fault, text, error) => {
+      const { simulator, ask } = await build();
+      simulator.script({ text: ["one", " two", " three"], fault });
+      expect(await ask()).toMatchObject({ text, finish: undefined, error });
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
 
   it(`${kind}: an address where nobody listens is provably not accepted`, async () => {
     const { simulator, ask } = await build();
@@ -212,12 +283,16 @@ export function keepsTheChatContract(contract: ChatContract): void {
 
   if (contract.wrongKey !== undefined) {
     it(`${kind}: a wrong key is told as such, and is in no message`, async () => {
-      const { simulator, ask, context } = await build({ connection: { secret: contract.wrongKey! } });
+      const { simulator, ask, context } = await build({
+        connection: { secret: contract.wrongKey! },
+      });
       const { error } = await ask();
       expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
       expect(String((error as Error).message)).not.toContain(contract.wrongKey);
       expect(simulator.posts).toMatchObject([{ state: "refused", billed: false }]);
-      await expect(contract.adapter.check(context)).rejects.toMatchObject({ code: "provider_auth" });
+      await expect(contract.adapter.check(context)).rejects.toMatchObject({
+        code: "provider_auth",
+      });
     });
   }
 
@@ -225,7 +300,8 @@ export function keepsTheChatContract(contract: ChatContract): void {
     const { simulator, context } = await build();
     expect((await contract.adapter.check(context)).message).not.toBe("");
     const ids: string[] = [];
-    for await (const page of contract.adapter.models(context)) ids.push(...page.map(({ id }) => id));
+    for await (const page of contract.adapter.models(context))
+      ids.push(...page.map(({ id }) => id));
     if (!contract.isUnlisted) expect(ids).toContain(contract.model);
     expect(new Set(ids).size).toBe(ids.length);
     expect(simulator.posts).toEqual([]);

@@ -21,17 +21,33 @@ export type Asked = {
 /** Asks an adapter's `answer` as the engine does; the network is shut. */
 export function askAdapter(adapter: Adapter, asked: Asked): AsyncIterable<AnswerPart> {
   if (!adapter.answer) throw new Error(`${adapter.kind} does not answer.`);
-  const { model, task = "other", input = {}, said = [], files = [], signal = new AbortController().signal, warnings = [] } = asked;
+  const {
+    model,
+    task = "other",
+    input = {},
+    said = [],
+    files = [],
+    signal = new AbortController().signal,
+    warnings = [],
+  } = asked;
   const request = {
     runId: "run-1",
     task,
     model: { id: model, inputSchema: null, capabilities: {} },
     input,
-    turns: asked.turns ?? said.map((text) => ({ role: "user" as const, parts: [{ type: "text" as const, text }] })),
+    turns:
+      asked.turns ??
+      said.map((text) => ({ role: "user" as const, parts: [{ type: "text" as const, text }] })),
     files: new Map(files.map((file) => [file.assetId, file])),
   };
   const context: RunContext = {
-    connection: { id: "connection-1", kind: adapter.kind, addresses: {}, options: {}, secret: null },
+    connection: {
+      id: "connection-1",
+      kind: adapter.kind,
+      addresses: {},
+      options: {},
+      secret: null,
+    },
     fetch: () => Promise.reject(new Error("This adapter must not call anybody.")),
     signal,
     clock: { now: () => 1_700_000_000_000 },
@@ -51,16 +67,23 @@ export async function collectParts(parts: AsyncIterable<AnswerPart>): Promise<An
 export function fileOf(parts: readonly AnswerPart[]) {
   const files = parts.flatMap((part) => (part.type === "file" ? [part.output] : []));
   const [file] = files;
-  if (files.length !== 1 || !file || !("bytes" in file)) throw new Error(`Expected one file with bytes, got ${files.length}.`);
+  if (files.length !== 1 || !file || !("bytes" in file))
+    throw new Error(`Expected one file with bytes, got ${files.length}.`);
   return file;
 }
 
-export const textOf = (parts: readonly AnswerPart[]): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+export const textOf = (parts: readonly AnswerPart[]): string =>
+  parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const sha256 = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex");
 
 /** A file as the engine opens it from the store, in several chunks. */
-export function buildInputFile(assetId: string, bytes: Uint8Array, facts: Partial<InputFile> = {}): InputFile {
+export function buildInputFile(
+  assetId: string,
+  bytes: Uint8Array,
+  facts: Partial<InputFile> = {},
+): InputFile {
   return {
     assetId,
     sha256: sha256(bytes),
@@ -71,7 +94,8 @@ export function buildInputFile(assetId: string, bytes: Uint8Array, facts: Partia
     height: null,
     async open() {
       return (async function* () {
-        for (let from = 0; from < bytes.byteLength; from += 10_000) yield bytes.subarray(from, from + 10_000);
+        for (let from = 0; from < bytes.byteLength; from += 10_000)
+          yield bytes.subarray(from, from + 10_000);
       })();
     },
     ...facts,

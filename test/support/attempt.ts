@@ -1,5 +1,12 @@
 import { onTestFinished } from "vitest";
-import type { AnswerPart, ChatTurn, InputFile, OpenConnection, RunContext, RunRequest } from "#providers/adapter.ts";
+import type {
+  AnswerPart,
+  ChatTurn,
+  InputFile,
+  OpenConnection,
+  RunContext,
+  RunRequest,
+} from "#providers/adapter.ts";
 import { createOutbound, type OutboundOptions, type WireEvent } from "#providers/outbound.ts";
 
 type Warning = Parameters<RunContext["warn"]>[0];
@@ -17,7 +24,12 @@ export function buildContext(options: {
   const wire: WireEvent[] = [];
   const context: RunContext = {
     connection: { id: "connection-1", ...options.connection },
-    fetch: outbound.open({ privateOrigins: [options.origin], onePost: true, onWire: (event) => wire.push(event), ...options.outbound }),
+    fetch: outbound.open({
+      privateOrigins: [options.origin],
+      onePost: true,
+      onWire: (event) => wire.push(event),
+      ...options.outbound,
+    }),
     signal: options.signal ?? new AbortController().signal,
     clock: { now: () => Date.parse("2026-11-02T10:00:00Z") },
     clientToken: "attempt-1",
@@ -26,7 +38,9 @@ export function buildContext(options: {
   return { context, warnings, wire };
 }
 
-export function buildRequest(request: Partial<RunRequest> & { turns?: ChatTurn[] } = {}): RunRequest {
+export function buildRequest(
+  request: Partial<RunRequest> & { turns?: ChatTurn[] } = {},
+): RunRequest {
   return {
     runId: "run-1",
     task: "chat",
@@ -51,7 +65,8 @@ export function buildFile(name: string, mime: string, content: Uint8Array | stri
     async open() {
       return (async function* () {
         // In pieces, as a store reads.
-        for (let from = 0; from < bytes.length; from += 1_000) yield bytes.subarray(from, from + 1_000);
+        for (let from = 0; from < bytes.length; from += 1_000)
+          yield bytes.subarray(from, from + 1_000);
       })();
     },
   };
@@ -84,5 +99,12 @@ export async function collect(answer: AsyncIterable<AnswerPart>) {
   } catch (thrown) {
     error = thrown;
   }
-  return { text, reasoning, parts, files, error, finish: parts.find((part) => part.type === "finish") };
+  return {
+    text,
+    reasoning,
+    parts,
+    files,
+    error,
+    finish: parts.find((part) => part.type === "finish"),
+  };
 }

@@ -8,7 +8,11 @@ export async function startBedrockWithBucket(options: { sessionToken?: string } 
   const bedrock = await startBedrock({
     ...options,
     putOutput: (uri, bytes) =>
-      s3.put(uri.replace(`s3://${s3.bucket}/`, ""), uri.endsWith(".mp4") ? "video/mp4" : "application/json", bytes),
+      s3.put(
+        uri.replace(`s3://${s3.bucket}/`, ""),
+        uri.endsWith(".mp4") ? "video/mp4" : "application/json",
+        bytes,
+      ),
   });
   onTestFinished(async () => {
     await bedrock.stop();

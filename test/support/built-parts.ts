@@ -7,7 +7,9 @@ const manifest = join(import.meta.dirname, "..", "..", "dist", "web", ".vite", "
 /** The address of a part's script, as a pattern: files are named by their hashes alone, and the build says which is whose. */
 export function scriptOfPart(part: string): string {
   const built = JSON.parse(readFileSync(manifest, "utf8")) as BuiltFiles;
-  const found = Object.values(built).find(({ name, file }) => name === part && file.endsWith(".js"));
+  const found = Object.values(built).find(
+    ({ name, file }) => name === part && file.endsWith(".js"),
+  );
   if (!found) throw new Error(`the build has no part "${part}"`);
   return `**/${found.file}`;
 }

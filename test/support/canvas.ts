@@ -13,8 +13,15 @@ export const pixel = Buffer.from(
 type News<K extends string> = Extract<DrawNews, Record<K, unknown>>;
 
 /** The live canvas's socket as a test sees it. */
-export async function openCanvas(url: string, cookie: string, headers: Record<string, string> = {}) {
-  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/draw`, { headers: { cookie, ...headers }, perMessageDeflate: false });
+export async function openCanvas(
+  url: string,
+  cookie: string,
+  headers: Record<string, string> = {},
+) {
+  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/draw`, {
+    headers: { cookie, ...headers },
+    perMessageDeflate: false,
+  });
   const news: DrawNews[] = [];
   const frames: (DrawFrame & { bytes: Uint8Array })[] = [];
   ws.on("message", (data: Buffer, isBinary) => {
@@ -25,12 +32,15 @@ export async function openCanvas(url: string, cookie: string, headers: Record<st
   const closed = new Promise<number>((resolve) => ws.on("close", resolve));
   await new Promise<void>((resolve, reject) => {
     ws.once("open", resolve);
-    ws.once("unexpected-response", (_, response) => reject(new Error(`refused: ${response.statusCode}`)));
+    ws.once("unexpected-response", (_, response) =>
+      reject(new Error(`refused: ${response.statusCode}`)),
+    );
     ws.once("error", reject);
   });
   ws.on("error", () => undefined);
   let inputs = 0;
-  const said = <K extends string>(kind: K): News<K>[] => news.filter((one): one is News<K> => kind in one);
+  const said = <K extends string>(kind: K): News<K>[] =>
+    news.filter((one): one is News<K> => kind in one);
   return {
     ws,
     news,
@@ -41,13 +51,25 @@ export async function openCanvas(url: string, cookie: string, headers: Record<st
     /** @returns the number of the input */
     draw(settings: JsonObject, drawing: Uint8Array | null = pixel): number {
       const input = inputs++;
-      ws.send(packFrame({ input, settings, ...(drawing ? { mime: "image/png" } : {}) }, drawing ?? new Uint8Array()));
+      ws.send(
+        packFrame(
+          { input, settings, ...(drawing ? { mime: "image/png" } : {}) },
+          drawing ?? new Uint8Array(),
+        ),
+      );
       return input;
     },
     /** Waits for the n-th of a kind of news, the first unless said otherwise. */
     heard: <K extends string>(kind: K, count = 1): Promise<News<K>> =>
-      until(`the canvas hears of "${kind}"; it heard ${JSON.stringify(news.slice(-3))}`, async () => said(kind)[count - 1]),
-    frameCame: (count = 1) => until(`frame ${count} came; it heard ${JSON.stringify(news.slice(-3))}`, async () => frames[count - 1]),
+      until(
+        `the canvas hears of "${kind}"; it heard ${JSON.stringify(news.slice(-3))}`,
+        async () => said(kind)[count - 1],
+      ),
+    frameCame: (count = 1) =>
+      until(
+        `frame ${count} came; it heard ${JSON.stringify(news.slice(-3))}`,
+        async () => frames[count - 1],
+      ),
   };
 }
 export type TestCanvas = Awaited<ReturnType<typeof openCanvas>>;

@@ -6,9 +6,11 @@ import { launchBrowser } from "./chromium.ts";
 import { soon } from "./soon.ts";
 import { type Api, connectKind, startStudio } from "./studio-in-browser.ts";
 
-export const composer = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
+export const composer = (page: Page): Locator =>
+  page.getByRole("textbox", { name: "Message", exact: true });
 export const thread = (page: Page): Locator => page.getByRole("region", { name: "Conversation" });
-export const textOf = async (shown: Locator): Promise<string> => ((await shown.textContent()) ?? "").trim();
+export const textOf = async (shown: Locator): Promise<string> =>
+  ((await shown.textContent()) ?? "").trim();
 
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
@@ -20,7 +22,9 @@ export const listen = (page: Page): Promise<JSHandle<string[]>> =>
   page.evaluateHandle(() => {
     const said: string[] = [];
     new MutationObserver(() => {
-      const words = [...document.querySelectorAll('[aria-live="polite"]')].map((region) => region.textContent ?? "").join("");
+      const words = [...document.querySelectorAll('[aria-live="polite"]')]
+        .map((region) => region.textContent ?? "")
+        .join("");
       if (words && said.at(-1) !== words) said.push(words);
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
     return said;
@@ -34,7 +38,11 @@ export type ChatBody = {
 };
 
 /** Opens every page as if this model was the last one used there, until another is chosen. */
-export async function rememberModel(context: BrowserContext, api: Api, { connectionId, modelId }: ModelRef): Promise<void> {
+export async function rememberModel(
+  context: BrowserContext,
+  api: Api,
+  { connectionId, modelId }: ModelRef,
+): Promise<void> {
   const { user } = await api.get<{ user: { id: string } }>("/me");
   await context.addInitScript(
     ([key, value]) => {
@@ -46,8 +54,17 @@ export async function rememberModel(context: BrowserContext, api: Api, { connect
 
 /** A browser, a studio and a simulator that answers in it. */
 export async function startChat(browserFlags: readonly string[] = []) {
-  const [browser, studio, simulator] = await Promise.all([launchBrowser(browserFlags), startStudio(), startOpenAiCompatible()]);
-  const connectionId = await connectKind(studio.api, "openai-compatible", { api: simulator.url, key: simulator.key }, "Studio key");
+  const [browser, studio, simulator] = await Promise.all([
+    launchBrowser(browserFlags),
+    startStudio(),
+    startOpenAiCompatible(),
+  ]);
+  const connectionId = await connectKind(
+    studio.api,
+    "openai-compatible",
+    { api: simulator.url, key: simulator.key },
+    "Studio key",
+  );
 
   /** A page of its own browser profile, closed with the test. */
   async function openProfile(options?: Parameters<Browser["newContext"]>[0]): Promise<Page> {
@@ -56,7 +73,8 @@ export async function startChat(browserFlags: readonly string[] = []) {
     await rememberModel(context, studio.api, { connectionId, modelId: "owner/sim-vision" });
     return page;
   }
-  const stateOf = async (runId: string) => (await studio.api.get<{ run: Run }>(`/runs/${runId}`)).run.state;
+  const stateOf = async (runId: string) =>
+    (await studio.api.get<{ run: Run }>(`/runs/${runId}`)).run.state;
 
   return {
     browser,
@@ -72,16 +90,27 @@ export async function startChat(browserFlags: readonly string[] = []) {
       return page;
     },
     /** A conversation made over HTTP, with a whole answer of the simulator. */
-    async converse(text: string, answer: string): Promise<{ conversation: Conversation; message: Message; run: Run }> {
-      const { conversation } = await studio.api.send<{ conversation: Conversation }>("POST", "/conversations", {
-        projectId: studio.api.projectId,
-      });
+    async converse(
+      text: string,
+      answer: string,
+    ): Promise<{ conversation: Conversation; message: Message; run: Run }> {
+      const { conversation } = await studio.api.send<{ conversation: Conversation }>(
+        "POST",
+        "/conversations",
+        {
+          projectId: studio.api.projectId,
+        },
+      );
       simulator.script({ text: answer });
-      const said = await studio.api.send<{ message: Message; run: Run }>("POST", `/conversations/${conversation.id}/messages`, {
-        parentId: null,
-        text,
-        ask: { model: { connectionId, modelId: "sim-chat" } },
-      });
+      const said = await studio.api.send<{ message: Message; run: Run }>(
+        "POST",
+        `/conversations/${conversation.id}/messages`,
+        {
+          parentId: null,
+          text,
+          ask: { model: { connectionId, modelId: "sim-chat" } },
+        },
+      );
       await soon(() => stateOf(said.run.id)).toBe("succeeded");
       return { conversation, message: said.message, run: said.run };
     },

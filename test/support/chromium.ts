@@ -33,8 +33,13 @@ const FLAGS = [
 
 /** Unpacks the browser in a process of its own, for its package writes to os.tmpdir() and two at once would see each other's half. */
 async function unpack(into: string): Promise<void> {
-  const script = 'import("@sparticuz/chromium").then((chromium) => chromium.default.executablePath())';
-  const child = spawn(process.execPath, ["-e", script], { cwd: root, env: { ...process.env, TMPDIR: into, TMP: into }, stdio: "inherit" });
+  const script =
+    'import("@sparticuz/chromium").then((chromium) => chromium.default.executablePath())';
+  const child = spawn(process.execPath, ["-e", script], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: into, TMP: into },
+    stdio: "inherit",
+  });
   const code = await new Promise((resolve) => child.on("exit", resolve));
   if (code !== 0) throw new Error(`@sparticuz/chromium could not be unpacked (${code}).`);
 }
@@ -52,8 +57,12 @@ async function writeFontSettings(at: string, folder: string): Promise<void> {
 /** The folder with an unpacked Chromium, made once per version, visible only when whole; null when the package has none for this machine. */
 async function prepareFolder(): Promise<string | null> {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
-  const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")));
-  const { version } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8")) as { version: string };
+  const packageFolder = dirname(
+    dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")),
+  );
+  const { version } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8")) as {
+    version: string;
+  };
   const cache = join(root, "node_modules", ".cache", "bottega");
   const folder = join(cache, `chromium-${version}`);
   if (existsSync(folder)) return folder;
@@ -73,12 +82,24 @@ async function prepareFolder(): Promise<string | null> {
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const folder = await prepareFolder();
-  const env = { ...process.env, ...(folder ? { FONTCONFIG_FILE: join(folder, "fonts.conf") } : {}) } as Record<string, string>;
-  const candidates = [...(folder ? [join(folder, "chromium")] : []), ...INSTALLED].filter((path) => existsSync(path));
-  let failure: unknown = new Error(`No Chromium here: neither from npm (@sparticuz/chromium) nor at ${INSTALLED.join(", ")}.`);
+  const env = {
+    ...process.env,
+    ...(folder ? { FONTCONFIG_FILE: join(folder, "fonts.conf") } : {}),
+  } as Record<string, string>;
+  const candidates = [...(folder ? [join(folder, "chromium")] : []), ...INSTALLED].filter((path) =>
+    existsSync(path),
+  );
+  let failure: unknown = new Error(
+    `No Chromium here: neither from npm (@sparticuz/chromium) nor at ${INSTALLED.join(", ")}.`,
+  );
   for (const executablePath of candidates) {
     try {
-      return await chromium.launch({ executablePath, args: [...FLAGS, ...more], env, headless: true });
+      return await chromium.launch({
+        executablePath,
+        args: [...FLAGS, ...more],
+        env,
+        headless: true,
+      });
     } catch (error) {
       failure = error;
     }

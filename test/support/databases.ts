@@ -15,7 +15,11 @@ export type TestDatabase = {
 export type DatabaseName = "sqlite" | "postgres";
 
 /** The databases of this run: `npm test` names PostgreSQL in TESTS_WITHOUT where none starts. */
-export const databaseNames: readonly DatabaseName[] = process.env.TESTS_WITHOUT?.includes("postgres") ? ["sqlite"] : ["sqlite", "postgres"];
+export const databaseNames: readonly DatabaseName[] = process.env.TESTS_WITHOUT?.includes(
+  "postgres",
+)
+  ? ["sqlite"]
+  : ["sqlite", "postgres"];
 
 /** A fresh PostgreSQL database on the run's own cluster: its URL. */
 export const createPostgresDatabase = (): Promise<string> => askRun("database");
@@ -23,7 +27,8 @@ export const createPostgresDatabase = (): Promise<string> => askRun("database");
 /** A fresh database of either kind with a data folder of its own. */
 export async function createTestDatabase(name: DatabaseName): Promise<TestDatabase> {
   const dataFolder = createTempFolder(name);
-  if (name === "sqlite") return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
+  if (name === "sqlite")
+    return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
   const databaseUrl = await createPostgresDatabase();
   return { databaseUrl, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: databaseUrl } };
 }
@@ -35,6 +40,9 @@ export async function createTestDatabase(name: DatabaseName): Promise<TestDataba
  *       it("a committed run is there after kill -9", async () => {
  *         const database = await create();
  */
-export function forEachDatabase(define: (name: DatabaseName, create: () => Promise<TestDatabase>) => void): void {
-  for (const name of databaseNames) describe(name, () => define(name, () => createTestDatabase(name)));
+export function forEachDatabase(
+  define: (name: DatabaseName, create: () => Promise<TestDatabase>) => void,
+): void {
+  for (const name of databaseNames)
+    describe(name, () => define(name, () => createTestDatabase(name)));
 }

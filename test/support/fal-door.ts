@@ -9,7 +9,10 @@ export const falModel = "sim/flux/dev";
 export const smallPicture = { image_size: { width: 64, height: 64 } };
 
 /** A Bottega on a real port with a key, and fal's own client as its maker ships it, sent through the proxy as browsers send it. */
-export async function openFalDoor(database: TestDatabase, options: Parameters<typeof createStudio>[1] = {}) {
+export async function openFalDoor(
+  database: TestDatabase,
+  options: Parameters<typeof createStudio>[1] = {},
+) {
   const studio = await createStudio(database, options);
   const url = await studio.instance.listen();
   const key = await studio.instance.createKey(studio.person);
@@ -31,12 +34,22 @@ export async function openFalDoor(database: TestDatabase, options: Parameters<ty
     call: (target: string, init: RequestInit = {}, token = key.token) =>
       fetch(proxyUrl, {
         ...init,
-        headers: { authorization: `Key ${token}`, "content-type": "application/json", "x-fal-target-url": target, ...init.headers },
+        headers: {
+          authorization: `Key ${token}`,
+          "content-type": "application/json",
+          "x-fal-target-url": target,
+          ...init.headers,
+        },
       }),
     runs: async (): Promise<Run[]> =>
-      (await key.call<{ runs: Run[] }>("listRuns", { query: { projectId: studio.person.projectId } })).body.runs,
+      (
+        await key.call<{ runs: Run[] }>("listRuns", {
+          query: { projectId: studio.person.projectId },
+        })
+      ).body.runs,
     postsOf: (prompt: string): number => studio.fal.ledger.postsOf(prompt),
-    billedOf: (prompt: string): number => studio.fal.ledger.billed.filter((bill) => bill.prompt === prompt).length,
+    billedOf: (prompt: string): number =>
+      studio.fal.ledger.billed.filter((bill) => bill.prompt === prompt).length,
   };
 }
 export type FalDoor = Awaited<ReturnType<typeof openFalDoor>>;

@@ -12,27 +12,39 @@ export const fullRows = 6_000;
 const words = ["boat", "house", "river", "cloud", "stone", "lamp", "glass", "field"];
 const atOnce = 250;
 
-async function insertAll<T extends keyof Database>(store: Store, table: T, rows: Insertable<Database[T]>[]): Promise<void> {
+async function insertAll<T extends keyof Database>(
+  store: Store,
+  table: T,
+  rows: Insertable<Database[T]>[],
+): Promise<void> {
   for (let from = 0; from < rows.length; from += atOnce) {
     const some = rows.slice(from, from + atOnce);
     await store.write((tx) => tx.insertInto(table).values(some).execute());
   }
 }
 
-const many = <T>(make: (i: number, id: string) => T, count = fullRows): T[] => Array.from({ length: count }, (_item, i) => make(i, uuid()));
+const many = <T>(make: (i: number, id: string) => T, count = fullRows): T[] =>
+  Array.from({ length: count }, (_item, i) => make(i, uuid()));
 const projectOf = (i: number): string => projects[i % projects.length]!;
 const now = (i: number): number => at + i;
 
 /** Fills a store with 6,000 rows of each thing that grows, in 20 projects. */
 export async function fillStore(store: Store): Promise<void> {
   await store.write(async (tx) => {
-    for (const id of projects) await insertProject(tx, { id, name: id, description: "", ownerId: "user", at });
+    for (const id of projects)
+      await insertProject(tx, { id, name: id, description: "", ownerId: "user", at });
     await insertConnection(tx, buildConnection({ id: "connection" }));
   });
   await insertAll(
     store,
     "blob",
-    many((i) => ({ sha256: `hash-${i}`, bytes: 1, mime: "image/png", state: "stored" as const, created_at: now(i) })),
+    many((i) => ({
+      sha256: `hash-${i}`,
+      bytes: 1,
+      mime: "image/png",
+      state: "stored" as const,
+      created_at: now(i),
+    })),
   );
   await insertAll(
     store,
@@ -119,7 +131,13 @@ export async function fillStore(store: Store): Promise<void> {
   await insertAll(
     store,
     "run_event",
-    many((i) => ({ run_id: `run-${i % 60}`, seq: Math.floor(i / 60) + 1, type: "progress", payload: "{}", at: now(i) })),
+    many((i) => ({
+      run_id: `run-${i % 60}`,
+      seq: Math.floor(i / 60) + 1,
+      type: "progress",
+      payload: "{}",
+      at: now(i),
+    })),
   );
   await insertAll(
     store,
@@ -129,7 +147,14 @@ export async function fillStore(store: Store): Promise<void> {
   await insertAll(
     store,
     "change",
-    many((i) => ({ project_id: projectOf(i), seq: Math.floor(i / 20) + 1, user_id: null, kind: "asset", id: `${i}`, at: now(i) })),
+    many((i) => ({
+      project_id: projectOf(i),
+      seq: Math.floor(i / 20) + 1,
+      user_id: null,
+      kind: "asset",
+      id: `${i}`,
+      at: now(i),
+    })),
   );
   await insertAll(
     store,

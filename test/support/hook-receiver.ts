@@ -1,7 +1,12 @@
 import { createServer, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 
-export type ReceivedHook = { id: string; headers: Record<string, string>; body: string; at: number };
+export type ReceivedHook = {
+  id: string;
+  headers: Record<string, string>;
+  body: string;
+  at: number;
+};
 type Answer = number | ((response: ServerResponse) => void);
 
 /** An address outside over real HTTP: it keeps what it was sent, and answers 204, or what a test puts into `answers`. */
@@ -12,7 +17,9 @@ export async function startHookReceiver() {
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
     received.push({ id: headers["webhook-id"] ?? "", headers, body, at: Date.now() });
     const answer = answers.shift() ?? always;
     if (typeof answer === "number") response.writeHead(answer).end();
@@ -34,7 +41,8 @@ export async function startHookReceiver() {
     always(answer: Answer) {
       always = answer;
     },
-    told: (): { type: string; data: Record<string, Record<string, unknown>> }[] => received.map(({ body }) => JSON.parse(body)),
+    told: (): { type: string; data: Record<string, Record<string, unknown>> }[] =>
+      received.map(({ body }) => JSON.parse(body)),
     stop,
   };
 }

@@ -3,13 +3,32 @@ import type { Route } from "#contract/route.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { day, type House, heldMicros, type PersonName, type Thing, type ThingKind, type Viewer } from "./house.ts";
+import {
+  day,
+  type House,
+  heldMicros,
+  type PersonName,
+  type Thing,
+  type ThingKind,
+  type Viewer,
+} from "./house.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 /** What the answer to a list has to hold: read from it, and worked out for who asks from all that was made. */
-export type List = { name: RouteName; given?: Given; read: (body: unknown) => unknown; expected: (viewer: Viewer) => unknown };
-type ListOf<N extends RouteName> = Omit<List, "name" | "read"> & { name: N; read: (body: RouteOutput<N>) => unknown };
-const list = <N extends RouteName>({ read, ...rest }: ListOf<N>): List => ({ ...rest, read: (body) => read(body as RouteOutput<N>) });
+export type List = {
+  name: RouteName;
+  given?: Given;
+  read: (body: unknown) => unknown;
+  expected: (viewer: Viewer) => unknown;
+};
+type ListOf<N extends RouteName> = Omit<List, "name" | "read"> & {
+  name: N;
+  read: (body: RouteOutput<N>) => unknown;
+};
+const list = <N extends RouteName>({ read, ...rest }: ListOf<N>): List => ({
+  ...rest,
+  read: (body) => read(body as RouteOutput<N>),
+});
 
 export const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).sort();
 export const isIn = (viewer: Viewer): boolean => viewer.role !== null;
@@ -26,7 +45,8 @@ export function statusOf(viewer: Viewer, name: RouteName): number {
   if (permission === "public") return 200;
   if (!viewer.isActive || (target?.from === "key" && !viewer.scopes)) return 401;
   if (viewer.scopes && !hasAny(viewer.scopes, name)) return 403;
-  if (permission === "people" || permission === "instance") return isAdmin(viewer) && !viewer.scopes ? 200 : 403;
+  if (permission === "people" || permission === "instance")
+    return isAdmin(viewer) && !viewer.scopes ? 200 : 403;
   if (permission === "self" || target?.from === "key") return 200;
   if (!isIn(viewer)) return 404;
   return permission === "view" || viewer.role === "manager" ? 200 : 403;
@@ -34,7 +54,9 @@ export function statusOf(viewer: Viewer, name: RouteName): number {
 
 export function hasAny(scopes: readonly KeyScope[], name: RouteName): boolean {
   const needed = scopesOfRoutes[name];
-  return needed === "any" || (needed !== "never" && needed.some((scope) => hasScope(scopes, scope)));
+  return (
+    needed === "any" || (needed !== "never" && needed.some((scope) => hasScope(scopes, scope)))
+  );
 }
 
 export function listsOf(house: House): List[] {
@@ -47,11 +69,13 @@ export function listsOf(house: House): List[] {
     ids(of(kind, which).filter((thing) => sees(viewer, thing)));
   /** One's own, and for admins everyone's; the rest is one row without a name. */
   const namedKeys = (viewer: Viewer, keys: readonly Thing[]): string[] => {
-    const known = isAdmin(viewer) && !viewer.scopes ? keys : keys.filter(({ by }) => by === viewer.person);
+    const known =
+      isAdmin(viewer) && !viewer.scopes ? keys : keys.filter(({ by }) => by === viewer.person);
     return [...ids(known), ...(known.length < keys.length ? ["others"] : [])].sort();
   };
   const own = (kind: ThingKind, viewer: Viewer) => of(kind, ({ by }) => by === viewer.person);
-  const count = (viewer: Viewer, which: (thing: Thing) => boolean) => of("asset", which).filter((thing) => sees(viewer, thing)).length;
+  const count = (viewer: Viewer, which: (thing: Thing) => boolean) =>
+    of("asset", which).filter((thing) => sees(viewer, thing)).length;
   const living = ({ is }: Thing) => is !== "trashed";
   const conversations = (is: string[], query: Record<string, string>): List =>
     list({
@@ -84,19 +108,35 @@ export function listsOf(house: House): List[] {
   const isOpen = ({ is }: Thing) => is === "open" || is.startsWith("asks");
   const isUnknown = ({ is }: Thing) => is === "unconfirmed";
   const projectsOf = (viewer: Viewer): string[] => {
-    if (viewer.scopes) return [isIn(viewer) ? projectId : viewer.person === "owner" ? house.second : people[viewer.person].projectId];
-    const own = [people[viewer.person].projectId, ...(viewer.person === "owner" ? [house.second] : [])];
+    if (viewer.scopes)
+      return [
+        isIn(viewer)
+          ? projectId
+          : viewer.person === "owner"
+            ? house.second
+            : people[viewer.person].projectId,
+      ];
+    const own = [
+      people[viewer.person].projectId,
+      ...(viewer.person === "owner" ? [house.second] : []),
+    ];
     return [...new Set([...own, ...(isIn(viewer) ? [projectId] : [])])].sort();
   };
   const usageOf = (among: (by: PersonName) => boolean) =>
-    (Object.keys(people) as PersonName[]).flatMap((by, i) => (among(by) ? 10 ** i : [])).reduce((a, b) => a + b, 0);
+    (Object.keys(people) as PersonName[])
+      .flatMap((by, i) => (among(by) ? 10 ** i : []))
+      .reduce((a, b) => a + b, 0);
   const spentIn = (projects: string[]) =>
-    usageOf((by) => projects.includes(by === "admin" || by === "member" ? people[by].projectId : projectId));
+    usageOf((by) =>
+      projects.includes(by === "admin" || by === "member" ? people[by].projectId : projectId),
+    );
   const everyone = Object.values(people).map(({ user }) => user);
   const connections = (which: (thing: Thing, viewer: Viewer) => boolean) => (viewer: Viewer) =>
     ids(of("connection", (thing) => which(thing, viewer)));
   const usable = (thing: Thing, viewer: Viewer) =>
-    thing.is === "instance" || (thing.is === "project" && isIn(viewer)) || (thing.is === "own" && thing.by === viewer.person);
+    thing.is === "instance" ||
+    (thing.is === "project" && isIn(viewer)) ||
+    (thing.is === "own" && thing.by === viewer.person);
 
   return [
     conversations(["plain", "pinned"], { limit: "2" }),
@@ -111,7 +151,10 @@ export function listsOf(house: House): List[] {
       name: "listReadings",
       given: { params: { messageId: house.message.id } },
       read: ({ runs, assets }) => [ids(runs), ids(assets)],
-      expected: (viewer) => [seen("run", ({ is }) => is === "reading")(viewer), seen("asset", ({ is }) => is === "reading")(viewer)],
+      expected: (viewer) => [
+        seen("run", ({ is }) => is === "reading")(viewer),
+        seen("asset", ({ is }) => is === "reading")(viewer),
+      ],
     }),
     runs("all", () => true),
     runs("open", (thing) => isOpen(thing) || isUnknown(thing)),
@@ -121,7 +164,11 @@ export function listsOf(house: House): List[] {
     list({
       name: "listBatches",
       given: { query: { ...inHouse, limit: "2" } },
-      read: ({ batches }) => [ids(batches), ids(batches.flatMap(({ runs }) => runs)), ids(batches.flatMap(({ assets }) => assets))],
+      read: ({ batches }) => [
+        ids(batches),
+        ids(batches.flatMap(({ runs }) => runs)),
+        ids(batches.flatMap(({ assets }) => assets)),
+      ],
       expected: (viewer) => [
         seen("batch")(viewer),
         seen("run", ({ is }) => is === "made")(viewer),
@@ -150,13 +197,23 @@ export function listsOf(house: House): List[] {
       // Who decides about money sees that somebody asks, and what for in money: of private runs too, and nothing of what they are.
       expected: (viewer) =>
         ids([
-          ...of("run", (thing) => thing.is === "asks a manager" && (thing.isElsewhere ? sees(viewer, thing) : viewer.role === "manager")),
-          ...(isAdmin(viewer) && !viewer.scopes ? of("run", ({ is }) => is === "asks an admin") : []),
+          ...of(
+            "run",
+            (thing) =>
+              thing.is === "asks a manager" &&
+              (thing.isElsewhere ? sees(viewer, thing) : viewer.role === "manager"),
+          ),
+          ...(isAdmin(viewer) && !viewer.scopes
+            ? of("run", ({ is }) => is === "asks an admin")
+            : []),
         ]),
     }),
     list({
       name: "listDeliveries",
-      given: { params: { webhookId: of("webhook", ({ is }) => is === "house")[0]!.id }, query: { limit: "3" } },
+      given: {
+        params: { webhookId: of("webhook", ({ is }) => is === "house")[0]!.id },
+        query: { limit: "3" },
+      },
       read: ({ deliveries }) => ids(deliveries),
       expected: seen("delivery"),
     }),
@@ -166,7 +223,13 @@ export function listsOf(house: House): List[] {
       read: ({ webhooks }) => webhooks.map(({ id, waiting, last }) => [id, waiting, last?.error]),
       expected: (viewer) => {
         const deliveries = of("delivery", (thing) => sees(viewer, thing));
-        return [[of("webhook", ({ is }) => is === "house")[0]!.id, deliveries.length, deliveries.at(-1)?.mark]];
+        return [
+          [
+            of("webhook", ({ is }) => is === "house")[0]!.id,
+            deliveries.length,
+            deliveries.at(-1)?.mark,
+          ],
+        ];
       },
     }),
     list({
@@ -184,9 +247,18 @@ export function listsOf(house: House): List[] {
       name: "getProject",
       given: { params: inHouse },
       read: ({ members }) => members.map(({ userId }) => userId).sort(),
-      expected: () => ids(["owner", "manager", "editor", "viewer", "suspended"].map((name) => people[name as PersonName].user)),
+      expected: () =>
+        ids(
+          ["owner", "manager", "editor", "viewer", "suspended"].map(
+            (name) => people[name as PersonName].user,
+          ),
+        ),
     }),
-    list({ name: "listImports", read: ({ imports }) => ids(imports), expected: (viewer) => ids(own("import", viewer)) }),
+    list({
+      name: "listImports",
+      read: ({ imports }) => ids(imports),
+      expected: (viewer) => ids(own("import", viewer)),
+    }),
     list({
       name: "listConnections",
       read: ({ connections }) => ids(connections),
@@ -207,7 +279,10 @@ export function listsOf(house: House): List[] {
     list({
       name: "listOpenAiModels",
       // In OpenAI's form, which the contract leaves to its page.
-      read: (body) => (body as unknown as { data: { connection_id: string }[] }).data.map((model) => model.connection_id).sort(),
+      read: (body) =>
+        (body as unknown as { data: { connection_id: string }[] }).data
+          .map((model) => model.connection_id)
+          .sort(),
       expected: connections(usable),
     }),
     list({
@@ -217,7 +292,10 @@ export function listsOf(house: House): List[] {
         const reached = projectsOf(viewer);
         return ids([
           ...own("budget", viewer).filter(({ is }) => is === "user"),
-          ...of("budget", ({ is, by }) => is === "project" && reached.includes(people[by].projectId)),
+          ...of(
+            "budget",
+            ({ is, by }) => is === "project" && reached.includes(people[by].projectId),
+          ),
           ...of("budget", ({ is }) => is === "instance" && isAdmin(viewer) && !viewer.scopes),
         ]);
       },
@@ -230,10 +308,17 @@ export function listsOf(house: House): List[] {
     list({
       name: "getUsage",
       given: { query: range },
-      read: ({ total, projects, keys, held, unconfirmed }) => [total.micros, ids(projects), ids(keys), held, unconfirmed],
+      read: ({ total, projects, keys, held, unconfirmed }) => [
+        total.micros,
+        ids(projects),
+        ids(keys),
+        held,
+        unconfirmed,
+      ],
       expected: (viewer) => {
         const reached = projectsOf(viewer);
-        const ofReached = (thing: Thing) => reached.includes(thing.isElsewhere ? people[thing.by].projectId : projectId);
+        const ofReached = (thing: Thing) =>
+          reached.includes(thing.isElsewhere ? people[thing.by].projectId : projectId);
         const held = (which: (thing: Thing) => boolean) => {
           const runs = of("run", (thing) => which(thing) && ofReached(thing)).length;
           return { runs, micros: runs * heldMicros };
@@ -268,9 +353,14 @@ export function listsOf(house: House): List[] {
     list({
       name: "listKeys",
       read: ({ keys }) => keys.length,
-      expected: (viewer) => house.viewers.filter(({ scopes, person }) => scopes && person === viewer.person).length,
+      expected: (viewer) =>
+        house.viewers.filter(({ scopes, person }) => scopes && person === viewer.person).length,
     }),
-    list({ name: "listAllKeys", read: ({ keys }) => keys.length, expected: () => house.viewers.filter(({ scopes }) => scopes).length }),
+    list({
+      name: "listAllKeys",
+      read: ({ keys }) => keys.length,
+      expected: () => house.viewers.filter(({ scopes }) => scopes).length,
+    }),
     list({ name: "listSessions", read: ({ sessions }) => sessions.length, expected: () => 1 }),
   ];
 }

@@ -15,7 +15,14 @@ import type { Tx } from "#store/store.ts";
 import { addUsage } from "#store/usage-rollup.ts";
 import { insertWebhookEndpoint } from "#store/webhooks.ts";
 import type { Caller, Instance, KeyCaller } from "./instance.ts";
-import { at, buildAsset, buildConnection, buildConversation, buildModel, buildRun } from "./store-rows.ts";
+import {
+  at,
+  buildAsset,
+  buildConnection,
+  buildConversation,
+  buildModel,
+  buildRun,
+} from "./store-rows.ts";
 
 /** Everyone who has made something in the house, with their role there now; none for who was removed since. */
 export const authors = {
@@ -83,25 +90,48 @@ export const heldMicros = 7;
 export async function createHouse(instance: Instance) {
   const people = {} as Record<PersonName, Caller>;
   for (const name of [...Object.keys(authors), ...Object.keys(outsiders)] as PersonName[])
-    people[name] = await instance.createPerson(`${name}@example.org`, { role: name === "admin" ? "admin" : "member" });
+    people[name] = await instance.createPerson(`${name}@example.org`, {
+      role: name === "admin" ? "admin" : "member",
+    });
   const { projectId } = people.owner;
   const things: Thing[] = [];
   const projectOf = (by: PersonName): string => (by in authors ? projectId : people[by].projectId);
   const add = (thing: Omit<Thing, "mark" | "id"> & { mark?: string }): Thing => {
-    const whole = { id: uuid(), mark: word(things.length), ...(!(thing.by in authors) && { isElsewhere: true as const }), ...thing };
+    const whole = {
+      id: uuid(),
+      mark: word(things.length),
+      ...(!(thing.by in authors) && { isElsewhere: true as const }),
+      ...thing,
+    };
     things.push(whole);
     return whole;
   };
 
   await instance.commit(async (tx) => {
     for (const [name, role] of Object.entries(authors))
-      if (name !== "owner") await insertMember(tx, { projectId, userId: people[name as Author].user.id, role: role ?? "editor", at });
+      if (name !== "owner")
+        await insertMember(tx, {
+          projectId,
+          userId: people[name as Author].user.id,
+          role: role ?? "editor",
+          at,
+        });
   });
   const shared = await instance.commit((tx) =>
-    addConnection(tx, add({ kind: "connection", is: "instance", by: "admin", isPrivate: false }), "instance", null),
+    addConnection(
+      tx,
+      add({ kind: "connection", is: "instance", by: "admin", isPrivate: false }),
+      "instance",
+      null,
+    ),
   );
   await instance.commit(async (tx) => {
-    await addConnection(tx, add({ kind: "connection", is: "project", by: "owner", isPrivate: false }), "project", projectId);
+    await addConnection(
+      tx,
+      add({ kind: "connection", is: "project", by: "owner", isPrivate: false }),
+      "project",
+      projectId,
+    );
     await addConnection(
       tx,
       add({ kind: "connection", is: "elsewhere", by: "member", isPrivate: true }),
@@ -109,19 +139,43 @@ export async function createHouse(instance: Instance) {
       people.member.projectId,
     );
     for (const name of Object.keys(people) as PersonName[])
-      await addConnection(tx, add({ kind: "connection", is: "own", by: name, isPrivate: true }), "user", people[name].user.id);
+      await addConnection(
+        tx,
+        add({ kind: "connection", is: "own", by: name, isPrivate: true }),
+        "user",
+        people[name].user.id,
+      );
   });
 
   /** With one model that is named by its mark. */
-  async function addConnection(tx: Tx, thing: Thing, scope: "instance" | "user" | "project", scopeId: string | null): Promise<string> {
-    await insertConnection(tx, buildConnection({ id: thing.id, slug: thing.mark, kind: "k", name: thing.mark, scope, scopeId }));
-    await upsertModels(tx, [buildModel({ connectionId: thing.id, modelId: thing.mark, name: thing.mark })]);
+  async function addConnection(
+    tx: Tx,
+    thing: Thing,
+    scope: "instance" | "user" | "project",
+    scopeId: string | null,
+  ): Promise<string> {
+    await insertConnection(
+      tx,
+      buildConnection({
+        id: thing.id,
+        slug: thing.mark,
+        kind: "k",
+        name: thing.mark,
+        scope,
+        scopeId,
+      }),
+    );
+    await upsertModels(tx, [
+      buildModel({ connectionId: thing.id, modelId: thing.mark, name: thing.mark }),
+    ]);
     things.push({ ...thing, kind: "model" });
     return thing.id;
   }
 
   /** What the others were made from. */
-  const source = await instance.commit((tx, outbox) => addAsset(tx, outbox, { is: "source", by: "owner", isPrivate: false }));
+  const source = await instance.commit((tx, outbox) =>
+    addAsset(tx, outbox, { is: "source", by: "owner", isPrivate: false }),
+  );
 
   async function addAsset(
     tx: Tx,
@@ -186,10 +240,18 @@ export async function createHouse(instance: Instance) {
     return thing;
   }
 
-  async function addConversation(tx: Tx, outbox: Outbox, of: Pick<Thing, "is" | "by" | "isPrivate">) {
+  async function addConversation(
+    tx: Tx,
+    outbox: Outbox,
+    of: Pick<Thing, "is" | "by" | "isPrivate">,
+  ) {
     const thing = add({ kind: "conversation", ...of });
     const userId = people[of.by].user.id;
-    await insertConversation(tx, outbox, buildConversation({ id: thing.id, projectId: projectOf(of.by), userId, title: thing.mark }));
+    await insertConversation(
+      tx,
+      outbox,
+      buildConversation({ id: thing.id, projectId: projectOf(of.by), userId, title: thing.mark }),
+    );
     const asked = await addRun(tx, outbox, { ...of, is: `answer of ${of.is}` }, { task: "chat" });
     const message = add({ kind: "message", ...of, mark: thing.mark });
     await insertMessage(tx, {
@@ -203,14 +265,24 @@ export async function createHouse(instance: Instance) {
       continuesId: null,
       at,
     });
-    await tx.updateTable("run").set({ message_id: message.id }).where("id", "=", asked.id).execute();
+    await tx
+      .updateTable("run")
+      .set({ message_id: message.id })
+      .where("id", "=", asked.id)
+      .execute();
     const change = {
       plain: {},
       pinned: { pinned: true },
       archived: { archivedAt: at },
       trashed: { trashedAt: at },
     }[of.is];
-    await updateConversation(tx, outbox, thing.id, { ...change, ...(!of.isPrivate && { visibility: "project" as const }) }, at);
+    await updateConversation(
+      tx,
+      outbox,
+      thing.id,
+      { ...change, ...(!of.isPrivate && { visibility: "project" as const }) },
+      at,
+    );
     return message;
   }
 
@@ -243,14 +315,23 @@ export async function createHouse(instance: Instance) {
         await addAsset(tx, outbox, { ...of, is: "made" }, { runId: run.id });
         run.inputs = by === "member" ? [kept.id] : [source.id, kept.id];
         // A file that was made private after a shared run had used it.
-        if (!isPrivate) run.inputs.push((await addAsset(tx, outbox, { by, isPrivate: true, is: "made private later" })).id);
+        if (!isPrivate)
+          run.inputs.push(
+            (await addAsset(tx, outbox, { by, isPrivate: true, is: "made private later" })).id,
+          );
         await insertRunInputs(
           tx,
           run.id,
           run.inputs.map((assetId, i) => ({ assetId, role: `image ${i}` })),
         );
         await addRun(tx, outbox, { ...of, is: "open" }, { waitingFor: "restore" }, "queued");
-        await addRun(tx, outbox, { ...of, is: "asks a manager" }, { waitingFor: "manager" }, "queued");
+        await addRun(
+          tx,
+          outbox,
+          { ...of, is: "asks a manager" },
+          { waitingFor: "manager" },
+          "queued",
+        );
         await addRun(tx, outbox, { ...of, is: "asks an admin" }, { waitingFor: "admin" }, "queued");
         await addRun(tx, outbox, { ...of, is: "unconfirmed" }, {}, "unconfirmed");
         const reading = await addRun(
@@ -365,7 +446,11 @@ export async function createHouse(instance: Instance) {
 
   async function addBudget(
     tx: Tx,
-    { scope, scopeId, by }: { scope: "instance" | "user" | "project"; scopeId: string | null; by: PersonName },
+    {
+      scope,
+      scopeId,
+      by,
+    }: { scope: "instance" | "user" | "project"; scopeId: string | null; by: PersonName },
   ) {
     const { id } = add({ kind: "budget", is: scope, by, isPrivate: true });
     await tx
@@ -386,11 +471,21 @@ export async function createHouse(instance: Instance) {
   }
 
   const keys = new Map<string, KeyCaller>();
-  for (const scope of keyScopes) keys.set(scope, await instance.createKey(people.owner, { scopes: [scope] }));
-  const [ofViewer, ofAdmin] = [await instance.createKey(people.viewer, { projectId }), await instance.createKey(people.admin)];
-  const second = (await people.owner.call<{ project: { id: string } }>("createProject", { body: { name: "second" } })).body.project.id;
+  for (const scope of keyScopes)
+    keys.set(scope, await instance.createKey(people.owner, { scopes: [scope] }));
+  const [ofViewer, ofAdmin] = [
+    await instance.createKey(people.viewer, { projectId }),
+    await instance.createKey(people.admin),
+  ];
+  const second = (
+    await people.owner.call<{ project: { id: string } }>("createProject", {
+      body: { name: "second" },
+    })
+  ).body.project.id;
   const elsewhere = await instance.createKey(people.owner, { projectId: second });
-  await people.owner.call("removeMember", { params: { projectId, userId: people.removed.user.id } });
+  await people.owner.call("removeMember", {
+    params: { projectId, userId: people.removed.user.id },
+  });
   await instance.commit((tx) => updateUser(tx, people.suspended.user.id, { status: "suspended" }));
 
   const viewerOf = (person: PersonName, facts: Partial<Viewer> = {}): Viewer => ({
@@ -405,10 +500,29 @@ export async function createHouse(instance: Instance) {
   });
   const viewers: Viewer[] = [
     ...(Object.keys(people) as PersonName[]).map((person) => viewerOf(person)),
-    ...keyScopes.map((scope) => viewerOf("owner", { name: `the owner's key for ${scope}`, scopes: [scope], caller: keys.get(scope)! })),
-    viewerOf("viewer", { name: "the viewer's key for everything", scopes: keyScopes, caller: ofViewer }),
-    viewerOf("owner", { name: "the owner's key of another project", role: null, scopes: keyScopes, caller: elsewhere }),
-    viewerOf("admin", { name: "the admin's key for everything", scopes: keyScopes, caller: ofAdmin }),
+    ...keyScopes.map((scope) =>
+      viewerOf("owner", {
+        name: `the owner's key for ${scope}`,
+        scopes: [scope],
+        caller: keys.get(scope)!,
+      }),
+    ),
+    viewerOf("viewer", {
+      name: "the viewer's key for everything",
+      scopes: keyScopes,
+      caller: ofViewer,
+    }),
+    viewerOf("owner", {
+      name: "the owner's key of another project",
+      role: null,
+      scopes: keyScopes,
+      caller: elsewhere,
+    }),
+    viewerOf("admin", {
+      name: "the admin's key for everything",
+      scopes: keyScopes,
+      caller: ofAdmin,
+    }),
   ];
   return { instance, people, projectId, second, things, source, message: firstMessage!, viewers };
 }

@@ -55,8 +55,17 @@ export const testPassword = "correct horse battery";
 /** Of `testPassword`, made once for a test file. */
 let testPasswordHash: Promise<string> | undefined;
 
-export type Answer<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
-type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> };
+export type Answer<Body = Record<string, unknown>> = {
+  status: number;
+  body: Body;
+  headers: Headers;
+};
+type Given = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
 /** Someone who calls the server: with a session, or without one. */
 export type Caller = {
   user: User;
@@ -105,7 +114,8 @@ export async function createInstance(
   const store = openStore(database, clock);
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
-  const fileOwner = options.storage && (await createFileOwner({ store, storage: options.storage, clock, log }));
+  const fileOwner =
+    options.storage && (await createFileOwner({ store, storage: options.storage, clock, log }));
   await fileOwner?.start(options.isMoved ?? false);
   const { blobs, storageTrouble } = watchStorage(
     fileOwner?.blobs ?? options.blobs ?? openBlobStore(undefined, database.dataFolder, {}),
@@ -116,7 +126,10 @@ export async function createInstance(
   const json = createJsonReader();
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
-  const failpoints = options.failpoints === undefined ? undefined : createFailpoints(readFailpoints(options.failpoints));
+  const failpoints =
+    options.failpoints === undefined
+      ? undefined
+      : createFailpoints(readFailpoints(options.failpoints));
   const commit = createCommit(store, withFailpoint(hub, failpoints), uuid);
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
@@ -128,7 +141,12 @@ export async function createInstance(
     blobs,
     media,
     json,
-    kinds: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, { ...adapter, load: async () => adapter }])),
+    kinds: new Map(
+      (options.adapters ?? []).map((adapter) => [
+        adapter.kind,
+        { ...adapter, load: async () => adapter },
+      ]),
+    ),
     outbound,
     secrets: options.secrets ?? createSecrets({ version: 1, key: masterKey }),
     priceList,
@@ -143,11 +161,20 @@ export async function createInstance(
     ...(options.toolPrograms && { toolPrograms: true }),
     ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),
   };
-  const engine: Engine = createEngine(engineDeps, { role: options.role ?? "all", workerId: uuid(), bootId: uuid() });
+  const engine: Engine = createEngine(engineDeps, {
+    role: options.role ?? "all",
+    workerId: uuid(),
+    bootId: uuid(),
+  });
   if (options.start !== false) await engine.start();
   const auth = createAuth({ store, masterKey });
   const deps: ServerDeps = {
-    settings: { publicUrl: options.publicUrl, trustedProxies: options.trustedProxies ?? [], insecureHttp: false, environment: {} },
+    settings: {
+      publicUrl: options.publicUrl,
+      trustedProxies: options.trustedProxies ?? [],
+      insecureHttp: false,
+      environment: {},
+    },
     version: "0.0.0",
     store,
     lists,
@@ -173,7 +200,13 @@ export async function createInstance(
     await fileOwner?.stop();
     listening?.closeAllConnections();
     listening?.close();
-    await Promise.all([media.close(), json.close(), outbound.close(), closeLists(), priceList.close()]);
+    await Promise.all([
+      media.close(),
+      json.close(),
+      outbound.close(),
+      closeLists(),
+      priceList.close(),
+    ]);
     await store.close();
   }
   if (options.endsWithTest) onTestFinished(close);
@@ -189,7 +222,10 @@ export async function createInstance(
     given: Given = {},
   ): Promise<Answer<Body>> {
     const route: Route = routes[name];
-    const path = route.path.replace(/:(\w+)/g, (_, key: string) => given.params?.[key] ?? "missing");
+    const path = route.path.replace(
+      /:(\w+)/g,
+      (_, key: string) => given.params?.[key] ?? "missing",
+    );
     const query = new URLSearchParams(given.query).toString();
     const response = await request(query ? `${path}?${query}` : path, {
       method: route.method,
@@ -202,11 +238,18 @@ export async function createInstance(
       ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Body, headers: response.headers };
+    return {
+      status: response.status,
+      body: (text.startsWith("{") ? JSON.parse(text) : {}) as Body,
+      headers: response.headers,
+    };
   }
 
   /** A person with a project of their own, signed in. */
-  async function createPerson(email: string, facts: { role?: "owner" | "admin" | "member" } = {}): Promise<Caller> {
+  async function createPerson(
+    email: string,
+    facts: { role?: "owner" | "admin" | "member" } = {},
+  ): Promise<Caller> {
     testPasswordHash ??= auth.hashPassword(testPassword);
     const passwordHash = await testPasswordHash;
     const projectId = uuid();
@@ -220,7 +263,13 @@ export async function createInstance(
         passwordHash,
         at: clock.now(),
       });
-      await insertProject(tx, { id: projectId, name: `${made.name}'s project`, description: "", ownerId: made.id, at: clock.now() });
+      await insertProject(tx, {
+        id: projectId,
+        name: `${made.name}'s project`,
+        description: "",
+        ownerId: made.id,
+        at: clock.now(),
+      });
       return made;
     });
     const cookie = await startSession(store, masterKey, user.id);
@@ -228,7 +277,10 @@ export async function createInstance(
   }
 
   async function signIn(email: string, password: string): Promise<string> {
-    const { cookies } = await auth.signIn(email, password, { headers: new Headers(), encrypted: false });
+    const { cookies } = await auth.signIn(email, password, {
+      headers: new Headers(),
+      encrypted: false,
+    });
     return cookies.map((cookie) => cookie.split(";")[0]).join("; ");
   }
 
@@ -244,12 +296,25 @@ export async function createInstance(
     signIn,
     anonymous: (name: RouteName, given?: Given) => callAs({}, name, given),
     /** A key of a person, of their own project and with every scope unless others are named. */
-    async createKey(who: Caller, facts: Partial<RouteInput<"createKey", "body">> = {}): Promise<KeyCaller> {
-      const body = { name: "a key", projectId: who.projectId, scopes: [...keyScopes], ratePerMinute: 10_000, ...facts };
+    async createKey(
+      who: Caller,
+      facts: Partial<RouteInput<"createKey", "body">> = {},
+    ): Promise<KeyCaller> {
+      const body = {
+        name: "a key",
+        projectId: who.projectId,
+        scopes: [...keyScopes],
+        ratePerMinute: 10_000,
+        ...facts,
+      };
       const made = await who.call<{ key: { id: string }; token: string }>("createKey", { body });
       if (made.status !== 200) throw new Error(JSON.stringify(made.body));
       const { key, token } = made.body;
-      return { id: key.id, token, call: (name, given) => callAs({ authorization: `Bearer ${token}` }, name, given) };
+      return {
+        id: key.id,
+        token,
+        call: (name, given) => callAs({ authorization: `Bearer ${token}` }, name, given),
+      };
     },
     async createSetupCode(): Promise<string> {
       const code = newToken();
@@ -258,7 +323,11 @@ export async function createInstance(
     },
     /** A real port, for sockets and event streams. */
     async listen(slowReaderMs?: number): Promise<string> {
-      const server = createAdaptorServer({ fetch: app.fetch, createServer, ...httpOptions }) as Server;
+      const server = createAdaptorServer({
+        fetch: app.fetch,
+        createServer,
+        ...httpOptions,
+      }) as Server;
       attachSockets(server, deps, slowReaderMs);
       listening = server;
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -274,11 +343,18 @@ export type Instance = Awaited<ReturnType<typeof createInstance>>;
 function incomingFor(path: string, init: RequestInit): IncomingMessage {
   const headers = Object.fromEntries(new Headers(init.headers));
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: "127.0.0.1" });
-  return Object.assign(new IncomingMessage(socket), { url: path, headers: { host: "127.0.0.1", ...headers } });
+  return Object.assign(new IncomingMessage(socket), {
+    url: path,
+    headers: { host: "127.0.0.1", ...headers },
+  });
 }
 
 /** Asks again until the condition holds: for what happens on its own in another part of the process. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, limitMs = 20_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false>,
+  limitMs = 20_000,
+): Promise<T> {
   const since = performance.now();
   for (;;) {
     const found = await ask();

@@ -1,5 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
-import { type Adapter, type JobHandle, type OpenConnection, ProviderError, type RunContext, type RunRequest } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type JobHandle,
+  type OpenConnection,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "#providers/adapter.ts";
 import { isPassing } from "#providers/job-errors.ts";
 import type { Interruption } from "../simulators/kit/interrupt.ts";
 import { buildContext } from "./attempt.ts";
@@ -11,7 +18,11 @@ export type JobContract = {
   adapter: Adapter;
   /** A strict simulator of the provider's wire, and a connection to it. */
   start(): Promise<{
-    simulator: { posts: readonly unknown[]; interrupt(next: Interruption): void; stop(): Promise<void> };
+    simulator: {
+      posts: readonly unknown[];
+      interrupt(next: Interruption): void;
+      stop(): Promise<void>;
+    };
     /** Every address that it is spoken to at. */
     origins: readonly string[];
     connection: Connection;
@@ -40,7 +51,11 @@ const passing: readonly (readonly [when: string, met: Interruption, expected?: o
   ["an answer of another kind", { kind: "status", status: 200, body: [] }],
   ["an error of the server", { kind: "status", status: 500 }, { code: "provider_overloaded" }],
   ["an overload", { kind: "status", status: 503 }, { code: "provider_overloaded" }],
-  ["a limit of rate", { kind: "status", status: 429, headers: { "retry-after": "9" } }, { code: "provider_rate_limited" }],
+  [
+    "a limit of rate",
+    { kind: "status", status: 429, headers: { "retry-after": "9" } },
+    { code: "provider_rate_limited" },
+  ],
   ["a gateway that waited in vain", { kind: "status", status: 504 }],
   ["a key that is not known any more", { kind: "status", status: 401 }, { code: "provider_auth" }],
   ["a right that was taken away", { kind: "status", status: 403 }, { code: "provider_auth" }],
@@ -50,7 +65,14 @@ const passing: readonly (readonly [when: string, met: Interruption, expected?: o
  * What every adapter keeps whose runs are jobs: one POST, whatever is asked and answered afterwards; a fault after the job was
  * taken is asked through, and only what the provider says of the job itself ends it.
  */
-export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, isLookedFor }: JobContract): void {
+export function keepsTheJobContract({
+  adapter,
+  start,
+  requests,
+  lost,
+  wrongKey,
+  isLookedFor,
+}: JobContract): void {
   const { kind } = adapter;
   const job = adapter.job!;
 
@@ -59,7 +81,11 @@ export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, 
     onTestFinished(() => simulator.stop());
     const contextOf = (changed: Partial<Connection>, onePost: boolean) => {
       const outbound = { privateOrigins: origins, onePost };
-      const { context } = buildContext({ origin: origins[0]!, connection: { ...connection, ...changed }, outbound });
+      const { context } = buildContext({
+        origin: origins[0]!,
+        connection: { ...connection, ...changed },
+        outbound,
+      });
       return { ...context, ...own };
     };
     const paying = contextOf({}, true);
@@ -71,7 +97,9 @@ export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, 
       submit: (request: RunRequest) => job.submit(request, paying),
       async untilDone(handle: JobHandle): Promise<void> {
         await finish?.();
-        await expect.poll(async () => (await job.status(handle, asking)).state, { interval: 5 }).toBe("done");
+        await expect
+          .poll(async () => (await job.status(handle, asking)).state, { interval: 5 })
+          .toBe("done");
       },
     };
   }
@@ -81,32 +109,43 @@ export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, 
       (error: unknown) => error,
     );
 
-  it.each(requests)(`${kind}: %s is begun by one POST, asked about, and what it made comes`, async (_what, request) => {
-    const { simulator, asking, submit, untilDone } = await build();
-    const handle = await submit(request);
-    // It is kept as JSON between a server's death and the next one's start.
-    expect(JSON.parse(JSON.stringify(handle))).toEqual(handle);
-    await untilDone(handle);
-    const { files, said = [] } = await job.result(handle, asking);
-    expect(files.length + said.length).toBeGreaterThan(0);
-    const named = job.handleOf?.(handle.id, request.model.id, asking);
-    if (named) expect(await job.status(named, asking)).toMatchObject({ state: "done" });
-    expect(simulator.posts).toHaveLength(1);
-  });
+  it.each(requests)(
+    `${kind}: %s is begun by one POST, asked about, and what it made comes`,
+    async (_what, request) => {
+      const { simulator, asking, submit, untilDone } = await build();
+      const handle = await submit(request);
+      // It is kept as JSON between a server's death and the next one's start.
+      expect(JSON.parse(JSON.stringify(handle))).toEqual(handle);
+      await untilDone(handle);
+      const { files, said = [] } = await job.result(handle, asking);
+      expect(files.length + said.length).toBeGreaterThan(0);
+      const named = job.handleOf?.(handle.id, request.model.id, asking);
+      if (named) expect(await job.status(named, asking)).toMatchObject({ state: "done" });
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
 
-  it.each(requests)(`${kind}: %s is told the same where each byte comes alone`, async (_what, request) => {
-    const { simulator, asking, submit, untilDone } = await build();
-    const handle = await submit(request);
-    simulator.interrupt({ kind: "pieces" });
-    await job.status(handle, asking);
-    await untilDone(handle);
-    const whole = await job.result(handle, asking);
-    simulator.interrupt({ kind: "pieces" });
-    expect(await job.result(handle, asking)).toEqual(whole);
-  });
+  it.each(requests)(
+    `${kind}: %s is told the same where each byte comes alone`,
+    async (_what, request) => {
+      const { simulator, asking, submit, untilDone } = await build();
+      const handle = await submit(request);
+      simulator.interrupt({ kind: "pieces" });
+      await job.status(handle, asking);
+      await untilDone(handle);
+      const whole = await job.result(handle, asking);
+      simulator.interrupt({ kind: "pieces" });
+      expect(await job.result(handle, asking)).toEqual(whole);
+    },
+  );
 
-  const isOfHead = (met: Interruption) => (met.kind === "reset" ? met.at === "request" : "status" in met && met.status! >= 500);
-  it.each(requests.flatMap(([what, request]) => passing.map(([when, met, expected]) => [what, when, { request, met, expected }] as const)))(
+  const isOfHead = (met: Interruption) =>
+    met.kind === "reset" ? met.at === "request" : "status" in met && met.status! >= 500;
+  it.each(
+    requests.flatMap(([what, request]) =>
+      passing.map(([when, met, expected]) => [what, when, { request, met, expected }] as const),
+    ),
+  )(
     `${kind}: %s meets %s when it is asked about: it is asked again, and nothing is lost or paid twice`,
     async (_what, _when, { request, met, expected = {} }) => {
       const { simulator, asking, submit, untilDone } = await build();
@@ -126,27 +165,33 @@ export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, 
     },
   );
 
-  it.each(requests)(`${kind}: %s is not let go by a question with a wrong key, which is in no message`, async (_what, request) => {
-    const { simulator, stranger, submit, untilDone } = await build();
-    const handle = await submit(request);
-    const error = await failureOf(job.status(handle, stranger));
-    expect(error).toMatchObject({ code: "provider_auth" });
-    expect(isPassing(error)).toBe(true);
-    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(wrongKey);
-    await untilDone(handle);
-    expect(simulator.posts).toHaveLength(1);
-  });
+  it.each(requests)(
+    `${kind}: %s is not let go by a question with a wrong key, which is in no message`,
+    async (_what, request) => {
+      const { simulator, stranger, submit, untilDone } = await build();
+      const handle = await submit(request);
+      const error = await failureOf(job.status(handle, stranger));
+      expect(error).toMatchObject({ code: "provider_auth" });
+      expect(isPassing(error)).toBe(true);
+      expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(wrongKey);
+      await untilDone(handle);
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
 
-  it.each(requests)(`${kind}: %s is cancelled, or can't be any more, without a POST that is counted`, async (_what, request) => {
-    const { simulator, asking, submit } = await build();
-    const handle = await submit(request);
-    expect(await job.cancel(handle, asking)).toEqual(expect.any(Boolean));
-    const other = await build();
-    const late = await other.submit(request);
-    await other.untilDone(late);
-    expect(await job.cancel(late, other.asking)).toBe(false);
-    expect([simulator.posts.length, other.simulator.posts.length]).toEqual([1, 1]);
-  });
+  it.each(requests)(
+    `${kind}: %s is cancelled, or can't be any more, without a POST that is counted`,
+    async (_what, request) => {
+      const { simulator, asking, submit } = await build();
+      const handle = await submit(request);
+      expect(await job.cancel(handle, asking)).toEqual(expect.any(Boolean));
+      const other = await build();
+      const late = await other.submit(request);
+      await other.untilDone(late);
+      expect(await job.cancel(late, other.asking)).toBe(false);
+      expect([simulator.posts.length, other.simulator.posts.length]).toEqual([1, 1]);
+    },
+  );
 
   it.each(requests)(
     `${kind}: %s is not said to be stopped, or past stopping, by a cancel that broke on its way`,
@@ -161,28 +206,36 @@ export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, 
         simulator.interrupt(met);
         const told = await job.cancel(handle, asking).catch((error: unknown) => error);
         // Where there is no cancel nobody was asked: the fault waits for the next question.
-        if (told === false) expect(await failureOf(job.status(handle, asking))).toBeInstanceOf(ProviderError);
+        if (told === false)
+          expect(await failureOf(job.status(handle, asking))).toBeInstanceOf(ProviderError);
         else expect(told).toBeInstanceOf(ProviderError);
       }
     },
   );
 
-  it.each(requests)(`${kind}: %s is not said to have come to nothing by a question that is refused`, async (_what, request) => {
-    const { simulator, asking, submit } = await build();
-    const handle = await submit(request);
-    for (const status of [400, 422]) {
-      simulator.interrupt({ kind: "status", status });
-      const error = await failureOf(job.status(handle, asking));
-      expect(error).toBeInstanceOf(ProviderError);
-      expect((error as ProviderError).detail.final).toBeUndefined();
-    }
-  });
+  it.each(requests)(
+    `${kind}: %s is not said to have come to nothing by a question that is refused`,
+    async (_what, request) => {
+      const { simulator, asking, submit } = await build();
+      const handle = await submit(request);
+      for (const status of [400, 422]) {
+        simulator.interrupt({ kind: "status", status });
+        const error = await failureOf(job.status(handle, asking));
+        expect(error).toBeInstanceOf(ProviderError);
+        expect((error as ProviderError).detail.final).toBeUndefined();
+      }
+    },
+  );
 
   if (lost) {
     it(`${kind}: a job that is not found is asked about on, and nobody says that it cost nothing`, async () => {
       const { asking } = await build();
       const error = await failureOf(job.status(lost, asking));
-      expect(error).toMatchObject({ code: "output_unavailable", accepted: "yes", detail: { gone: true, billed: true } });
+      expect(error).toMatchObject({
+        code: "output_unavailable",
+        accepted: "yes",
+        detail: { gone: true, billed: true },
+      });
       expect(isPassing(error)).toBe(true);
       expect(String(error)).toMatch(/does not find this job/);
     });

@@ -13,7 +13,10 @@ export type Launched = {
 
 /** The environment of a person's shell: nothing of the npm that runs these tests, and an npm cache and settings of its own. */
 export function shellEnvironment(registryUrl: string): Record<string, string | undefined> {
-  const isForeign = (name: string) => /^(npm_|VITEST|BOTTEGA_)/i.test(name) || /^(https?|all)_proxy$/i.test(name) || name === "NODE_ENV";
+  const isForeign = (name: string) =>
+    /^(npm_|VITEST|BOTTEGA_)/i.test(name) ||
+    /^(https?|all)_proxy$/i.test(name) ||
+    name === "NODE_ENV";
   const folder = createTempFolder("npm");
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name))),
@@ -24,7 +27,11 @@ export function shellEnvironment(registryUrl: string): Record<string, string | u
   };
 }
 
-export function launch(command: string, args: string[], options: { cwd: string; env: Record<string, string | undefined> }): Launched {
+export function launch(
+  command: string,
+  args: string[],
+  options: { cwd: string; env: Record<string, string | undefined> },
+): Launched {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   let isOver = false;
@@ -38,14 +45,16 @@ export function launch(command: string, args: string[], options: { cwd: string; 
       look();
     });
   }
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      isOver = true;
-      look();
-      resolve({ code, signal });
-    });
-  });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
+    (resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code, signal) => {
+        isOver = true;
+        look();
+        resolve({ code, signal });
+      });
+    },
+  );
   const until = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const check = () => {

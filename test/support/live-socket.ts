@@ -18,21 +18,36 @@ export type LiveSocket = {
 };
 
 /** Opens the live socket of a server. @throws Error when it is refused, with the status */
-export async function openLive(url: string, cookie: string, headers: Record<string, string> = {}): Promise<LiveSocket> {
-  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { cookie, ...headers }, perMessageDeflate: false });
+export async function openLive(
+  url: string,
+  cookie: string,
+  headers: Record<string, string> = {},
+): Promise<LiveSocket> {
+  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, {
+    headers: { cookie, ...headers },
+    perMessageDeflate: false,
+  });
   const frames: ServerFrame[] = [];
   ws.on("message", (data) => frames.push(JSON.parse(String(data)) as ServerFrame));
   const closed = new Promise<number>((resolve) => ws.on("close", resolve));
   await new Promise<void>((resolve, reject) => {
     ws.once("open", resolve);
-    ws.once("unexpected-response", (_, response) => reject(new Error(`refused: ${response.statusCode}`)));
+    ws.once("unexpected-response", (_, response) =>
+      reject(new Error(`refused: ${response.statusCode}`)),
+    );
     ws.once("error", reject);
   });
   ws.on("error", () => undefined);
   return {
     frames,
-    events: (runId) => frames.flatMap((frame) => ("events" in frame && frame.topic === `run:${runId}` ? frame.events : [])),
-    subscribe: (topic, after, times = 1) => ws.send(JSON.stringify({ subscribe: Array.from({ length: times }, () => ({ topic, after })) })),
+    events: (runId) =>
+      frames.flatMap((frame) =>
+        "events" in frame && frame.topic === `run:${runId}` ? frame.events : [],
+      ),
+    subscribe: (topic, after, times = 1) =>
+      ws.send(
+        JSON.stringify({ subscribe: Array.from({ length: times }, () => ({ topic, after })) }),
+      ),
     pause: () => ws.pause(),
     resume: () => ws.resume(),
     drop: () => ws.terminate(),

@@ -1,7 +1,12 @@
 import type { Message } from "#contract/entities.ts";
 
 /** Builds a complete message; it has no parts unless they are given. */
-export const messageOf = (id: string, parentId: string | null, role: Message["role"], given: Partial<Message> = {}): Message => ({
+export const messageOf = (
+  id: string,
+  parentId: string | null,
+  role: Message["role"],
+  given: Partial<Message> = {},
+): Message => ({
   id,
   parentId,
   role,

@@ -39,8 +39,15 @@ function tarEntry(path: string, text: string): Buffer {
 }
 
 function pack({ name, version, files }: RegistryPackage): Buffer {
-  const manifest = JSON.stringify({ name, version, type: "module", ...JSON.parse(files["package.json"] ?? "{}") });
-  const entries = Object.entries({ ...files, "package.json": manifest }).map(([path, text]) => tarEntry(path, text));
+  const manifest = JSON.stringify({
+    name,
+    version,
+    type: "module",
+    ...JSON.parse(files["package.json"] ?? "{}"),
+  });
+  const entries = Object.entries({ ...files, "package.json": manifest }).map(([path, text]) =>
+    tarEntry(path, text),
+  );
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(BLOCK * 2)]));
 }
 
@@ -48,16 +55,22 @@ function pack({ name, version, files }: RegistryPackage): Buffer {
  * A small npm registry on 127.0.0.1 that holds these packages, each in one version, and answers 404 to anything else.
  * @param filesAt the part of a file's path between the package's name and the file's; "-" at most registries
  */
-export async function startNpmRegistry(packages: RegistryPackage[], filesAt = "-"): Promise<NpmRegistry> {
+export async function startNpmRegistry(
+  packages: RegistryPackage[],
+  filesAt = "-",
+): Promise<NpmRegistry> {
   const held = packages.map((entry) => ({ ...entry, tarball: pack(entry) }));
-  const integrity = (tarball: Buffer) => `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const integrity = (tarball: Buffer) =>
+    `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
   const requests: string[] = [];
   let gate: Promise<void> | null = null;
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(request.url ?? "");
     requests.push(path);
     if (gate) await gate;
-    const found = held.find(({ name }) => path === `/${name}` || path.startsWith(`/${name}/${filesAt}/`));
+    const found = held.find(
+      ({ name }) => path === `/${name}` || path.startsWith(`/${name}/${filesAt}/`),
+    );
     if (!found || request.method !== "GET") {
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
       return;
@@ -67,11 +80,18 @@ export async function startNpmRegistry(packages: RegistryPackage[], filesAt = "-
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(tarball);
       return;
     }
-    const dist = { tarball: `${url}${name}/${filesAt}/${name}-${version}.tgz`, integrity: integrity(tarball) };
+    const dist = {
+      tarball: `${url}${name}/${filesAt}/${name}-${version}.tgz`,
+      integrity: integrity(tarball),
+    };
     const manifest = { name, version, dist };
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ name, "dist-tags": { latest: version }, versions: { [version]: manifest } }));
+    response.writeHead(200, { "content-type": "application/json" }).end(
+      JSON.stringify({
+        name,
+        "dist-tags": { latest: version },
+        versions: { [version]: manifest },
+      }),
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

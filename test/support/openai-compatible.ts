@@ -2,7 +2,11 @@ import { onTestFinished } from "vitest";
 import type { OpenConnection } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
 import type { OutboundOptions } from "#providers/outbound.ts";
-import { type OpenAiCompatible, type SimulatorOptions, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import {
+  type OpenAiCompatible,
+  type SimulatorOptions,
+  startOpenAiCompatible,
+} from "../simulators/openai-compatible.ts";
 import { buildContext } from "./attempt.ts";
 
 /** A simulator, and a paid attempt's context on a connection to it. Stopped with the test. */

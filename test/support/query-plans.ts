@@ -3,7 +3,10 @@ import { expect } from "vitest";
 import type { Store } from "#store/store.ts";
 
 /** What the database does for each query that `work` makes of the store it is given: at least one. */
-export async function plansOf(store: Store, work: (watched: Store) => Promise<unknown>): Promise<{ query: string; plan: string }[]> {
+export async function plansOf(
+  store: Store,
+  work: (watched: Store) => Promise<unknown>,
+): Promise<{ query: string; plan: string }[]> {
   const asked: CompiledQuery[] = [];
   const watch: KyselyPlugin = {
     transformQuery({ node, queryId }) {
@@ -12,11 +15,17 @@ export async function plansOf(store: Store, work: (watched: Store) => Promise<un
     },
     transformResult: async ({ result }) => result,
   };
-  await work({ ...store, read: store.read.withPlugin(watch), write: (unit) => store.write((tx) => unit(tx.withPlugin(watch))) });
+  await work({
+    ...store,
+    read: store.read.withPlugin(watch),
+    write: (unit) => store.write((tx) => unit(tx.withPlugin(watch))),
+  });
   const explain = store.engine === "sqlite" ? "explain query plan" : "explain";
   const plans: { query: string; plan: string }[] = [];
   for (const { sql, parameters } of asked) {
-    const { rows } = await store.db.executeQuery<Record<string, string>>(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+    const { rows } = await store.db.executeQuery<Record<string, string>>(
+      CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
+    );
     plans.push({ query: sql, plan: rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n") });
   }
   expect(plans.length).toBeGreaterThan(0);

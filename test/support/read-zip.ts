@@ -3,7 +3,9 @@ import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 /** The entries of a zip by name, each read whole. Throws for one that is cut or broken. */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
-    fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
+    fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, opened) =>
+      error ? reject(error) : resolve(opened),
+    ),
   );
   const entries = new Map<string, Buffer>();
   await new Promise<void>((resolve, reject) => {

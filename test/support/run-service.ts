@@ -7,9 +7,12 @@ import type { RunNeed } from "./run-context.ts";
  * Gives test files, which run in processes of their own, what is made once for all of them or by one process alone: POST /<need>
  * is answered with plain text. Nothing is begun before somebody asks, so that a run that needs none of it does not wait for it.
  */
-export async function startRunService(answers: Record<RunNeed, () => Promise<string>>): Promise<{ url: string; stop(): void }> {
+export async function startRunService(
+  answers: Record<RunNeed, () => Promise<string>>,
+): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
-    const answer = request.method === "POST" ? answers[request.url?.slice(1) as RunNeed] : undefined;
+    const answer =
+      request.method === "POST" ? answers[request.url?.slice(1) as RunNeed] : undefined;
     if (!answer) {
       response.writeHead(404).end();
       return;

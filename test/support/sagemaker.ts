@@ -15,7 +15,8 @@ export async function startSageMakerWithBucket() {
     await s3.stop();
   });
   const { accessKeyId, secretAccessKey, region } = sagemaker.keys;
-  const endpoints = "sim-tgi: tgi, sim-painter: images, sim-anything: json, sim-async-painter: images async";
+  const endpoints =
+    "sim-tgi: tgi, sim-painter: images, sim-anything: json, sim-async-painter: images async";
   const connection = {
     kind: "sagemaker",
     addresses: { api: sagemaker.url, control: sagemaker.url, s3: s3.endpoint, sts: sagemaker.url },

@@ -14,7 +14,12 @@ export const hourMs = 60 * minuteMs;
 
 /** What a provider says of a job that it does not find. */
 export const jobNotFound = () =>
-  lostJob(new ProviderError("provider_protocol", "no", { httpStatus: 404, providerMessage: "No such job." }));
+  lostJob(
+    new ProviderError("provider_protocol", "no", {
+      httpStatus: 404,
+      providerMessage: "No such job.",
+    }),
+  );
 
 /**
  * A Bottega with one queue whose every answer the test gives, under a clock that the test moves by `jump.ms`.
@@ -22,7 +27,11 @@ export const jobNotFound = () =>
  */
 export async function createScriptedQueue(
   job: Partial<JobAdapter>,
-  { database, kind = {}, log }: { database?: TestDatabase; kind?: Partial<Adapter>; log?: Log } = {},
+  {
+    database,
+    kind = {},
+    log,
+  }: { database?: TestDatabase; kind?: Partial<Adapter>; log?: Log } = {},
 ) {
   const jump = { ms: 0 };
   const clock = { now: () => Date.now() + jump.ms, monotonic: () => performance.now() + jump.ms };
@@ -40,8 +49,23 @@ export async function createScriptedQueue(
     runsOn: "hosted",
     check: async () => ({ message: "" }),
     async *models() {
-      const limits = { inputModalities: ["text" as const], outputModalities: ["file" as const], limits: {}, capabilities: {} };
-      yield [{ id: "m", name: "m", tasks: ["other" as const], inputSchema: null, price: null, status: "active" as const, ...limits }];
+      const limits = {
+        inputModalities: ["text" as const],
+        outputModalities: ["file" as const],
+        limits: {},
+        capabilities: {},
+      };
+      yield [
+        {
+          id: "m",
+          name: "m",
+          tasks: ["other" as const],
+          inputSchema: null,
+          price: null,
+          status: "active" as const,
+          ...limits,
+        },
+      ];
     },
     ...kind,
     job: {
@@ -50,7 +74,11 @@ export async function createScriptedQueue(
         return { id: "job-1", urls: {} };
       },
       status: async () => ({ state: "done" }),
-      result: async () => ({ files: [{ name: "thing.txt", bytes: Buffer.from("made") }], result: {}, usage: {} }),
+      result: async () => ({
+        files: [{ name: "thing.txt", bytes: Buffer.from("made") }],
+        result: {},
+        usage: {},
+      }),
       cancel: async () => true,
       handleOf: (id) => ({ id, urls: {} }),
       ...job,
@@ -83,7 +111,13 @@ export async function createScriptedQueue(
     assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
     async make(prompt = "x"): Promise<string> {
       const models = [{ connectionId: connection.id, modelId: "m" }];
-      const ask = { projectId: person.projectId, models, task: "other" as const, input: { prompt }, variants: 1 };
+      const ask = {
+        projectId: person.projectId,
+        models,
+        task: "other" as const,
+        input: { prompt },
+        variants: 1,
+      };
       return (await instance.engine.admitBatch({ userId: person.user.id }, ask)).runs[0]!.id;
     },
     inState: (id: string, state: RunState) =>

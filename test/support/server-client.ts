@@ -24,7 +24,10 @@ async function send(url: string, cookie: string, name: RouteName, given: Given):
   const query = new URLSearchParams(given.query).toString();
   return fetch(`${url}${path}${query && `?${query}`}`, {
     method: route.method,
-    headers: { ...(cookie && { cookie }), ...(given.body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      ...(cookie && { cookie }),
+      ...(given.body !== undefined && { "content-type": "application/json" }),
+    },
     ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
   });
 }
@@ -46,38 +49,60 @@ export function createClient(url: string, cookie: string, projectId: string): Se
 /** Sets a fresh server up through its link: its owner, signed in. */
 export async function setUpServer(server: ServerProcess): Promise<ServerClient> {
   const code = new URL(server.setupLink ?? "").hash.slice("#code=".length);
-  const body = { code, name: "Ada", email: "ada@example.org", password: testPassword, projectName: "Studio", take: [] };
+  const body = {
+    code,
+    name: "Ada",
+    email: "ada@example.org",
+    password: testPassword,
+    projectName: "Studio",
+    take: [],
+  };
   const response = await send(server.url, "", "setUp", { body });
-  if (!response.ok) throw new Error(`could not set up: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`could not set up: ${response.status} ${await response.text()}`);
   await response.body?.cancel();
   const cookie = response.headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  const me = await createClient(server.url, cookie, "").call<{ projects: { id: string }[] }>("getMe");
+  const me = await createClient(server.url, cookie, "").call<{ projects: { id: string }[] }>(
+    "getMe",
+  );
   return createClient(server.url, cookie, me.body.projects[0]!.id);
 }
 
 /** Connects a simulator for everyone; its connection's id. */
-export async function connectKind(client: ServerClient, kind: string, values: Record<string, string | number>): Promise<string> {
+export async function connectKind(
+  client: ServerClient,
+  kind: string,
+  values: Record<string, string | number>,
+): Promise<string> {
   const made = await client.call<{ connection: { id: string } }>("createConnection", {
     body: { kind, name: kind, scope: "instance", values: { ...placesOfSimulators, ...values } },
   });
-  if (made.status !== 200) throw new Error(`could not connect ${kind}: ${made.status} ${JSON.stringify(made.body)}`);
+  if (made.status !== 200)
+    throw new Error(`could not connect ${kind}: ${made.status} ${JSON.stringify(made.body)}`);
   return made.body.connection.id;
 }
 
 export type Asked = { conversationId: string; answer: Message; run: Run };
 
 /** Says something in a new conversation; undefined when the server could not acknowledge it. */
-export async function askServer(client: ServerClient, model: { connectionId: string; modelId: string }, text: string): Promise<Asked> {
-  const begun = await client.call<{ conversation: { id: string } }>("createConversation", { body: { projectId: client.projectId } });
+export async function askServer(
+  client: ServerClient,
+  model: { connectionId: string; modelId: string },
+  text: string,
+): Promise<Asked> {
+  const begun = await client.call<{ conversation: { id: string } }>("createConversation", {
+    body: { projectId: client.projectId },
+  });
   const conversationId = begun.body.conversation.id;
   const said = await client.call<{ answer: Message; run: Run }>("sendMessage", {
     params: { conversationId },
     body: { parentId: null, text, ask: { model } },
   });
-  if (said.status !== 200) throw new Error(`not taken: ${said.status} ${JSON.stringify(said.body)}`);
+  if (said.status !== 200)
+    throw new Error(`not taken: ${said.status} ${JSON.stringify(said.body)}`);
   return { conversationId, answer: said.body.answer, run: said.body.run };
 }
 
@@ -90,7 +115,8 @@ export async function makeOnServer(
   const made = await client.call<{ runs: Run[] }>("createRuns", {
     body: { projectId: client.projectId, models: [model], task: "image", input },
   });
-  if (made.status !== 200) throw new Error(`not taken: ${made.status} ${JSON.stringify(made.body)}`);
+  if (made.status !== 200)
+    throw new Error(`not taken: ${made.status} ${JSON.stringify(made.body)}`);
   return made.body.runs[0]!;
 }
 
@@ -102,23 +128,35 @@ export type RunDetail = {
 export const runOnServer = async (client: ServerClient, runId: string): Promise<RunDetail> =>
   (await client.call<RunDetail>("getRun", { params: { runId } })).body;
 
-export const runEnds = (client: ServerClient, runId: string, limitMs?: number): Promise<RunDetail> =>
+export const runEnds = (
+  client: ServerClient,
+  runId: string,
+  limitMs?: number,
+): Promise<RunDetail> =>
   until(
     `run ${runId} ends`,
     async () => {
       const detail = await runOnServer(client, runId);
-      return ["succeeded", "failed", "cancelled", "unconfirmed"].includes(detail.run?.state) && detail;
+      return (
+        ["succeeded", "failed", "cancelled", "unconfirmed"].includes(detail.run?.state) && detail
+      );
     },
     limitMs,
   );
 
 export async function fileOnServer(client: ServerClient, assetId: string): Promise<Buffer> {
-  const response = await fetch(`${client.url}/api/v1/assets/${assetId}/file`, { headers: { cookie: client.cookie } });
+  const response = await fetch(`${client.url}/api/v1/assets/${assetId}/file`, {
+    headers: { cookie: client.cookie },
+  });
   if (!response.ok) throw new Error(`no file: ${response.status}`);
   return Buffer.from(await response.arrayBuffer());
 }
 
-export async function uploadToServer(client: ServerClient, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Asset> {
+export async function uploadToServer(
+  client: ServerClient,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Asset> {
   const query = new URLSearchParams({ projectId: client.projectId, name });
   const response = await fetch(`${client.url}/api/v1/uploads?${query}`, {
     method: "POST",
@@ -161,8 +199,16 @@ function toEvent(block: string): SeenEvent | undefined {
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2);
   const data = field("data");
-  return data === undefined ? undefined : { id: Number(field("id")), type: field("event") ?? "", payload: JSON.parse(data) };
+  return data === undefined
+    ? undefined
+    : { id: Number(field("id")), type: field("event") ?? "", payload: JSON.parse(data) };
 }
 
-export const shownText = (events: readonly Pick<RunEvent, "type" | "payload">[] | readonly SeenEvent[]): string =>
-  events.map((event) => (event.type === "text-delta" ? String((event.payload as { text: string }).text) : "")).join("");
+export const shownText = (
+  events: readonly Pick<RunEvent, "type" | "payload">[] | readonly SeenEvent[],
+): string =>
+  events
+    .map((event) =>
+      event.type === "text-delta" ? String((event.payload as { text: string }).text) : "",
+    )
+    .join("");

@@ -42,7 +42,19 @@ export type ServerOptions = {
 export function baseEnvironment(): Record<string, string | undefined> {
   const isForeign = (name: string) =>
     /^(npm_|VITEST|BOTTEGA_|AWS_)/.test(name) ||
-    ["NODE_ENV", "TEST", "DEV", "PROD", "MODE", "PORT", "HOST", "PUBLIC_URL", "DATABASE_URL", "BLOB_URL", "NODE_OPTIONS"].includes(name);
+    [
+      "NODE_ENV",
+      "TEST",
+      "DEV",
+      "PROD",
+      "MODE",
+      "PORT",
+      "HOST",
+      "PUBLIC_URL",
+      "DATABASE_URL",
+      "BLOB_URL",
+      "NODE_OPTIONS",
+    ].includes(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
 }
 
@@ -74,10 +86,23 @@ export async function startServer({
 }: ServerOptions): Promise<ServerProcess> {
   const main = script ?? (await serverScript());
   const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
-  const [command = "", ...words] = [...inside, process.execPath, `--import=${preload}`, main, ...args];
+  const [command = "", ...words] = [
+    ...inside,
+    process.execPath,
+    `--import=${preload}`,
+    main,
+    ...args,
+  ];
   const child = spawn(command, words, {
     cwd: dataFolder,
-    env: { ...baseEnvironment(), ...compiledBeside(main), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder, ...env },
+    env: {
+      ...baseEnvironment(),
+      ...compiledBeside(main),
+      HOST: "127.0.0.1",
+      PORT: "0",
+      BOTTEGA_DATA: dataFolder,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let text = "";

@@ -7,17 +7,32 @@ import type { Store } from "#store/store.ts";
  * A session as signing in leaves it, without what signing in is made to cost: an eighth of a second of a core, for nearly every
  * test. Its cookie is the one that server/auth/session-cookie.ts reads, on a line in clear.
  */
-export async function startSession(store: Store, masterKey: Uint8Array, userId: string): Promise<string> {
+export async function startSession(
+  store: Store,
+  masterKey: Uint8Array,
+  userId: string,
+): Promise<string> {
   const token = randomBytes(24).toString("hex");
   const [now, end] = [0, limits.sessionMs].map((ms) => new Date(Date.now() + ms).toISOString());
-  const session = { id: uuid(), token, userId, createdAt: now, updatedAt: now, expiresAt: end, ipAddress: null, userAgent: null };
+  const session = {
+    id: uuid(),
+    token,
+    userId,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: end,
+    ipAddress: null,
+    userAgent: null,
+  };
   await store.write((tx) =>
     tx
       .insertInto("session")
       .values(session as never)
       .execute(),
   );
-  const secret = Buffer.from(hkdfSync("sha256", masterKey, "", "bottega session", 32)).toString("hex");
+  const secret = Buffer.from(hkdfSync("sha256", masterKey, "", "bottega session", 32)).toString(
+    "hex",
+  );
   const signature = createHmac("sha256", secret).update(token).digest("base64");
   return `bottega-session=${encodeURIComponent(`${token}.${signature}`)}`;
 }

@@ -16,7 +16,8 @@ export const SMALL_PACKAGES: RegistryPackage[] = [
     version: "1.0.0",
     files: {
       "package.json": '{"exports":"./index.js"}',
-      "index.js": "export default () => ({ png: () => ({ toBuffer: async () => Buffer.alloc(1) }) });\n",
+      "index.js":
+        "export default () => ({ png: () => ({ toBuffer: async () => Buffer.alloc(1) }) });\n",
     },
   },
   {
@@ -66,22 +67,33 @@ export function createSmallCheckout(registry: NpmRegistry): string {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const dependencies = Object.fromEntries(SMALL_PACKAGES.map(({ name, version }) => [name, version]));
+  const dependencies = Object.fromEntries(
+    SMALL_PACKAGES.map(({ name, version }) => [name, version]),
+  );
   const manifest = {
     name: "small",
     version: "1.0.0",
     private: true,
     type: "module",
     scripts: { start: "node scripts/start.mjs" },
-    imports: { "#store/*.ts": { "bottega-dist": "./dist/store/*.js", default: "./src/store/*.ts" } },
+    imports: {
+      "#store/*.ts": { "bottega-dist": "./dist/store/*.js", default: "./src/store/*.ts" },
+    },
     dependencies,
   };
   const locked = SMALL_PACKAGES.map(({ name, version, files }) => [
     `node_modules/${name}`,
-    { version, integrity: registry.integrity(name), bin: JSON.parse(files["package.json"] ?? "{}").bin },
+    {
+      version,
+      integrity: registry.integrity(name),
+      bin: JSON.parse(files["package.json"] ?? "{}").bin,
+    },
   ]);
   const lock = { name: "small", version: "1.0.0", lockfileVersion: 3, requires: true };
-  const packages = { "": { name: "small", version: "1.0.0", dependencies }, ...Object.fromEntries(locked) };
+  const packages = {
+    "": { name: "small", version: "1.0.0", dependencies },
+    ...Object.fromEntries(locked),
+  };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
   return folder;

@@ -27,17 +27,29 @@ const isRoot = process.getuid?.() === 0;
 export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefined> {
   const folder = join(createTempFolder("disk"), "small");
   await mkdir(folder);
-  const script = 'mount -t tmpfs -o "size=$1,mode=0700" bottega-test "$0" && echo mounted && exec cat';
+  const script =
+    'mount -t tmpfs -o "size=$1,mode=0700" bottega-test "$0" && echo mounted && exec cat';
   // cat ends when its standard input does: with this process.
   const holder = spawn(
     "unshare",
-    [...(isRoot ? [] : ["--user", "--map-root-user"]), "--mount", "sh", "-c", script, folder, String(bytes)],
+    [
+      ...(isRoot ? [] : ["--user", "--map-root-user"]),
+      "--mount",
+      "sh",
+      "-c",
+      script,
+      folder,
+      String(bytes),
+    ],
     {
       stdio: ["pipe", "pipe", "ignore"],
     },
   );
   const ended = once(holder, "close").catch(() => undefined);
-  const isMounted = await Promise.race([once(holder.stdout, "data").then(() => true), ended.then(() => false)]);
+  const isMounted = await Promise.race([
+    once(holder.stdout, "data").then(() => true),
+    ended.then(() => false),
+  ]);
   if (!isMounted) {
     console.warn("This machine lets nobody mount a small disk: something weaker stands in for it.");
     return undefined;
@@ -46,7 +58,12 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefine
     holder.stdin.end();
     await ended;
   });
-  const space = ["--target", String(holder.pid), "--mount", ...(isRoot ? [] : ["--user", "--preserve-credentials"])];
+  const space = [
+    "--target",
+    String(holder.pid),
+    "--mount",
+    ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
+  ];
   const reach = join(`/proc/${holder.pid}/root`, folder);
   const ballast = join(reach, "ballast");
   return {
@@ -98,4 +115,8 @@ export function limitFiles(pid: number, bytes: number | undefined): void {
 }
 
 /** The same for a program from its start: words to put before its own. */
-export const withFilesUpTo = (bytes: number): readonly string[] => ["prlimit", `--fsize=${bytes}:unlimited`, "--"];
+export const withFilesUpTo = (bytes: number): readonly string[] => [
+  "prlimit",
+  `--fsize=${bytes}:unlimited`,
+  "--",
+];

@@ -12,7 +12,10 @@ export const placesOfSimulators = { textPlaces: 64, mediaPlaces: 8 };
 export const at = 1_795_000_000_000;
 
 type NewConnection = Parameters<typeof insertConnection>[1];
-export const buildConnection = ({ id = uuid(), ...facts }: Partial<NewConnection> = {}): NewConnection => ({
+export const buildConnection = ({
+  id = uuid(),
+  ...facts
+}: Partial<NewConnection> = {}): NewConnection => ({
   id,
   slug: id,
   kind: "k",
@@ -28,7 +31,9 @@ export const buildConnection = ({ id = uuid(), ...facts }: Partial<NewConnection
   ...facts,
 });
 
-export const buildModel = (facts: Pick<NewModel, "connectionId"> & Partial<NewModel>): NewModel => ({
+export const buildModel = (
+  facts: Pick<NewModel, "connectionId"> & Partial<NewModel>,
+): NewModel => ({
   modelId: "m",
   name: "m",
   description: "",
@@ -46,7 +51,9 @@ export const buildModel = (facts: Pick<NewModel, "connectionId"> & Partial<NewMo
 });
 
 type NewConversation = Parameters<typeof insertConversation>[2];
-export const buildConversation = (facts: Pick<NewConversation, "projectId" | "userId"> & Partial<NewConversation>): NewConversation => ({
+export const buildConversation = (
+  facts: Pick<NewConversation, "projectId" | "userId"> & Partial<NewConversation>,
+): NewConversation => ({
   id: uuid(),
   title: "",
   systemPrompt: "",
@@ -55,7 +62,9 @@ export const buildConversation = (facts: Pick<NewConversation, "projectId" | "us
   ...facts,
 });
 
-export const buildRun = (facts: Pick<NewRun, "projectId" | "userId" | "connectionId"> & Partial<NewRun>): NewRun => ({
+export const buildRun = (
+  facts: Pick<NewRun, "projectId" | "userId" | "connectionId"> & Partial<NewRun>,
+): NewRun => ({
   id: uuid(),
   visibility: "project",
   modelId: "m",
@@ -79,7 +88,9 @@ export const buildRun = (facts: Pick<NewRun, "projectId" | "userId" | "connectio
 });
 
 /** A picture of one pixel, whose bytes are nowhere. */
-export const buildAsset = (facts: Pick<NewAsset, "projectId" | "createdBy"> & Partial<NewAsset>): NewAsset => ({
+export const buildAsset = (
+  facts: Pick<NewAsset, "projectId" | "createdBy"> & Partial<NewAsset>,
+): NewAsset => ({
   id: uuid(),
   visibility: "project",
   runId: null,

@@ -8,7 +8,10 @@ export function watchPage(page: Page): string[] {
   page.on("pageerror", (error) => breaches.push(String(error)));
   page.on("console", (message) => {
     // The last is a text that is asked for before its area is loaded: people would read its id.
-    if (/Content Security Policy|Trusted ?(Script|HTML|Type)|Uncompiled message/i.test(message.text())) breaches.push(message.text());
+    if (
+      /Content Security Policy|Trusted ?(Script|HTML|Type)|Uncompiled message/i.test(message.text())
+    )
+      breaches.push(message.text());
   });
   return breaches;
 }
@@ -31,8 +34,11 @@ export async function findBarriers(page: Page, within?: string): Promise<string[
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async (part) => {
     const { run } = (window as unknown as { axe: typeof axe }).axe;
-    if (document.querySelector("iframe, frame")) throw new Error("this page has a frame, which nobody would look into");
+    if (document.querySelector("iframe, frame"))
+      throw new Error("this page has a frame, which nobody would look into");
     return (await run(part ?? document, { resultTypes: ["violations"] })).violations;
   }, within);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+  );
 }

@@ -21,13 +21,24 @@ export type Studio = ServerProcess & {
   api: Api;
   setupCode: string;
   /** In a browser profile of its own, signed in as the owner once there is one. */
-  openAs(browser: Browser, options?: ContextOptions): Promise<{ context: BrowserContext; page: Page }>;
-  openSignedOut(browser: Browser, options?: ContextOptions): Promise<{ context: BrowserContext; page: Page }>;
+  openAs(
+    browser: Browser,
+    options?: ContextOptions,
+  ): Promise<{ context: BrowserContext; page: Page }>;
+  openSignedOut(
+    browser: Browser,
+    options?: ContextOptions,
+  ): Promise<{ context: BrowserContext; page: Page }>;
 };
 
 /** @param options.env settings beside the defaults; `setUp: false` leaves it without an owner */
-export async function startStudio(options: { env?: Record<string, string>; setUp?: boolean; dataFolder?: string } = {}): Promise<Studio> {
-  const server = await startServer({ dataFolder: options.dataFolder ?? createTempFolder("studio"), env: options.env });
+export async function startStudio(
+  options: { env?: Record<string, string>; setUp?: boolean; dataFolder?: string } = {},
+): Promise<Studio> {
+  const server = await startServer({
+    dataFolder: options.dataFolder ?? createTempFolder("studio"),
+    env: options.env,
+  });
   const setupCode = server.setupLink?.split("code=")[1] ?? "";
   const api = options.setUp === false ? (undefined as never) : await setUp(server.url, setupCode);
   async function openSignedOut(browser: Browser, contextOptions: ContextOptions = {}) {
@@ -52,7 +63,11 @@ export async function startStudio(options: { env?: Record<string, string>; setUp
 }
 
 /** Puts a session into a browser profile, in place of the one that was there. */
-export async function signInWith(context: BrowserContext, url: string, cookie: string): Promise<void> {
+export async function signInWith(
+  context: BrowserContext,
+  url: string,
+  cookie: string,
+): Promise<void> {
   const [name, value] = cookie.split(/=(.*)/s);
   await context.addCookies([{ name: name!, value: value!, url }]);
 }
@@ -77,14 +92,22 @@ export async function joinStudio(
   });
   if (!response.ok) throw new Error(`${email} could not join: ${await response.text()}`);
   const { user } = (await response.json()) as { user: { id: string } };
-  if (role === "viewer") await studio.api.send("PATCH", `/projects/${projectId}/members/${user.id}`, { role });
+  if (role === "viewer")
+    await studio.api.send("PATCH", `/projects/${projectId}/members/${user.id}`, { role });
   return { id: user.id, cookie: sessionOf(response) };
 }
 
-const sessionOf = (response: Response): string => response.headers.getSetCookie()[0]!.split(";")[0]!;
+const sessionOf = (response: Response): string =>
+  response.headers.getSetCookie()[0]!.split(";")[0]!;
 
 async function setUp(url: string, code: string): Promise<Api> {
-  const account = { code, name: "Ada Lovelace", email: "ada@example.org", password: ownerPassword, projectName: "Tide almanac" };
+  const account = {
+    code,
+    name: "Ada Lovelace",
+    email: "ada@example.org",
+    password: ownerPassword,
+    projectName: "Tide almanac",
+  };
   const response = await fetch(`${url}/api/v1/setup`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -113,11 +136,14 @@ async function apiWith(url: string, cookie: string): Promise<Api> {
     get: (path) => send("GET", path),
     send,
     async upload(name, bytes) {
-      const response = await fetch(`${url}/api/v1/uploads?${new URLSearchParams({ projectId, name })}`, {
-        method: "POST",
-        headers: { cookie },
-        body: Buffer.from(bytes),
-      });
+      const response = await fetch(
+        `${url}/api/v1/uploads?${new URLSearchParams({ projectId, name })}`,
+        {
+          method: "POST",
+          headers: { cookie },
+          body: Buffer.from(bytes),
+        },
+      );
       if (!response.ok) throw new Error(await response.text());
       return ((await response.json()) as { asset: { id: string } }).asset;
     },
@@ -125,13 +151,21 @@ async function apiWith(url: string, cookie: string): Promise<Api> {
 }
 
 /** Connects a simulator for everyone; its connection's id. */
-export async function connectKind(api: Api, kind: string, values: Record<string, string>, name = kind): Promise<string> {
+export async function connectKind(
+  api: Api,
+  kind: string,
+  values: Record<string, string>,
+  name = kind,
+): Promise<string> {
   const body = { kind, name, scope: "instance", values: { ...placesOfSimulators, ...values } };
-  return (await api.send<{ connection: { id: string } }>("POST", "/connections", body)).connection.id;
+  return (await api.send<{ connection: { id: string } }>("POST", "/connections", body)).connection
+    .id;
 }
 
 /** The built-in connection's id. */
 export async function builtinConnection(api: Api): Promise<string> {
-  const { connections } = await api.get<{ connections: { id: string; kind: string }[] }>("/connections");
+  const { connections } = await api.get<{ connections: { id: string; kind: string }[] }>(
+    "/connections",
+  );
   return connections.find((connection) => connection.kind === "builtin")!.id;
 }

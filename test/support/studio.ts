@@ -38,10 +38,21 @@ export type ChatKind = "openai" | "ollama";
  */
 export async function createStudio(
   database: TestDatabase,
-  options: { endsWithTest?: boolean; fal?: FalOptions; instance?: Parameters<typeof createInstance>[1] } = {},
+  options: {
+    endsWithTest?: boolean;
+    fal?: FalOptions;
+    instance?: Parameters<typeof createInstance>[1];
+  } = {},
 ) {
-  const [openai, fal, ollama] = await Promise.all([startOpenAiCompatible(), startFal(options.fal), startOllama()]);
-  const instance: Instance = await createInstance(database, { adapters: testAdapters, ...options.instance });
+  const [openai, fal, ollama] = await Promise.all([
+    startOpenAiCompatible(),
+    startFal(options.fal),
+    startOllama(),
+  ]);
+  const instance: Instance = await createInstance(database, {
+    adapters: testAdapters,
+    ...options.instance,
+  });
   const close = async (): Promise<void> => {
     // The simulators first: what they keep waiting would keep the engine waiting.
     await Promise.all([openai.stop(), fal.stop(), ollama.stop()]);
@@ -52,7 +63,9 @@ export async function createStudio(
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const connect = async (kind: string, given: Record<string, string>): Promise<string> => {
     const values = { ...placesOfSimulators, ...given };
-    return (await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })).connection.id;
+    return (
+      await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })
+    ).connection.id;
   };
   const [openaiId, falId, ollamaId] = await Promise.all([
     connect("openai-compatible", { api: openai.url, key: openai.key, models: furtherModels }),
@@ -68,13 +81,25 @@ export async function createStudio(
 
   async function startConversation(who: Caller = person): Promise<string> {
     const conversation = await instance.commit((tx, outbox) =>
-      insertConversation(tx, outbox, buildConversation({ projectId: who.projectId, userId: who.user.id, at: instance.deps.clock.now() })),
+      insertConversation(
+        tx,
+        outbox,
+        buildConversation({
+          projectId: who.projectId,
+          userId: who.user.id,
+          at: instance.deps.clock.now(),
+        }),
+      ),
     );
     return conversation.id;
   }
 
   /** Says something in a new conversation (or a given one) and asks a model for the answer. */
-  async function ask(text: string, on: ChatKind = "openai", facts: { idempotencyKey?: string; conversationId?: string } = {}) {
+  async function ask(
+    text: string,
+    on: ChatKind = "openai",
+    facts: { idempotencyKey?: string; conversationId?: string } = {},
+  ) {
     const conversationId = facts.conversationId ?? (await startConversation());
     const said = await engine.admitMessage(
       { userId: person.user.id },
@@ -93,7 +118,12 @@ export async function createStudio(
   /** Asks for one picture, of fal unless another model is named. */
   async function make(
     prompt: string,
-    facts: { model?: { connectionId: string; modelId: string }; input?: JsonObject; idempotencyKey?: string; who?: Caller } = {},
+    facts: {
+      model?: { connectionId: string; modelId: string };
+      input?: JsonObject;
+      idempotencyKey?: string;
+      who?: Caller;
+    } = {},
   ): Promise<Run> {
     const who = facts.who ?? person;
     const { runs } = await engine.admitBatch(
@@ -102,7 +132,11 @@ export async function createStudio(
         projectId: who.projectId,
         models: [facts.model ?? models.fal],
         task: "image",
-        input: { prompt, ...((facts.model ?? models.fal) === models.fal && smallest), ...facts.input },
+        input: {
+          prompt,
+          ...((facts.model ?? models.fal) === models.fal && smallest),
+          ...facts.input,
+        },
         variants: 1,
         ...(facts.idempotencyKey && { idempotencyKey: facts.idempotencyKey }),
       },
@@ -111,7 +145,8 @@ export async function createStudio(
   }
 
   /** What was booked, in the order in which it was. */
-  const ledgerOf = (runId: string) => store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).orderBy("id");
+  const ledgerOf = (runId: string) =>
+    store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).orderBy("id");
   const runOf = async (id: string): Promise<OwnedRun> => (await getRun(store.db, id))!;
   const inState = (id: string, ...states: RunState[]): Promise<OwnedRun> =>
     until(`run ${id} is ${states.join(" or ")}`, async () => {
@@ -138,9 +173,11 @@ export async function createStudio(
     events: (id: string) => listRunEvents(store.db, id, 0, 5_000),
     attempts: (id: string) => listAttempts(store.db, id),
     assetsOf: (id: string) => listAssetsOfRuns(store.db, [id]),
-    messageOf: async (id: string): Promise<Message & { continuesId: string | null }> => (await getMessage(store.db, id))!,
+    messageOf: async (id: string): Promise<Message & { continuesId: string | null }> =>
+      (await getMessage(store.db, id))!,
     /** What a run has cost by the books, without what it held and gave back. */
-    spentOf: (runId: string) => ledgerOf(runId).where("kind", "not in", ["hold", "release"]).execute(),
+    spentOf: (runId: string) =>
+      ledgerOf(runId).where("kind", "not in", ["hold", "release"]).execute(),
     ledgerOf: (runId: string) => ledgerOf(runId).execute(),
     /** The connection's service is left alone for a minute; nobody asks whether it is there before. */
     leaveAlone: (connectionId: string, change: Partial<CircuitRow> = {}) =>
@@ -176,4 +213,6 @@ export const textOfMessage = (message: Pick<Message, "parts">): string =>
 
 /** All text that an event log shows. */
 export const textOfEvents = (events: readonly { type: string; payload: unknown }[]): string =>
-  events.map((event) => (event.type === "text-delta" ? (event.payload as { text: string }).text : "")).join("");
+  events
+    .map((event) => (event.type === "text-delta" ? (event.payload as { text: string }).text : ""))
+    .join("");

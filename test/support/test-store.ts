@@ -9,7 +9,10 @@ import type { TestDatabase } from "./databases.ts";
 type MonotonicClock = { monotonic(): number };
 
 /** The store alone over a test's database, without a schema. */
-export function openStore(database: TestDatabase, clock: MonotonicClock = { monotonic: () => performance.now() }): Store {
+export function openStore(
+  database: TestDatabase,
+  clock: MonotonicClock = { monotonic: () => performance.now() },
+): Store {
   return database.databaseUrl
     ? openPostgres(database.databaseUrl, () => undefined)
     : openSqlite(join(database.dataFolder, "bottega.db"), clock);
@@ -25,4 +28,5 @@ export function openTestStore(database: TestDatabase, clock?: MonotonicClock): S
 const waiting = sql<{ n: number }>`select count(*) as n from pg_locks
   where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
 /** Whether a transaction of this PostgreSQL database waits for a lock that another holds. */
-export const isAnyoneWaiting = async (store: Store): Promise<boolean> => (await waiting.execute(store.db)).rows[0]!.n > 0;
+export const isAnyoneWaiting = async (store: Store): Promise<boolean> =>
+  (await waiting.execute(store.db)).rows[0]!.n > 0;

@@ -16,11 +16,14 @@ export const masterKey = "5f".repeat(32);
  * session at either. With a `publicUrl` both are behind it, as behind a proxy that sends each call to the next of them;
  * `failpoints` are those of both. A second server of role `web` only answers people.
  */
-export async function startTwoServers(options: { publicUrl?: string; failpoints?: string; secondRole?: "web" } = {}) {
+export async function startTwoServers(
+  options: { publicUrl?: string; failpoints?: string; secondRole?: "web" } = {},
+) {
   const { publicUrl, failpoints, secondRole } = options;
   const addresses: string[] = [];
   let calls = 0;
-  const reach = (url: string): string => (publicUrl ? url.replace(publicUrl, addresses[calls++ % addresses.length]!) : url);
+  const reach = (url: string): string =>
+    publicUrl ? url.replace(publicUrl, addresses[calls++ % addresses.length]!) : url;
   const [s3, openai, fal, databaseUrl] = await Promise.all([
     startS3(),
     startOpenAiCompatible(),
@@ -46,8 +49,17 @@ export async function startTwoServers(options: { publicUrl?: string; failpoints?
   }
   const first = await start();
   const here = await setUpServer(first);
-  const chat = { connectionId: await connectKind(here, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" };
-  const flux = { connectionId: await connectKind(here, "fal", fal.values), modelId: "sim/flux/dev" };
+  const chat = {
+    connectionId: await connectKind(here, "openai-compatible", {
+      api: openai.url,
+      key: openai.key,
+    }),
+    modelId: "sim-chat",
+  };
+  const flux = {
+    connectionId: await connectKind(here, "fal", fal.values),
+    modelId: "sim/flux/dev",
+  };
   const second = await start(secondRole);
   const there = here.at(second.url);
 
@@ -61,7 +73,9 @@ export async function startTwoServers(options: { publicUrl?: string; failpoints?
     }
   }
   const ownerOf = async (runId: string): Promise<string | null | undefined> =>
-    (await query<{ worker_id: string | null }>("select worker_id from run where id = $1", [runId]))[0]?.worker_id;
+    (
+      await query<{ worker_id: string | null }>("select worker_id from run where id = $1", [runId])
+    )[0]?.worker_id;
 
   return {
     databaseUrl,
@@ -76,18 +90,23 @@ export async function startTwoServers(options: { publicUrl?: string; failpoints?
     flux,
     query,
     ownerOf,
-    draw: (client: ServerClient, prompt: string) => makeOnServer(client, flux, { prompt, image_size: { width: 64, height: 64 } }),
+    draw: (client: ServerClient, prompt: string) =>
+      makeOnServer(client, flux, { prompt, image_size: { width: 64, height: 64 } }),
     /** A run, and the worker that has claimed it. */
     async claimed(made: Promise<{ id: string }>): Promise<{ id: string; owner: string }> {
       const run = await made;
-      const owner = await until("a server has claimed it", () => ownerOf(run.id).then((id) => id ?? undefined));
+      const owner = await until("a server has claimed it", () =>
+        ownerOf(run.id).then((id) => id ?? undefined),
+      );
       return { id: run.id, owner };
     },
     /** The two, as they stand to a run: who executes it, and who does not. */
     async sidesOf(runId: string) {
       const owner = (await ownerOf(runId))!;
       const workers = await query<{ id: string }>("select id from worker order by started_at");
-      return workers[0]!.id === owner ? { owner, mine: first, other: there } : { owner, mine: second, other: here };
+      return workers[0]!.id === owner
+        ? { owner, mine: first, other: there }
+        : { owner, mine: second, other: here };
     },
     async stop(): Promise<void> {
       await Promise.all([first.kill9(), second.kill9()]);

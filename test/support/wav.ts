@@ -23,8 +23,15 @@ export function buildWav(parts: WavParts): Buffer {
   facts.writeUInt16LE((channels * bits) / 8, 12);
   facts.writeUInt16LE(bits, 14);
   if (isExtensible) facts.writeUInt16LE(format, 24);
-  const extra = parts.extraChunk ? chunkOf(parts.extraChunk.name, parts.extraChunk.bytes) : Buffer.alloc(0);
-  const body = Buffer.concat([Buffer.from("WAVE"), chunkOf("fmt ", facts), extra, chunkOf("data", samples, parts.claimedBytes)]);
+  const extra = parts.extraChunk
+    ? chunkOf(parts.extraChunk.name, parts.extraChunk.bytes)
+    : Buffer.alloc(0);
+  const body = Buffer.concat([
+    Buffer.from("WAVE"),
+    chunkOf("fmt ", facts),
+    extra,
+    chunkOf("data", samples, parts.claimedBytes),
+  ]);
   return chunkOf("RIFF", body);
 }
 

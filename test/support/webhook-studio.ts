@@ -7,12 +7,20 @@ export const publicUrl = "https://studio.example.org";
 /** A studio whose providers reach it at its public address, as through a proxy with a certificate. */
 export async function createWebhookStudio(
   database: TestDatabase,
-  options: { endsWithTest?: boolean; fal?: FalOptions; instance?: NonNullable<Parameters<typeof createStudio>[1]>["instance"] } = {},
+  options: {
+    endsWithTest?: boolean;
+    fal?: FalOptions;
+    instance?: NonNullable<Parameters<typeof createStudio>[1]>["instance"];
+  } = {},
 ) {
   let address = "";
   const studio = await createStudio(database, {
     ...(options.endsWithTest && { endsWithTest: true }),
-    fal: { pace: { by: "time", stepMs: 10 }, ...options.fal, reach: (url) => url.replace(publicUrl, address) },
+    fal: {
+      pace: { by: "time", stepMs: 10 },
+      ...options.fal,
+      reach: (url) => url.replace(publicUrl, address),
+    },
     instance: { publicUrl, ...options.instance },
   });
   address = await studio.instance.listen();
@@ -26,7 +34,11 @@ export async function createWebhookStudio(
     },
     /** What was made of each webhook, oldest first. */
     outcomes: async (): Promise<string[]> => {
-      const rows = await studio.instance.store.db.selectFrom("webhook_in").select("outcome").orderBy("received_at").execute();
+      const rows = await studio.instance.store.db
+        .selectFrom("webhook_in")
+        .select("outcome")
+        .orderBy("received_at")
+        .execute();
       return rows.map((row) => row.outcome);
     },
   };

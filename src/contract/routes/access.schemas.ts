@@ -19,7 +19,9 @@ export const accessSchemas = {
   getAccess: {
     response: settings.extend({
       /** `users`: what is said of all its models; null where what is said of the instance holds. */
-      connections: z.array(z.object({ id, name: z.string(), kind: z.string(), users, models: z.int() })),
+      connections: z.array(
+        z.object({ id, name: z.string(), kind: z.string(), users, models: z.int() }),
+      ),
       people: z.array(named),
       projects: z.array(named),
     }),
@@ -40,7 +42,17 @@ export const accessSchemas = {
     }),
     response: z.object({
       /** `users`: what is said of the model itself; null where what is said of its connection holds. */
-      models: z.array(model.pick({ connectionId: true, modelId: true, name: true, connectionName: true, tasks: true }).extend({ users })),
+      models: z.array(
+        model
+          .pick({
+            connectionId: true,
+            modelId: true,
+            name: true,
+            connectionName: true,
+            tasks: true,
+          })
+          .extend({ users }),
+      ),
       next: z.string().nullable(),
     }),
   },

@@ -6,13 +6,15 @@ export const accessRoutes = {
     method: "GET",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary: "Who may use the models of each shared connection, with the people and projects that there are.",
+    summary:
+      "Who may use the models of each shared connection, with the people and projects that there are.",
   },
   updateAccess: {
     method: "PATCH",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary: "Set for whom models are of which nothing else is said, and whether members may add connections of their own.",
+    summary:
+      "Set for whom models are of which nothing else is said, and whether members may add connections of their own.",
   },
   listModelAccess: {
     method: "GET",
@@ -24,7 +26,8 @@ export const accessRoutes = {
     method: "PUT",
     path: "/api/v1/admin/model-access/models",
     permission: "instance",
-    summary: "Say who may use these models, all that a search finds, or every model of a connection.",
+    summary:
+      "Say who may use these models, all that a search finds, or every model of a connection.",
   },
   getStorage: {
     method: "GET",

@@ -4,7 +4,10 @@ import { limits } from "../limits.ts";
 
 const behind = z.object({
   task,
-  models: z.array(modelRef).min(1, "Choose at least one model.").max(limits.modelsPerAlias, `Use at most ${limits.modelsPerAlias} models.`),
+  models: z
+    .array(modelRef)
+    .min(1, "Choose at least one model.")
+    .max(limits.modelsPerAlias, `Use at most ${limits.modelsPerAlias} models.`),
 });
 const shown = modelAlias.omit({ models: true }).extend({
   models: z.array(
@@ -22,7 +25,14 @@ const param = z.object({ alias: z.string().min(1).max(400) });
 
 export const aliasSchemas = {
   listAliases: { response: z.object({ aliases: z.array(shown) }) },
-  createAlias: { body: z.strictObject({ name: aliasName, ...behind.shape }), response: z.object({ alias: modelAlias }) },
-  updateAlias: { params: param, body: z.strictObject(behind.shape), response: z.object({ alias: modelAlias }) },
+  createAlias: {
+    body: z.strictObject({ name: aliasName, ...behind.shape }),
+    response: z.object({ alias: modelAlias }),
+  },
+  updateAlias: {
+    params: param,
+    body: z.strictObject(behind.shape),
+    response: z.object({ alias: modelAlias }),
+  },
   removeAlias: { params: param, response: z.object({}) },
 };

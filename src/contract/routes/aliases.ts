@@ -12,7 +12,8 @@ export const aliasRoutes = {
     method: "POST",
     path: "/api/v1/admin/aliases",
     permission: "instance",
-    summary: "Give models of shared connections a name. Who may use it is said of the name, as of any model.",
+    summary:
+      "Give models of shared connections a name. Who may use it is said of the name, as of any model.",
     errors: ["conflict"],
   },
   updateAlias: {

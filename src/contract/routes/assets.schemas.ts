@@ -31,7 +31,12 @@ export const assetSchemas = {
   layoutAssets: {
     query: assetFilter,
     /** Columns, newest first: ratio of width to height (1 where unknown), day (ms of its UTC midnight) and a cursor every page. */
-    response: z.object({ count: z.int(), ratios: z.array(z.number()), createdAt: z.array(z.int()), cursors: z.array(z.string()) }),
+    response: z.object({
+      count: z.int(),
+      ratios: z.array(z.number()),
+      createdAt: z.array(z.int()),
+      cursors: z.array(z.string()),
+    }),
   },
   getAsset: {
     params: assetParam,
@@ -46,11 +51,19 @@ export const assetSchemas = {
   },
   updateAsset: {
     params: assetParam,
-    body: z.strictObject({ title: name.optional(), pick: z.enum(picks).optional(), rating: z.int().min(0).max(5).optional() }),
+    body: z.strictObject({
+      title: name.optional(),
+      pick: z.enum(picks).optional(),
+      rating: z.int().min(0).max(5).optional(),
+    }),
     response: z.object({ asset }),
   },
   updateAssets: {
-    body: z.strictObject({ projectId: id, ids, action: z.enum(["keep", "unkeep", "reject", "trash", "restore", "delete"]) }),
+    body: z.strictObject({
+      projectId: id,
+      ids,
+      action: z.enum(["keep", "unkeep", "reject", "trash", "restore", "delete"]),
+    }),
     response: z.object({ assets: z.array(asset) }),
   },
   getFile: { params: assetParam, query: z.object({ download: z.enum(["1"]).optional() }) },

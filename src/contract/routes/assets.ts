@@ -32,7 +32,13 @@ export const assetRoutes = {
     target,
     summary: "An asset with its recipe and where it comes from.",
   },
-  updateAsset: { method: "PATCH", path: "/api/v1/assets/:assetId", permission: "edit", target, summary: "Title, pick, rating." },
+  updateAsset: {
+    method: "PATCH",
+    path: "/api/v1/assets/:assetId",
+    permission: "edit",
+    target,
+    summary: "Title, pick, rating.",
+  },
   updateAssets: {
     method: "POST",
     path: "/api/v1/assets/update",

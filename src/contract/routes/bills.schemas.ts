@@ -8,7 +8,8 @@ const day = z.iso.date();
 const range = { from: day, to: day };
 const dayMs = 24 * 60 * 60_000;
 const isRange = ({ from, to }: { from: string; to: string }) => from <= to;
-const isShort = ({ from, to }: { from: string; to: string }) => Date.parse(to) - Date.parse(from) < limits.billDays * dayMs;
+const isShort = ({ from, to }: { from: string; to: string }) =>
+  Date.parse(to) - Date.parse(from) < limits.billDays * dayMs;
 const inOrder = { path: ["to"], message: "The last day comes before the first." };
 const tooLong = { path: ["to"], message: `At most ${limits.billDays} days are compared at once.` };
 
@@ -55,7 +56,14 @@ const billComparison = z.object({
       billed: sum,
       booked: sum,
       agreed: z.int(),
-      differing: listOf(z.object({ day: z.string(), modelId: z.string(), billedMicros: micros, bookedMicros: micros })),
+      differing: listOf(
+        z.object({
+          day: z.string(),
+          modelId: z.string(),
+          billedMicros: micros,
+          bookedMicros: micros,
+        }),
+      ),
     })
     .nullable(),
 });
@@ -96,7 +104,9 @@ export const billSchemas = {
       /** The names of its columns, in order. */
       header: z.array(z.string()),
       /** Which were read as what. */
-      columns: z.object({ request: z.int(), date: z.int(), model: z.int(), cost: z.int() }).partial(),
+      columns: z
+        .object({ request: z.int(), date: z.int(), model: z.int(), cost: z.int() })
+        .partial(),
       /** What has to be chosen first; then nothing was compared. */
       missing: z.array(z.enum(invoiceColumns)),
       lines: z.object({ read: z.int(), outside: z.int(), empty: z.int() }),
@@ -107,7 +117,13 @@ export const billSchemas = {
     params,
     body: z.strictObject({
       costs: z
-        .array(z.strictObject({ runId: id, billedMicros: z.int().min(0).max(limits.saidCostMicros), bookedMicros: z.int() }))
+        .array(
+          z.strictObject({
+            runId: id,
+            billedMicros: z.int().min(0).max(limits.saidCostMicros),
+            bookedMicros: z.int(),
+          }),
+        )
         .min(1)
         .max(limits.billRows),
       /** Where the figures come from, as the books keep it. */

@@ -8,7 +8,8 @@ export const billRoutes = {
     path: "/api/v1/connections/:connectionId/bill-comparison",
     permission: "connection:manage",
     target,
-    summary: "Read the provider's bill with a key given for this once, and hold it against the books.",
+    summary:
+      "Read the provider's bill with a key given for this once, and hold it against the books.",
   },
   compareInvoice: {
     method: "POST",

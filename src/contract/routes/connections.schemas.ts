@@ -42,17 +42,26 @@ export const connectionKind = z.object({
   addresses: z.record(z.string(), z.string()),
 });
 /** Keyed by field name; a secret among them is sealed and never returned. */
-const values = z.record(z.string().max(60), z.union([z.string().max(20_000), z.number(), z.boolean()]));
+const values = z.record(
+  z.string().max(60),
+  z.union([z.string().max(20_000), z.number(), z.boolean()]),
+);
 const one = z.object({ connection });
 /** What another server sends a browser back with. */
 const back = (characters: number) => z.string().min(1).max(characters).optional().catch(undefined);
-const workflowParam = connectionParam.extend({ workflowId: z.string().min(1).max(limits.nameCharacters) });
+const workflowParam = connectionParam.extend({
+  workflowId: z.string().min(1).max(limits.nameCharacters),
+});
 /** The workflow as the text of its file; how long it may be, its reader says. */
 const workflowBody = z.strictObject({ name, workflow: z.string().min(1) });
-const oneWorkflow = z.object({ workflow: z.object({ id: z.string(), name: z.string(), tasks: z.array(task) }) });
+const oneWorkflow = z.object({
+  workflow: z.object({ id: z.string(), name: z.string(), tasks: z.array(task) }),
+});
 const projectParam = z.object({ projectId: id });
 const listed = z.object({
-  connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) })),
+  connections: z.array(
+    connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) }),
+  ),
   /** Whether one may add a connection here that is not everybody's. */
   mayAdd: z.boolean(),
 });
@@ -69,7 +78,10 @@ export const connectionSchemas = {
     }),
   },
   createConnection: {
-    body: asked.extend({ scope: z.enum(["instance", "user"]), take: z.string().max(100).optional() }),
+    body: asked.extend({
+      scope: z.enum(["instance", "user"]),
+      take: z.string().max(100).optional(),
+    }),
     response: connected,
   },
   listProjectConnections: { params: projectParam, response: listed },
@@ -77,11 +89,18 @@ export const connectionSchemas = {
   getConnection: { params: connectionParam, response: one },
   updateConnection: {
     params: connectionParam,
-    body: z.strictObject({ name: name.optional(), values: values.optional(), disabled: z.boolean().optional() }),
+    body: z.strictObject({
+      name: name.optional(),
+      values: values.optional(),
+      disabled: z.boolean().optional(),
+    }),
     response: one,
   },
   removeConnection: { params: connectionParam, response: z.object({}) },
-  checkConnection: { params: connectionParam, response: one.extend({ message: z.string(), models: z.int() }) },
+  checkConnection: {
+    params: connectionParam,
+    response: one.extend({ message: z.string(), models: z.int() }),
+  },
   beginSignIn: {
     params: connectionParam,
     body: z.strictObject({ from: z.enum(signInPlaces).default("settings") }),
@@ -93,15 +112,28 @@ export const connectionSchemas = {
   },
   listLocalModels: {
     params: connectionParam,
-    response: z.object({ loaded: z.array(z.object({ model: z.string(), bytes: z.number(), expiresAt: z.number().optional() })) }),
+    response: z.object({
+      loaded: z.array(
+        z.object({ model: z.string(), bytes: z.number(), expiresAt: z.number().optional() }),
+      ),
+    }),
   },
-  pullLocalModel: { params: connectionParam, body: z.strictObject({ model: z.string().min(1).max(400) }) },
-  removeLocalModel: { params: connectionParam, query: z.object({ model: z.string().min(1).max(400) }), response: z.object({}) },
+  pullLocalModel: {
+    params: connectionParam,
+    body: z.strictObject({ model: z.string().min(1).max(400) }),
+  },
+  removeLocalModel: {
+    params: connectionParam,
+    query: z.object({ model: z.string().min(1).max(400) }),
+    response: z.object({}),
+  },
   listWorkflows: {
     params: connectionParam,
     response: z.object({
       /** `isOffered`: the server can run it, as far as it said when it was asked last. */
-      workflows: z.array(z.object({ id: z.string(), name: z.string(), updatedAt: z.int(), isOffered: z.boolean() })),
+      workflows: z.array(
+        z.object({ id: z.string(), name: z.string(), updatedAt: z.int(), isOffered: z.boolean() }),
+      ),
     }),
   },
   addWorkflow: { params: connectionParam, body: workflowBody, response: oneWorkflow },
@@ -145,6 +177,14 @@ export const connectionSchemas = {
     body: z.strictObject({ modelId: z.string().min(1).max(400), facts: ownFacts.nullable() }),
     response: z.object({}),
   },
-  starModel: { params: connectionParam, body: z.strictObject({ modelId: z.string().min(1).max(400) }), response: z.object({}) },
-  unstarModel: { params: connectionParam, query: z.object({ model: z.string().min(1).max(400) }), response: z.object({}) },
+  starModel: {
+    params: connectionParam,
+    body: z.strictObject({ modelId: z.string().min(1).max(400) }),
+    response: z.object({}),
+  },
+  unstarModel: {
+    params: connectionParam,
+    query: z.object({ model: z.string().min(1).max(400) }),
+    response: z.object({}),
+  },
 };

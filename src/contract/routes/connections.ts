@@ -17,7 +17,12 @@ export const connectionRoutes = {
     permission: "instance",
     summary: "Look for local model servers and keys in the environment.",
   },
-  listConnections: { method: "GET", path: "/api/v1/connections", permission: "self", summary: "The connections one may use or manage." },
+  listConnections: {
+    method: "GET",
+    path: "/api/v1/connections",
+    permission: "self",
+    summary: "The connections one may use or manage.",
+  },
   createConnection: {
     method: "POST",
     path: "/api/v1/connections",
@@ -156,7 +161,8 @@ export const connectionRoutes = {
     path: "/api/v1/connections/:connectionId/model-facts",
     permission: "connection:manage",
     target,
-    summary: "Say what a model reads, writes and can, against what is stated of it; null takes that back.",
+    summary:
+      "Say what a model reads, writes and can, against what is stated of it; null takes that back.",
   },
   starModel: {
     method: "PUT",

@@ -1,5 +1,16 @@
 import { z } from "zod";
-import { conversation, id, idempotencyKey, message, micros, modelRef, name, run, text, visibility } from "../entities.ts";
+import {
+  conversation,
+  id,
+  idempotencyKey,
+  message,
+  micros,
+  modelRef,
+  name,
+  run,
+  text,
+  visibility,
+} from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const conversationParam = z.object({ conversationId: id });
@@ -14,7 +25,10 @@ const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({})
 const contextChoice = z.discriminatedUnion("sends", [
   z.strictObject({ sends: z.literal("later") }),
   z.strictObject({ sends: z.literal("all") }),
-  z.strictObject({ sends: z.literal("text"), text: text(limits.messageCharacters).pipe(z.string().trim().min(1, "Write the summary.")) }),
+  z.strictObject({
+    sends: z.literal("text"),
+    text: text(limits.messageCharacters).pipe(z.string().trim().min(1, "Write the summary.")),
+  }),
   z.strictObject({ sends: z.literal("summary"), ask }),
 ]);
 const tokens = z.int().nonnegative();
@@ -32,7 +46,11 @@ const contextUse = z.object({
   /** Earlier messages of the branch that are not sent. */
   leftOut: z.int(),
 });
-const page = z.object({ projectId: id, cursor, limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize) });
+const page = z.object({
+  projectId: id,
+  cursor,
+  limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+});
 
 export const conversationSchemas = {
   listConversations: {
@@ -41,7 +59,9 @@ export const conversationSchemas = {
   },
   searchConversations: {
     query: page.extend({ q: z.string().min(1).max(200) }),
-    response: z.object({ hits: z.array(z.object({ conversation, messageId: id, snippet: z.string() })) }),
+    response: z.object({
+      hits: z.array(z.object({ conversation, messageId: id, snippet: z.string() })),
+    }),
   },
   createConversation: {
     body: z.strictObject({
@@ -52,7 +72,10 @@ export const conversationSchemas = {
     }),
     response: z.object({ conversation }),
   },
-  getConversation: { params: conversationParam, response: z.object({ conversation, messages: z.array(message), runs: z.array(run) }) },
+  getConversation: {
+    params: conversationParam,
+    response: z.object({ conversation, messages: z.array(message), runs: z.array(run) }),
+  },
   updateConversation: {
     params: conversationParam,
     body: z.strictObject({
@@ -112,12 +135,17 @@ export const conversationSchemas = {
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
     }),
     /** `mostMicros` is what will be reserved. Null where neither the model's price nor its ceiling tells. */
-    response: z.object({ likelyMicros: micros.nullable(), mostMicros: micros.nullable(), context: contextUse }),
+    response: z.object({
+      likelyMicros: micros.nullable(),
+      mostMicros: micros.nullable(),
+      context: contextUse,
+    }),
   },
   answerAgain: {
     params: z.object({ messageId: id }),
     body: ask.extend({
-      /** The interrupted answer to go on from, instead of a new one. */ continueFrom: id.optional(),
+      /** The interrupted answer to go on from, instead of a new one. */ continueFrom:
+        id.optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ answer: message, run }),

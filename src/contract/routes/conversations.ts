@@ -85,7 +85,8 @@ export const conversationRoutes = {
     path: "/api/v1/messages/:messageId/answers",
     permission: "author",
     target: messageTarget,
-    summary: "Another answer to a message of a person, as a branch; or the rest of an interrupted one.",
+    summary:
+      "Another answer to a message of a person, as a branch; or the rest of an interrupted one.",
     errors: ["model_gone", "context_full", "conflict", "idempotency_mismatch"],
   },
 } as const satisfies RouteTable;

@@ -27,19 +27,29 @@ export const falSchemas = {
   getFromFal: { query: proxy },
   putToFal: { query: proxy },
   putLinkedUpload: { params: z.object({ assetId: id }), query: ticket },
-  putLinkedPart: { params: z.object({ assetId: id, part: z.coerce.number().int().min(1).max(partsMost) }), query: ticket },
+  putLinkedPart: {
+    params: z.object({ assetId: id, part: z.coerce.number().int().min(1).max(partsMost) }),
+    query: ticket,
+  },
   completeLinkedUpload: {
     params: z.object({ assetId: id }),
     query: ticket,
     body: z.strictObject({
       parts: z
-        .array(z.strictObject({ partNumber: z.int().min(1).max(partsMost), etag: z.string().max(200) }))
+        .array(
+          z.strictObject({ partNumber: z.int().min(1).max(partsMost), etag: z.string().max(200) }),
+        )
         .min(1)
         .max(partsMost),
     }),
   },
   getLinkedFile: {
     params: z.object({ assetId: id, name: z.string().max(400) }),
-    query: z.object({ by: id, key: id.optional(), until: z.coerce.number().int().nonnegative(), signature: z.string().max(100) }),
+    query: z.object({
+      by: id,
+      key: id.optional(),
+      until: z.coerce.number().int().nonnegative(),
+      signature: z.string().max(100),
+    }),
   },
 };

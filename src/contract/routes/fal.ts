@@ -12,7 +12,8 @@ export const falRoutes = {
     path: "/api/fal/proxy",
     permission: "edit",
     target,
-    summary: "For @fal-ai/client: a submit, a direct run or a stream is a run of ours; a file's upload begins.",
+    summary:
+      "For @fal-ai/client: a submit, a direct run or a stream is a run of ours; a file's upload begins.",
     errors: ["model_gone", "budget_exceeded", "ceiling_needed", "storage_full", "too_large"],
     body: "files",
   },
@@ -34,7 +35,8 @@ export const falRoutes = {
     method: "GET",
     path: "/api/fal/files/:assetId/:name",
     permission: "public",
-    summary: "A file by the signed address that an answer to fal's client named, for as long as who asked may see it.",
+    summary:
+      "A file by the signed address that an answer to fal's client named, for as long as who asked may see it.",
     answer: "bytes",
     rate: "open",
   },
@@ -42,7 +44,8 @@ export const falRoutes = {
     method: "PUT",
     path: "/api/fal/uploads/:assetId",
     permission: "public",
-    summary: "A file's bytes, at the signed address that the beginning of its upload was answered with.",
+    summary:
+      "A file's bytes, at the signed address that the beginning of its upload was answered with.",
     body: "bytes",
     errors: ["too_large", "unsupported_media", "storage_full"],
     rate: "open",

@@ -19,7 +19,12 @@ import { voiceSchemas } from "./voice.schemas.ts";
 import { webhookSchemas } from "./webhooks.schemas.ts";
 import { webhookInSchemas } from "./webhooks-in.schemas.ts";
 
-export type RouteSchemas = { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; response?: z.ZodType };
+export type RouteSchemas = {
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  response?: z.ZodType;
+};
 
 /** The schemas of every route: a route without its line does not compile. */
 export const schemas = {
@@ -44,13 +49,23 @@ export const schemas = {
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;
 
-type Part<N extends RouteName, K extends string> = Schemas[N] extends { [P in K]: infer S extends z.ZodType } ? S : never;
+type Part<N extends RouteName, K extends string> = Schemas[N] extends {
+  [P in K]: infer S extends z.ZodType;
+}
+  ? S
+  : never;
 /** What a caller gives. */
-export type RouteInput<N extends RouteName, K extends "params" | "query" | "body"> = [Part<N, K>] extends [never]
+export type RouteInput<N extends RouteName, K extends "params" | "query" | "body"> = [
+  Part<N, K>,
+] extends [never]
   ? undefined
   : z.input<Part<N, K>>;
 /** What the handler gets, parsed. */
-export type RouteParsed<N extends RouteName, K extends "params" | "query" | "body"> = [Part<N, K>] extends [never]
+export type RouteParsed<N extends RouteName, K extends "params" | "query" | "body"> = [
+  Part<N, K>,
+] extends [never]
   ? undefined
   : z.output<Part<N, K>>;
-export type RouteOutput<N extends RouteName> = [Part<N, "response">] extends [never] ? undefined : z.output<Part<N, "response">>;
+export type RouteOutput<N extends RouteName> = [Part<N, "response">] extends [never]
+  ? undefined
+  : z.output<Part<N, "response">>;

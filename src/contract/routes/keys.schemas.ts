@@ -61,7 +61,14 @@ export const keySchemas = {
   },
   listAllKeys: {
     response: z.object({
-      keys: z.array(apiKey.extend({ ownerName: z.string(), ownerEmail: z.string(), projectName: z.string(), asleep: shown.shape.asleep })),
+      keys: z.array(
+        apiKey.extend({
+          ownerName: z.string(),
+          ownerEmail: z.string(),
+          projectName: z.string(),
+          asleep: shown.shape.asleep,
+        }),
+      ),
     }),
   },
   revokeAnyKey: { params: keyParam, response: z.object({}) },

@@ -2,7 +2,12 @@ import type { RouteTable } from "../route.ts";
 
 /** Keys for programs: each is its person with less, in one project. No key reads or makes keys of its own person. */
 export const keyRoutes = {
-  listKeys: { method: "GET", path: "/api/v1/me/keys", permission: "self", summary: "One's API keys, without the keys themselves." },
+  listKeys: {
+    method: "GET",
+    path: "/api/v1/me/keys",
+    permission: "self",
+    summary: "One's API keys, without the keys themselves.",
+  },
   createKey: {
     method: "POST",
     path: "/api/v1/me/keys",
@@ -41,5 +46,10 @@ export const keyRoutes = {
     permission: "people",
     summary: "Every API key of the instance, by name and owner.",
   },
-  revokeAnyKey: { method: "DELETE", path: "/api/v1/admin/keys/:keyId", permission: "people", summary: "Revoke anyone's API key." },
+  revokeAnyKey: {
+    method: "DELETE",
+    path: "/api/v1/admin/keys/:keyId",
+    permission: "people",
+    summary: "Revoke anyone's API key.",
+  },
 } as const satisfies RouteTable;

@@ -3,7 +3,10 @@ import { budgetPeriods, budgetStanding, id, micros, onLimits, task, time } from 
 import { limits } from "../limits.ts";
 import { unitNames } from "../units.ts";
 
-const budgetMicros = z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost);
+const budgetMicros = z
+  .int()
+  .min(0, "A limit is no less than nothing.")
+  .max(limits.budgetMicrosMost);
 const setting = {
   period: z.enum(budgetPeriods),
   timeZone: z.string().max(100),
@@ -15,7 +18,10 @@ const payer = z.object({ id, name: z.string(), detail: z.string() });
 const day = z.iso.date();
 const range = z
   .strictObject({ from: day, to: day, projectId: id.optional() })
-  .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day comes before the first." });
+  .refine(({ from, to }) => from <= to, {
+    path: ["to"],
+    message: "The last day comes before the first.",
+  });
 /** `micros` is the least that was spent where some of the runs have no price. */
 const spent = z.object({
   micros,
@@ -50,7 +56,11 @@ const usage = z.object({
 export const moneySchemas = {
   listBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
   listAllBudgets: {
-    response: z.object({ budgets: z.array(budgetStanding), people: z.array(payer), projects: z.array(payer) }),
+    response: z.object({
+      budgets: z.array(budgetStanding),
+      people: z.array(payer),
+      projects: z.array(payer),
+    }),
   },
   setBudgets: {
     body: z
@@ -60,10 +70,13 @@ export const moneySchemas = {
         scopeIds: z.array(id.nullable()).min(1).max(1_000),
         ...setting,
       })
-      .refine(({ scope, scopeIds }) => scope !== "instance" || scopeIds.every((one) => one === null), {
-        path: ["scopeIds"],
-        message: "The instance is one.",
-      }),
+      .refine(
+        ({ scope, scopeIds }) => scope !== "instance" || scopeIds.every((one) => one === null),
+        {
+          path: ["scopeIds"],
+          message: "The instance is one.",
+        },
+      ),
     response: z.object({ budgets: z.array(budgetStanding) }),
   },
   setProjectBudget: {
@@ -76,10 +89,18 @@ export const moneySchemas = {
     body: z.strictObject({
       modelId: z.string().min(1).max(400),
       /** The most that one run may hold and cost; null removes it. */
-      ceilingMicros: budgetMicros.min(1, "A ceiling is more than nothing. What costs nothing has a price of 0.").nullable().optional(),
+      ceilingMicros: budgetMicros
+        .min(1, "A ceiling is more than nothing. What costs nothing has a price of 0.")
+        .nullable()
+        .optional(),
       /** What counts where neither the provider nor the price list says a price; null removes it. */
       prices: z
-        .array(z.strictObject({ unit: z.enum(unitNames), micros: z.string().regex(/^\d{1,12}(\.\d{1,12})?$/) }))
+        .array(
+          z.strictObject({
+            unit: z.enum(unitNames),
+            micros: z.string().regex(/^\d{1,12}(\.\d{1,12})?$/),
+          }),
+        )
         .min(1)
         .max(8)
         .nullable()
@@ -103,7 +124,11 @@ export const moneySchemas = {
       ),
     }),
   },
-  decideWaiting: { params: z.object({ runId: id }), body: z.strictObject({ allow: z.boolean() }), response: z.object({}) },
+  decideWaiting: {
+    params: z.object({ runId: id }),
+    body: z.strictObject({ allow: z.boolean() }),
+    response: z.object({}),
+  },
   getUsage: { query: range, response: usage },
   getInstanceUsage: { query: range, response: usage },
   downloadUsage: { query: range },

@@ -8,7 +8,8 @@ export const moneyRoutes = {
     method: "GET",
     path: "/api/v1/budgets",
     permission: "self",
-    summary: "The budgets that one's own runs count in, and where they stand; the instance's for admins alone.",
+    summary:
+      "The budgets that one's own runs count in, and where they stand; the instance's for admins alone.",
   },
   listAllBudgets: {
     method: "GET",
@@ -20,7 +21,8 @@ export const moneyRoutes = {
     method: "PUT",
     path: "/api/v1/admin/budgets",
     permission: "instance",
-    summary: "Set or remove the budget of a period for the instance, for many people or projects at once, or for each new one.",
+    summary:
+      "Set or remove the budget of a period for the instance, for many people or projects at once, or for each new one.",
   },
   setProjectBudget: {
     method: "PUT",
@@ -40,7 +42,8 @@ export const moneyRoutes = {
     method: "GET",
     path: "/api/v1/waiting",
     permission: "self",
-    summary: "Runs over a budget that wait for one's own word: whose, of which model and how dear, and nothing of what they are.",
+    summary:
+      "Runs over a budget that wait for one's own word: whose, of which model and how dear, and nothing of what they are.",
   },
   decideWaiting: {
     method: "POST",
@@ -52,7 +55,8 @@ export const moneyRoutes = {
     method: "GET",
     path: "/api/v1/usage",
     permission: "self",
-    summary: "What one's projects spent: by day, model, project, person and connection; what is held and what is unconfirmed.",
+    summary:
+      "What one's projects spent: by day, model, project, person and connection; what is held and what is unconfirmed.",
   },
   getInstanceUsage: {
     method: "GET",

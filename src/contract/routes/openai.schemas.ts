@@ -42,11 +42,17 @@ const chatParts = z.union([
       textPart,
       z.object({
         type: z.literal("image_url"),
-        image_url: z.object({ url: z.string().max(limits.apiBodyBytes), detail: z.string().optional() }),
+        image_url: z.object({
+          url: z.string().max(limits.apiBodyBytes),
+          detail: z.string().optional(),
+        }),
       }),
       z.object({
         type: z.literal("file"),
-        file: z.object({ file_data: z.string().max(limits.apiBodyBytes), filename: z.string().max(400).optional() }),
+        file: z.object({
+          file_data: z.string().max(limits.apiBodyBytes),
+          filename: z.string().max(400).optional(),
+        }),
       }),
     ]),
   ),
@@ -58,7 +64,12 @@ const message = z.discriminatedUnion("role", [
   z.object({ role: z.literal("user"), content: chatParts }),
   z.object({
     role: z.literal("assistant"),
-    content: z.union([words, z.array(z.union([textPart, z.object({ type: z.literal("refusal"), refusal: words })]))]).nullish(),
+    content: z
+      .union([
+        words,
+        z.array(z.union([textPart, z.object({ type: z.literal("refusal"), refusal: words })])),
+      ])
+      .nullish(),
     tool_calls: z
       .array(
         z.object({
@@ -72,11 +83,23 @@ const message = z.discriminatedUnion("role", [
   }),
   z.object({ role: z.literal("tool"), tool_call_id: z.string().max(200), content: textOnly }),
 ]);
-const toolName = z.string().regex(/^[\w-]{1,64}$/, "A tool's name has letters, digits, _ and -, at most 64.");
+const toolName = z
+  .string()
+  .regex(/^[\w-]{1,64}$/, "A tool's name has letters, digits, _ and -, at most 64.");
 const strict = z.boolean().nullish();
-const functionTool = z.object({ name: toolName, description: z.string().max(10_000).nullish(), parameters: jsonObject.nullish(), strict });
+const functionTool = z.object({
+  name: toolName,
+  description: z.string().max(10_000).nullish(),
+  parameters: jsonObject.nullish(),
+  strict,
+});
 const namedChoice = z.enum(["auto", "none", "required"]);
-const shape = z.object({ name: z.string().max(64), schema: jsonObject, strict, description: z.string().nullish() });
+const shape = z.object({
+  name: z.string().max(64),
+  schema: jsonObject,
+  strict,
+  description: z.string().nullish(),
+});
 
 const chat = z.strictObject({
   model,
@@ -89,12 +112,27 @@ const chat = z.strictObject({
   seed: z.int().nullish(),
   reasoning_effort: z.string().max(20).nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.strictObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() }).nullish(),
+  stream_options: z
+    .strictObject({
+      include_usage: z.boolean().nullish(),
+      include_obfuscation: z.boolean().nullish(),
+    })
+    .nullish(),
   tools: z
-    .array(z.object({ type: z.literal("function", "Only functions are offered as tools."), function: functionTool }))
+    .array(
+      z.object({
+        type: z.literal("function", "Only functions are offered as tools."),
+        function: functionTool,
+      }),
+    )
     .max(limits.apiTools)
     .nullish(),
-  tool_choice: z.union([namedChoice, z.object({ type: z.literal("function"), function: z.object({ name: toolName }) })]).nullish(),
+  tool_choice: z
+    .union([
+      namedChoice,
+      z.object({ type: z.literal("function"), function: z.object({ name: toolName }) }),
+    ])
+    .nullish(),
   response_format: z
     .discriminatedUnion("type", [
       z.object({ type: z.literal("text") }),
@@ -113,7 +151,11 @@ const inputParts = z.union([
       z.object({ type: z.literal("input_text"), text: words }),
       z.object({ type: z.literal("output_text"), text: words }),
       z.object({ type: z.literal("refusal"), refusal: words }),
-      z.object({ type: z.literal("input_image"), image_url: z.string().max(limits.apiBodyBytes), detail: z.string().nullish() }),
+      z.object({
+        type: z.literal("input_image"),
+        image_url: z.string().max(limits.apiBodyBytes),
+        detail: z.string().nullish(),
+      }),
       z.object({
         type: z.literal("input_file"),
         file_data: z.string().max(limits.apiBodyBytes).optional(),
@@ -124,8 +166,17 @@ const inputParts = z.union([
   ),
 ]);
 const item = z.union([
-  z.object({ type: z.literal("function_call"), call_id: z.string().max(200), name: toolName, arguments: words }),
-  z.object({ type: z.literal("function_call_output"), call_id: z.string().max(200), output: words }),
+  z.object({
+    type: z.literal("function_call"),
+    call_id: z.string().max(200),
+    name: toolName,
+    arguments: words,
+  }),
+  z.object({
+    type: z.literal("function_call_output"),
+    call_id: z.string().max(200),
+    output: words,
+  }),
   z.object({ type: z.literal("reasoning") }),
   z.object({
     type: z.literal("message").optional(),
@@ -142,7 +193,9 @@ const response = z.strictObject({
   top_p: z.number().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.strictObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
-  reasoning: z.strictObject({ effort: z.string().max(20).nullish(), summary: z.string().nullish() }).nullish(),
+  reasoning: z
+    .strictObject({ effort: z.string().max(20).nullish(), summary: z.string().nullish() })
+    .nullish(),
   text: z
     .strictObject({
       format: z
@@ -156,10 +209,17 @@ const response = z.strictObject({
     })
     .nullish(),
   tools: z
-    .array(z.object({ type: z.literal("function", "Only functions are offered as tools."), ...functionTool.shape }))
+    .array(
+      z.object({
+        type: z.literal("function", "Only functions are offered as tools."),
+        ...functionTool.shape,
+      }),
+    )
     .max(limits.apiTools)
     .nullish(),
-  tool_choice: z.union([namedChoice, z.object({ type: z.literal("function"), name: toolName })]).nullish(),
+  tool_choice: z
+    .union([namedChoice, z.object({ type: z.literal("function"), name: toolName })])
+    .nullish(),
   background: off(z.literal(false, "Follow the run under /api/v1 instead.")),
   previous_response_id: z.string().max(200).nullish(),
   truncation: off(z.literal("disabled", "Nothing is left out by itself.")),
@@ -175,14 +235,19 @@ const images = z.looseObject({
   n: z.int().min(1).max(limits.variantsPerForm).nullish(),
   size: z.string().max(20).nullish(),
   response_format: z.enum(["b64_json", "url"]).nullish(),
-  stream: off(z.literal(false, "Pictures come whole. Follow the run under /api/v1 to see them come.")),
+  stream: off(
+    z.literal(false, "Pictures come whole. Follow the run under /api/v1 to see them come."),
+  ),
   user: labels.user,
 });
 
 const embeddings = z.strictObject({
   model,
   input: z.union(
-    [text(limits.promptCharacters), z.array(text(limits.promptCharacters)).min(1).max(limits.apiEmbeddings)],
+    [
+      text(limits.promptCharacters),
+      z.array(text(limits.promptCharacters)).min(1).max(limits.apiEmbeddings),
+    ],
     `Send a text, or at most ${limits.apiEmbeddings} of them; tokens are not taken.`,
   ),
   dimensions: z.int().min(1).nullish(),
@@ -193,7 +258,9 @@ const embeddings = z.strictObject({
 const speech = z.looseObject({
   model,
   input: text(limits.promptCharacters),
-  voice: z.union([z.string().max(200), z.object({ id: z.string().max(200) }).transform(({ id }) => id)]).nullish(),
+  voice: z
+    .union([z.string().max(200), z.object({ id: z.string().max(200) }).transform(({ id }) => id)])
+    .nullish(),
   response_format: z.string().max(20).nullish(),
   stream_format: off(z.literal("audio", "The recording comes whole.")),
 });
@@ -205,7 +272,9 @@ export const openAiSchemas = {
   createResponse: { body: response },
   getResponse: {
     params: responseParam,
-    query: z.object({ stream: z.literal("false", "Follow the run under /api/v1 to see it come.").optional() }),
+    query: z.object({
+      stream: z.literal("false", "Follow the run under /api/v1 to see it come.").optional(),
+    }),
   },
   deleteResponse: { params: responseParam },
   createImages: { body: images },

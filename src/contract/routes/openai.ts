@@ -2,7 +2,14 @@ import type { RouteTable } from "../route.ts";
 
 /** The project is the key's own: these are for keys alone. */
 const target = { kind: "project", from: "key" } as const;
-const errors = ["model_gone", "budget_exceeded", "ceiling_needed", "idempotency_mismatch", "storage_full", "too_large"] as const;
+const errors = [
+  "model_gone",
+  "budget_exceeded",
+  "ceiling_needed",
+  "idempotency_mismatch",
+  "storage_full",
+  "too_large",
+] as const;
 /** OpenAI's API over every model of every connection, as `connection/model`. Errors have OpenAI's shape; each call is a run. */
 export const openAiRoutes = {
   createChatCompletion: {
@@ -83,7 +90,13 @@ export const openAiRoutes = {
     errors,
     body: "bytes",
   },
-  listOpenAiModels: { method: "GET", path: "/v1/models", permission: "view", target, summary: "Every model, in OpenAI's form." },
+  listOpenAiModels: {
+    method: "GET",
+    path: "/v1/models",
+    permission: "view",
+    target,
+    summary: "Every model, in OpenAI's form.",
+  },
   getOpenAiModel: {
     method: "GET",
     path: "/v1/models/:model",

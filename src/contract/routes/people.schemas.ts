@@ -5,7 +5,12 @@ import { limits } from "../limits.ts";
 const userParam = z.object({ userId: id });
 const link = z.object({ invite, link: z.string() });
 export const peopleSchemas = {
-  listPeople: { response: z.object({ people: z.array(user.extend({ projects: z.int() })), invites: z.array(invite) }) },
+  listPeople: {
+    response: z.object({
+      people: z.array(user.extend({ projects: z.int() })),
+      invites: z.array(invite),
+    }),
+  },
   createInvite: {
     body: z.strictObject({
       email,
@@ -18,9 +23,16 @@ export const peopleSchemas = {
   removeInvite: { params: z.object({ inviteId: id }), response: z.object({}) },
   updatePerson: {
     params: userParam,
-    body: z.strictObject({ role: instanceRole.optional(), status: z.enum(["active", "suspended"]).optional() }),
+    body: z.strictObject({
+      role: instanceRole.optional(),
+      status: z.enum(["active", "suspended"]).optional(),
+    }),
     response: z.object({ person: user }),
   },
   createPasswordLink: { params: userParam, response: link },
-  handOver: { params: userParam, body: z.strictObject({ toUserId: id }), response: z.object({ projects: z.int() }) },
+  handOver: {
+    params: userParam,
+    body: z.strictObject({ toUserId: id }),
+    response: z.object({ projects: z.int() }),
+  },
 };

@@ -15,7 +15,12 @@ export const peopleRoutes = {
     summary: "Make a one-time link to join; the link is shown once.",
     errors: ["conflict"],
   },
-  removeInvite: { method: "DELETE", path: "/api/v1/people/invites/:inviteId", permission: "people", summary: "Take a one-time link back." },
+  removeInvite: {
+    method: "DELETE",
+    path: "/api/v1/people/invites/:inviteId",
+    permission: "people",
+    summary: "Take a one-time link back.",
+  },
   updatePerson: {
     method: "PATCH",
     path: "/api/v1/people/:userId",

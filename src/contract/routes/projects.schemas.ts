@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { email, id, memberInvite, name, project, projectImport, projectMember, projectRole, text } from "../entities.ts";
+import {
+  email,
+  id,
+  memberInvite,
+  name,
+  project,
+  projectImport,
+  projectMember,
+  projectRole,
+  text,
+} from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const projectParam = z.object({ projectId: id });
@@ -8,7 +18,10 @@ const memberParams = projectParam.extend({ userId: id });
 const one = z.object({ project, members: z.array(projectMember), invites: z.array(memberInvite) });
 export const projectSchemas = {
   listProjects: { response: z.object({ projects: z.array(project) }) },
-  createProject: { body: z.strictObject({ name, description: text(2_000).default("") }), response: one },
+  createProject: {
+    body: z.strictObject({ name, description: text(2_000).default("") }),
+    response: one,
+  },
   getProject: { params: projectParam, response: one },
   updateProject: {
     params: projectParam,
@@ -26,8 +39,16 @@ export const projectSchemas = {
   importProject: { response: z.object({ import: projectImport }) },
   listImports: { response: z.object({ imports: z.array(projectImport) }) },
   removeImport: { params: z.object({ importId: id }), response: z.object({}) },
-  addMember: { params: projectParam, body: z.strictObject({ email, role: projectRole }), response: one },
-  updateMember: { params: memberParams, body: z.strictObject({ role: projectRole }), response: one },
+  addMember: {
+    params: projectParam,
+    body: z.strictObject({ email, role: projectRole }),
+    response: one,
+  },
+  updateMember: {
+    params: memberParams,
+    body: z.strictObject({ role: projectRole }),
+    response: one,
+  },
   removeMemberInvite: { params: projectParam.extend({ inviteId: id }), response: one },
   removeMember: { params: memberParams, response: one },
 };

@@ -3,9 +3,25 @@ import type { RouteTable } from "../route.ts";
 const target = { kind: "project", from: "param", name: "projectId" } as const;
 /** A project is the unit of visibility: who is in it sees all of it, except conversations not shared. */
 export const projectRoutes = {
-  listProjects: { method: "GET", path: "/api/v1/projects", permission: "self", summary: "The projects one is in." },
-  createProject: { method: "POST", path: "/api/v1/projects", permission: "self", summary: "Make a project." },
-  getProject: { method: "GET", path: "/api/v1/projects/:projectId", permission: "view", target, summary: "A project with its members." },
+  listProjects: {
+    method: "GET",
+    path: "/api/v1/projects",
+    permission: "self",
+    summary: "The projects one is in.",
+  },
+  createProject: {
+    method: "POST",
+    path: "/api/v1/projects",
+    permission: "self",
+    summary: "Make a project.",
+  },
+  getProject: {
+    method: "GET",
+    path: "/api/v1/projects/:projectId",
+    permission: "view",
+    target,
+    summary: "A project with its members.",
+  },
   updateProject: {
     method: "PATCH",
     path: "/api/v1/projects/:projectId",
@@ -29,19 +45,26 @@ export const projectRoutes = {
     body: "bytes",
     errors: ["too_large", "unsupported_media", "storage_full", "conflict"],
   },
-  listImports: { method: "GET", path: "/api/v1/imports", permission: "self", summary: "The imports one has begun, and how far they are." },
+  listImports: {
+    method: "GET",
+    path: "/api/v1/imports",
+    permission: "self",
+    summary: "The imports one has begun, and how far they are.",
+  },
   removeImport: {
     method: "DELETE",
     path: "/api/v1/imports/:importId",
     permission: "self",
-    summary: "Stop an import, so that nothing of it is kept, or put away the notice of one that has ended.",
+    summary:
+      "Stop an import, so that nothing of it is kept, or put away the notice of one that has ended.",
   },
   addMember: {
     method: "POST",
     path: "/api/v1/projects/:projectId/members",
     permission: "manage",
     target,
-    summary: "Invite a person by e-mail. Who signs in with the address and accepts is a member; whether anybody does is not told.",
+    summary:
+      "Invite a person by e-mail. Who signs in with the address and accepts is a member; whether anybody does is not told.",
     errors: ["conflict"],
   },
   removeMemberInvite: {

@@ -1,5 +1,18 @@
 import { z } from "zod";
-import { asset, batch, id, idempotencyKey, micros, model, modelRef, run, runEvent, task, text, time } from "../entities.ts";
+import {
+  asset,
+  batch,
+  id,
+  idempotencyKey,
+  micros,
+  model,
+  modelRef,
+  run,
+  runEvent,
+  task,
+  text,
+  time,
+} from "../entities.ts";
 import { limits } from "../limits.ts";
 import { pictureShapes } from "../picture-shapes.ts";
 
@@ -11,7 +24,9 @@ const page = z.object({
 });
 const runShelves = ["open", "waiting", "unconfirmed", "ended", "all"] as const;
 /** `unknown` is the name that 0.1 used for `unconfirmed`; it is accepted until 0.3. */
-const runShelf = z.enum([...runShelves, "unknown"]).transform((shelf) => (shelf === "unknown" ? "unconfirmed" : shelf));
+const runShelf = z
+  .enum([...runShelves, "unknown"])
+  .transform((shelf) => (shelf === "unknown" ? "unconfirmed" : shelf));
 const attempt = z.object({
   number: z.int(),
   state: z.string(),
@@ -45,7 +60,10 @@ export const runSchemas = {
   },
   listBatches: {
     query: page.extend({ task: task.optional() }),
-    response: z.object({ batches: z.array(batch.extend({ runs: z.array(run), assets: z.array(asset) })), next: z.string().nullable() }),
+    response: z.object({
+      batches: z.array(batch.extend({ runs: z.array(run), assets: z.array(asset) })),
+      next: z.string().nullable(),
+    }),
   },
   getRun: {
     params: runParam,
@@ -69,12 +87,21 @@ export const runSchemas = {
       inputs: z.array(z.object({ assetId: id, role: z.string() })),
       assets: z.array(asset),
       /** Every file that the provider promised, and until when it keeps it. */
-      outputs: z.array(z.object({ index: z.int(), state: z.enum(["promised", "fetching", "stored", "lost"]), expiresAt: time.nullable() })),
+      outputs: z.array(
+        z.object({
+          index: z.int(),
+          state: z.enum(["promised", "fetching", "stored", "lost"]),
+          expiresAt: time.nullable(),
+        }),
+      ),
       /** What an unconfirmed run's provider can be asked. */
       askable: z.object({ canLook: z.boolean(), canAttach: z.boolean() }),
     }),
   },
-  getRunEvents: { params: runParam, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
+  getRunEvents: {
+    params: runParam,
+    query: z.object({ after: z.coerce.number().int().min(0).optional() }),
+  },
   listRunEvents: {
     params: runParam,
     query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
@@ -93,7 +120,12 @@ export const runSchemas = {
   },
   tryAgain: {
     params: runParam,
-    body: z.strictObject({ seed: z.enum(["same", "another"]).default("same"), idempotencyKey: idempotencyKey.optional() }).prefault({}),
+    body: z
+      .strictObject({
+        seed: z.enum(["same", "another"]).default("same"),
+        idempotencyKey: idempotencyKey.optional(),
+      })
+      .prefault({}),
     response: z.object({ run }),
   },
   resolveRun: {

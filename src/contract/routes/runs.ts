@@ -12,7 +12,13 @@ export const runRoutes = {
     summary: "Make something: one or more runs in a batch.",
     errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
   },
-  listRuns: { method: "GET", path: "/api/v1/runs", permission: "view", target: inProject, summary: "Runs of a project, newest first." },
+  listRuns: {
+    method: "GET",
+    path: "/api/v1/runs",
+    permission: "view",
+    target: inProject,
+    summary: "Runs of a project, newest first.",
+  },
   listBatches: {
     method: "GET",
     path: "/api/v1/batches",
@@ -35,7 +41,13 @@ export const runRoutes = {
     summary: "The run's events as a stream; Last-Event-ID resumes.",
     answer: "events",
   },
-  listRunEvents: { method: "GET", path: "/api/v1/runs/:runId/log", permission: "view", target, summary: "The run's events so far." },
+  listRunEvents: {
+    method: "GET",
+    path: "/api/v1/runs/:runId/log",
+    permission: "view",
+    target,
+    summary: "The run's events so far.",
+  },
   cancelRun: {
     method: "POST",
     path: "/api/v1/runs/:runId/cancel",

@@ -1,23 +1,57 @@
 import { z } from "zod";
-import { email, id, name, ownInvite, password, project, session, themes, user } from "../entities.ts";
+import {
+  email,
+  id,
+  name,
+  ownInvite,
+  password,
+  project,
+  session,
+  themes,
+  user,
+} from "../entities.ts";
 
 const account = z.strictObject({ name, email, password });
 /** Something found at set-up: a local model server that answered, or a key in the environment. `take` names it at the set-up. */
-export const found = z.object({ take: z.string(), kind: z.string(), name: z.string(), detail: z.string() });
+export const found = z.object({
+  take: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  detail: z.string(),
+});
 
 export const sessionSchemas = {
-  getInstance: { response: z.object({ setUp: z.boolean(), encrypted: z.boolean(), version: z.string() }) },
-  lookAround: { body: z.strictObject({ code: z.string().max(200) }), response: z.object({ found: z.array(found) }) },
-  setUp: {
-    body: account.extend({ code: z.string().max(200), projectName: name, take: z.array(z.string().max(100)).max(20).default([]) }),
-    /** What was ticked and could not be connected, each with the reason: the account is made all the same. */
-    response: z.object({ user, notConnected: z.array(z.object({ name: z.string(), message: z.string() })) }),
+  getInstance: {
+    response: z.object({ setUp: z.boolean(), encrypted: z.boolean(), version: z.string() }),
   },
-  signIn: { body: z.strictObject({ email, password: z.string().max(1024) }), response: z.object({ user }) },
+  lookAround: {
+    body: z.strictObject({ code: z.string().max(200) }),
+    response: z.object({ found: z.array(found) }),
+  },
+  setUp: {
+    body: account.extend({
+      code: z.string().max(200),
+      projectName: name,
+      take: z.array(z.string().max(100)).max(20).default([]),
+    }),
+    /** What was ticked and could not be connected, each with the reason: the account is made all the same. */
+    response: z.object({
+      user,
+      notConnected: z.array(z.object({ name: z.string(), message: z.string() })),
+    }),
+  },
+  signIn: {
+    body: z.strictObject({ email, password: z.string().max(1024) }),
+    response: z.object({ user }),
+  },
   signOut: { response: z.object({}) },
   /** `invites`: into projects, open and for this person's address. */
   getMe: { response: z.object({ user, projects: z.array(project), invites: z.array(ownInvite) }) },
-  answerInvite: { params: z.object({ inviteId: id }), body: z.strictObject({ accept: z.boolean() }), response: z.object({}) },
+  answerInvite: {
+    params: z.object({ inviteId: id }),
+    body: z.strictObject({ accept: z.boolean() }),
+    response: z.object({}),
+  },
   updateMe: {
     body: z.strictObject({
       name: name.optional(),
@@ -27,7 +61,10 @@ export const sessionSchemas = {
     }),
     response: z.object({ user }),
   },
-  changePassword: { body: z.strictObject({ current: z.string().max(1024), password }), response: z.object({}) },
+  changePassword: {
+    body: z.strictObject({ current: z.string().max(1024), password }),
+    response: z.object({}),
+  },
   listSessions: { response: z.object({ sessions: z.array(session) }) },
   revokeSession: { params: z.object({ sessionId: z.string().max(64) }), response: z.object({}) },
   getInvite: {

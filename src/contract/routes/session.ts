@@ -33,9 +33,24 @@ export const sessionRoutes = {
     errors: ["rate_limited"],
     rate: "sign-in",
   },
-  signOut: { method: "DELETE", path: "/api/v1/session", permission: "self", summary: "Sign out here." },
-  getMe: { method: "GET", path: "/api/v1/me", permission: "self", summary: "Who is signed in, with their projects." },
-  updateMe: { method: "PATCH", path: "/api/v1/me", permission: "self", summary: "Change one's name and appearance." },
+  signOut: {
+    method: "DELETE",
+    path: "/api/v1/session",
+    permission: "self",
+    summary: "Sign out here.",
+  },
+  getMe: {
+    method: "GET",
+    path: "/api/v1/me",
+    permission: "self",
+    summary: "Who is signed in, with their projects.",
+  },
+  updateMe: {
+    method: "PATCH",
+    path: "/api/v1/me",
+    permission: "self",
+    summary: "Change one's name and appearance.",
+  },
   changePassword: {
     method: "POST",
     path: "/api/v1/me/password",
@@ -43,8 +58,18 @@ export const sessionRoutes = {
     summary: "Change one's password; every other session ends.",
     rate: "sign-in",
   },
-  listSessions: { method: "GET", path: "/api/v1/me/sessions", permission: "self", summary: "One's sessions." },
-  revokeSession: { method: "DELETE", path: "/api/v1/me/sessions/:sessionId", permission: "self", summary: "End one of one's sessions." },
+  listSessions: {
+    method: "GET",
+    path: "/api/v1/me/sessions",
+    permission: "self",
+    summary: "One's sessions.",
+  },
+  revokeSession: {
+    method: "DELETE",
+    path: "/api/v1/me/sessions/:sessionId",
+    permission: "self",
+    summary: "End one of one's sessions.",
+  },
   answerInvite: {
     method: "POST",
     path: "/api/v1/me/invites/:inviteId",

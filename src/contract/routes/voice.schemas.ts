@@ -12,6 +12,9 @@ const one = z.object({ run });
 
 export const voiceSchemas = {
   createDictation: { params: z.object({ projectId: id }), body, response: one },
-  listReadings: { params: messageParam, response: z.object({ runs: z.array(run), assets: z.array(asset) }) },
+  listReadings: {
+    params: messageParam,
+    response: z.object({ runs: z.array(run), assets: z.array(asset) }),
+  },
   createReading: { params: messageParam, body, response: one },
 };

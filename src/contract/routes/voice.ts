@@ -23,7 +23,8 @@ export const voiceRoutes = {
     path: "/api/v1/messages/:messageId/readings",
     permission: "edit",
     target: message,
-    summary: "Read a part of a message aloud: a run of a speech model, seen by whoever sees the conversation.",
+    summary:
+      "Read a part of a message aloud: a run of a speech model, seen by whoever sees the conversation.",
     errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
   },
 } as const satisfies RouteTable;

@@ -6,7 +6,8 @@ export const webhookInRoutes = {
     method: "POST",
     path: "/api/webhooks/:connectionId/:runId",
     permission: "public",
-    summary: "A provider's signed word that a run's job has moved. It leads to a look of our own at the job.",
+    summary:
+      "A provider's signed word that a run's job has moved. It leads to a look of our own at the job.",
     body: "bytes",
     errors: ["unavailable"],
     rate: "open",

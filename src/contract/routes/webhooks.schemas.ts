@@ -52,7 +52,10 @@ const delivery = z.object({
 export const webhookSchemas = {
   listWebhooks: { response: z.object({ webhooks: z.array(webhook) }) },
   addWebhook: { body: z.strictObject({ url }), response: z.object({ id, secret: z.string() }) },
-  listProjectWebhooks: { params: z.object({ projectId: id }), response: z.object({ webhooks: z.array(webhook) }) },
+  listProjectWebhooks: {
+    params: z.object({ projectId: id }),
+    response: z.object({ webhooks: z.array(webhook) }),
+  },
   addProjectWebhook: {
     params: z.object({ projectId: id }),
     body: z.strictObject({ url, events: events.default([...runHookEvents]) }),
@@ -60,11 +63,18 @@ export const webhookSchemas = {
   },
   updateWebhook: {
     params: webhookParam,
-    body: z.strictObject({ url: url.optional(), events: events.optional(), resume: z.literal(true).optional() }),
+    body: z.strictObject({
+      url: url.optional(),
+      events: events.optional(),
+      resume: z.literal(true).optional(),
+    }),
     response: z.object({}),
   },
   removeWebhook: { params: webhookParam, response: z.object({}) },
-  rotateWebhookSecret: { params: webhookParam, response: z.object({ secret: z.string(), oldUntil: time }) },
+  rotateWebhookSecret: {
+    params: webhookParam,
+    response: z.object({ secret: z.string(), oldUntil: time }),
+  },
   testWebhook: { params: webhookParam, response: z.object({}) },
   listDeliveries: {
     params: webhookParam,

@@ -9,7 +9,8 @@ export const webhookRoutes = {
     method: "GET",
     path: "/api/v1/admin/webhooks",
     permission: "instance",
-    summary: "The addresses that are told when any budget is used up to 80 and 100 per cent, and how the last telling went.",
+    summary:
+      "The addresses that are told when any budget is used up to 80 and 100 per cent, and how the last telling went.",
   },
   addWebhook: {
     method: "POST",
@@ -38,7 +39,8 @@ export const webhookRoutes = {
     path: "/api/v1/webhooks/:webhookId",
     permission: "webhook:manage",
     target: webhook,
-    summary: "Change an address or what it is told of, or resume one that is paused; whoever does answers for it from then on.",
+    summary:
+      "Change an address or what it is told of, or resume one that is paused; whoever does answers for it from then on.",
   },
   removeWebhook: {
     method: "DELETE",
@@ -52,7 +54,8 @@ export const webhookRoutes = {
     path: "/api/v1/webhooks/:webhookId/secret",
     permission: "webhook:manage",
     target: webhook,
-    summary: "Give an address a new signing secret, shown once; for a day deliveries are signed with both.",
+    summary:
+      "Give an address a new signing secret, shown once; for a day deliveries are signed with both.",
   },
   testWebhook: {
     method: "POST",

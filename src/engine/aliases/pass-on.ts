@@ -36,16 +36,25 @@ export type LeftAttempt = {
  * any run. One that can't be asked, or whose hold a budget refuses, is passed over.
  * @returns false when there is no next one: then nothing is booked, and the run ends, or waits, as any does
  */
-export async function passOn(deps: EngineDeps, run: OwnedRun, left: LeftAttempt, shutdown: AbortSignal): Promise<boolean> {
+export async function passOn(
+  deps: EngineDeps,
+  run: OwnedRun,
+  left: LeftAttempt,
+  shutdown: AbortSignal,
+): Promise<boolean> {
   const { error, attempt, cost } = left;
   if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
   const reason = errors[isErrorCode(error.code) ? error.code : "internal"].text;
   const booked = cost && costOfAttempt(run, { ...nothingCame, ...cost });
   const asked = { ...(await passedOverBy(deps, run, run.alias, reason)), said: error.message };
-  const passedOver: PassedOver[] = [{ ...asked, ...(booked && { costMicros: booked.micros, costBasis: booked.basis }) }];
+  const passedOver: PassedOver[] = [
+    { ...asked, ...(booked && { costMicros: booked.micros, costBasis: booked.basis }) },
+  ];
   for (const [place, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
-    const refused = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
+    const refused =
+      whyNot ??
+      (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
     if (refused === null) {
       await deps.failpoints?.at("alias.passed", run);
       return true;
@@ -54,25 +63,46 @@ export async function passOn(deps: EngineDeps, run: OwnedRun, left: LeftAttempt,
   }
   // Nobody is left: why the others were not asked stands in the log of the run that ends.
   await persist(deps, shutdown, (tx, outbox) =>
-    appendRunEvents(tx, outbox, run, eventsOf(passedOver.slice(1)), { next_models: null }, deps.clock.now()),
+    appendRunEvents(
+      tx,
+      outbox,
+      run,
+      eventsOf(passedOver.slice(1)),
+      { next_models: null },
+      deps.clock.now(),
+    ),
   );
   return false;
 
   async function unit(tx: Tx, outbox: Outbox, next: NextModel, place: number): Promise<void> {
     const at = deps.clock.now();
     await requireThere(deps, tx, next);
-    const set = { ...columnsOf(run, next, place), worker_id: null, progress: null, queue_place: null, not_before: null };
+    const set = {
+      ...columnsOf(run, next, place),
+      worker_id: null,
+      progress: null,
+      queue_place: null,
+      not_before: null,
+    };
     const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: { type: "passed-on" },
       set,
-      events: [...eventsOf(passedOver), { type: "run-requeued", payload: { reason, notBefore: at } }],
+      events: [
+        ...eventsOf(passedOver),
+        { type: "run-requeued", payload: { reason, notBefore: at } },
+      ],
       at,
     });
     if (!moved) return;
     await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
-    await writeBooks(deps, tx, outbox, run, { micros: booked?.micros ?? null, usage: cost?.usage ?? {}, at, settles: false });
+    await writeBooks(deps, tx, outbox, run, {
+      micros: booked?.micros ?? null,
+      usage: cost?.usage ?? {},
+      at,
+      settles: false,
+    });
     await holdFor(deps, tx, outbox, run, next);
     await endIfCancelled(deps, tx, outbox, moved);
     await deps.failpoints?.at("alias.commit", run);
@@ -93,7 +123,12 @@ export async function passOnWaiting(deps: EngineDeps): Promise<void> {
   }
 }
 
-async function passOnQueued(deps: EngineDeps, run: OwnedRun, whyNot: string, now: number): Promise<void> {
+async function passOnQueued(
+  deps: EngineDeps,
+  run: OwnedRun,
+  whyNot: string,
+  now: number,
+): Promise<void> {
   const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
   for (const [place, next] of run.nextModels.entries()) {
     const reason =
@@ -103,7 +138,14 @@ async function passOnQueued(deps: EngineDeps, run: OwnedRun, whyNot: string, now
           await requireThere(deps, tx, next);
           const set = columnsOf(run, next, place);
           const at = deps.clock.now();
-          if (!(await redirectQueued(deps.store, tx, outbox, run, { set, events: eventsOf(passedOver), at }))) return;
+          if (
+            !(await redirectQueued(deps.store, tx, outbox, run, {
+              set,
+              events: eventsOf(passedOver),
+              at,
+            }))
+          )
+            return;
           await writeBooks(deps, tx, outbox, run, { micros: null, usage: {}, at, settles: false });
           await holdFor(deps, tx, outbox, run, next);
         }),
@@ -119,7 +161,11 @@ async function tryUnit(work: () => Promise<void>): Promise<string | null> {
     await work();
     return null;
   } catch (error) {
-    if (error instanceof Problem && ["budget_exceeded", "ceiling_needed", "model_gone"].includes(error.code)) return error.message;
+    if (
+      error instanceof Problem &&
+      ["budget_exceeded", "ceiling_needed", "model_gone"].includes(error.code)
+    )
+      return error.message;
     throw error;
   }
 }
@@ -130,7 +176,8 @@ async function requireThere(deps: EngineDeps, tx: Tx, { connectionId }: NextMode
 }
 
 function columnsOf(run: OwnedRun, next: NextModel, place: number) {
-  const input: JsonObject = run.task === "chat" ? { ...(run.input as JsonObject), settings: next.given } : next.given;
+  const input: JsonObject =
+    run.task === "chat" ? { ...(run.input as JsonObject), settings: next.given } : next.given;
   const rest = run.nextModels.slice(place + 1);
   return {
     connection_id: next.connectionId,
@@ -146,26 +193,54 @@ function columnsOf(run: OwnedRun, next: NextModel, place: number) {
 }
 
 /** Reserves what the next model may cost, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
-async function holdFor(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, next: NextModel): Promise<void> {
+async function holdFor(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  next: NextModel,
+): Promise<void> {
   const { id: runId, projectId, userId, apiKeyId, createdAt: admittedAt } = run;
   const at = deps.clock.now();
   const payer = { projectId, userId, apiKeyId };
   const entry = { runId, ...payer, admittedAt, at };
   const { connectionId, modelId, mostMicros } = next;
-  const planned = { ...payer, connectionId, modelId, heldMicros: mostMicros ?? 0, isBounded: mostMicros !== null, at: admittedAt };
+  const planned = {
+    ...payer,
+    connectionId,
+    modelId,
+    heldMicros: mostMicros ?? 0,
+    isBounded: mostMicros !== null,
+    at: admittedAt,
+  };
   const waitingFor = await holdForRuns(deps, tx, [planned]);
   if (waitingFor && apiKeyId !== null)
-    throw new Problem("budget_exceeded", { message: "A budget asks first, and a program can't wait for a person's word." });
-  if (mostMicros) await insertLedgerEntry(tx, { ...entry, connectionId, modelId, id: deps.ids(), kind: "hold", micros: mostMicros });
+    throw new Problem("budget_exceeded", {
+      message: "A budget asks first, and a program can't wait for a person's word.",
+    });
+  if (mostMicros)
+    await insertLedgerEntry(tx, {
+      ...entry,
+      connectionId,
+      modelId,
+      id: deps.ids(),
+      kind: "hold",
+      micros: mostMicros,
+    });
   // What is over a budget that asks waits for a person's word, as it would have when it was admitted.
-  if (waitingFor) await tx.updateTable("run").set({ waiting_for: waitingFor }).where("id", "=", runId).execute();
+  if (waitingFor)
+    await tx.updateTable("run").set({ waiting_for: waitingFor }).where("id", "=", runId).execute();
   else outbox.queued.add(connectionId);
 }
 
 const eventsOf = (passedOver: readonly PassedOver[]): NewRunEvent[] =>
   passedOver.map((payload) => ({ type: "model-passed-over", payload }));
 
-const passedOverOf = (alias: string, { connectionId, modelId, name }: NextModel, reason: string): PassedOver => ({
+const passedOverOf = (
+  alias: string,
+  { connectionId, modelId, name }: NextModel,
+  reason: string,
+): PassedOver => ({
   alias,
   connectionId,
   modelId,
@@ -173,7 +248,12 @@ const passedOverOf = (alias: string, { connectionId, modelId, name }: NextModel,
   reason,
 });
 
-async function passedOverBy(deps: EngineDeps, run: OwnedRun, alias: string, reason: string): Promise<PassedOver> {
+async function passedOverBy(
+  deps: EngineDeps,
+  run: OwnedRun,
+  alias: string,
+  reason: string,
+): Promise<PassedOver> {
   const { connectionId, modelId } = run;
   const name = (await getModel(deps.store.read, connectionId, modelId))?.name ?? modelId;
   return { alias, connectionId, modelId, name, reason };

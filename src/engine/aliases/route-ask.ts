@@ -24,14 +24,22 @@ export type Routed = {
 };
 
 /** What was asked for: an alias, or the model that runs. */
-export const askedModel = ({ alias, connectionId, modelId }: Pick<Run, "alias"> & ModelRef): ModelRef =>
+export const askedModel = ({
+  alias,
+  connectionId,
+  modelId,
+}: Pick<Run, "alias"> & ModelRef): ModelRef =>
   alias === null ? { connectionId, modelId } : { connectionId: aliasConnectionId, modelId: alias };
 
 /**
  * What was asked for, to ask it again: the input, or of an answer the settings. Of an alias it is all of it, also what the
  * model that it came to had no field for.
  */
-export function askedInput({ asked, task, input }: Pick<OwnedRun, "asked" | "task" | "input">): JsonObject {
+export function askedInput({
+  asked,
+  task,
+  input,
+}: Pick<OwnedRun, "asked" | "task" | "input">): JsonObject {
   if (asked) return asked;
   if (task !== "chat") return input as JsonObject;
   const { settings, added = [] } = input as { settings: JsonObject; added?: string[] };
@@ -68,14 +76,24 @@ export async function routeAsk<Price extends Priced>(
 ): Promise<Routed & { price: Price }> {
   if (asked.connectionId !== aliasConnectionId) {
     const price = await ask.priceOf(asked, given);
-    return { model: asked, given: price.settings ?? given, mostMicros: price.mostMicros, price, dropped: [], alias: null };
+    return {
+      model: asked,
+      given: price.settings ?? given,
+      mostMicros: price.mostMicros,
+      price,
+      dropped: [],
+      alias: null,
+    };
   }
   const name = asked.modelId;
   const passedOver: PassedOver[] = [];
   const able: Planned<Price>[] = [];
   const alias = await getAlias(deps.store.read, name);
   const behind = await Promise.all(
-    (alias?.models ?? []).map(async (ref) => ({ ref, known: await getModel(deps.store.read, ref.connectionId, ref.modelId) })),
+    (alias?.models ?? []).map(async (ref) => ({
+      ref,
+      known: await getModel(deps.store.read, ref.connectionId, ref.modelId),
+    })),
   );
   const form =
     alias &&
@@ -85,7 +103,11 @@ export async function routeAsk<Price extends Priced>(
     );
   for (const { ref, known } of behind) {
     // This one's form is the alias's own: what it has passed goes on as it is.
-    const found = await plan(deps, ref, known, given, { ...ask, task: alias!.task, fits: known === form });
+    const found = await plan(deps, ref, known, given, {
+      ...ask,
+      task: alias!.task,
+      fits: known === form,
+    });
     if ("reason" in found) passedOver.push({ alias: name, ...ref, ...found });
     else able.push(found);
   }
@@ -97,7 +119,13 @@ export async function routeAsk<Price extends Priced>(
   const [first, ...next] = able.slice(ready);
   if (!first) throw new Problem("model_gone", { message: wordsOf(name, passedOver) });
   for (const { next: model, whyNot } of able.slice(0, ready))
-    passedOver.push({ alias: name, connectionId: model.connectionId, modelId: model.modelId, name: model.name, reason: whyNot ?? "" });
+    passedOver.push({
+      alias: name,
+      connectionId: model.connectionId,
+      modelId: model.modelId,
+      name: model.name,
+      reason: whyNot ?? "",
+    });
   const { given: own, mostMicros, dropped } = first.next;
   return {
     model: first.model,
@@ -120,13 +148,22 @@ async function plan<Price extends Priced>(
 ): Promise<Planned<Price> | { name: string; reason: string }> {
   const connection = await getConnection(deps.store.read, ref.connectionId);
   if (!connection || !known || known.status === "gone")
-    return { name: known?.name ?? ref.modelId, reason: "It is no longer offered by its connection." };
+    return {
+      name: known?.name ?? ref.modelId,
+      reason: "It is no longer offered by its connection.",
+    };
   const model = withFreePrice(deps, connection, known);
   const unable = model.tasks.includes(task) ? whyUnable?.(model) : `It ${doesNot(model, task)}`;
   if (unable) return { name: model.name, reason: unable };
-  const { input, dropped } = fits ? { input: given, dropped: [] } : fitInput(model.inputSchema, given);
+  const { input, dropped } = fits
+    ? { input: given, dropped: [] }
+    : fitInput(model.inputSchema, given);
   const [issue] = checkInput(model.inputSchema, input);
-  if (issue) return { name: model.name, reason: `It does not accept ${issue.field || "this"}: ${issue.message}` };
+  if (issue)
+    return {
+      name: model.name,
+      reason: `It does not accept ${issue.field || "this"}: ${issue.message}`,
+    };
   const { connectionId, modelId, name, schemaHash, prices } = model;
   let price: Price;
   try {
@@ -138,20 +175,47 @@ async function plan<Price extends Priced>(
   }
   return {
     model,
-    next: { connectionId, modelId, name, schemaHash, given: price.settings ?? input, dropped, prices, mostMicros: price.mostMicros },
+    next: {
+      connectionId,
+      modelId,
+      name,
+      schemaHash,
+      given: price.settings ?? input,
+      dropped,
+      prices,
+      mostMicros: price.mostMicros,
+    },
     price,
-    whyNot: whyNotReady(connection.status, await listCircuits(deps.store.read, connectionId), modelId, deps.clock.now()),
+    whyNot: whyNotReady(
+      connection.status,
+      await listCircuits(deps.store.read, connectionId),
+      modelId,
+      deps.clock.now(),
+    ),
   };
 }
 
-export async function whyNotNow(db: Reader, next: NextModel, task: Task, now: number): Promise<string | null> {
+export async function whyNotNow(
+  db: Reader,
+  next: NextModel,
+  task: Task,
+  now: number,
+): Promise<string | null> {
   const model = await getModel(db, next.connectionId, next.modelId);
   if (!model || model.status === "gone") return "It is no longer offered by its connection.";
   if (!model.tasks.includes(task)) return `It ${doesNot(model, task)}`;
   const connection = await getConnection(db, next.connectionId);
-  return whyNotReady(connection?.status, await listCircuits(db, next.connectionId), next.modelId, now);
+  return whyNotReady(
+    connection?.status,
+    await listCircuits(db, next.connectionId),
+    next.modelId,
+    now,
+  );
 }
 
 /** The reasons alone: the models behind an alias may be closed to whoever asks. */
 const wordsOf = (name: string, passedOver: readonly PassedOver[]): string =>
-  [`No model behind ${name} can be asked.`, ...new Set(passedOver.map(({ reason }) => reason))].join(" ");
+  [
+    `No model behind ${name} can be asked.`,
+    ...new Set(passedOver.map(({ reason }) => reason)),
+  ].join(" ");

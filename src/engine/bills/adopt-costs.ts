@@ -10,7 +10,10 @@ import type { EngineDeps } from "../deps.ts";
 /** What a run was billed, and what was booked for it when that was compared: micro-dollars. */
 export type BilledCost = { runId: string; billedMicros: number; bookedMicros: number };
 
-const notes = { bill: "The provider’s bill says so.", invoice: "The provider’s invoice says so." } as const;
+const notes = {
+  bill: "The provider’s bill says so.",
+  invoice: "The provider’s invoice says so.",
+} as const;
 
 /**
  * Books for runs of a connection what the provider billed: an `adjust` of the difference, with who said so. One unit a run, so
@@ -25,7 +28,9 @@ export async function adoptCosts(
 ): Promise<{ adopted: number; left: string[] }> {
   const left: string[] = [];
   for (const cost of costs) {
-    const isAdopted = await deps.commit((tx, outbox) => adopt(deps, tx, outbox, connectionId, cost, by));
+    const isAdopted = await deps.commit((tx, outbox) =>
+      adopt(deps, tx, outbox, connectionId, cost, by),
+    );
     if (!isAdopted) left.push(cost.runId);
   }
   return { adopted: costs.length - left.length, left };
@@ -43,10 +48,14 @@ async function adopt(
   if (!run || !isFinal(run.state)) return false;
   const costs = await listBookedCosts(tx, runId);
   const here = costs.find((cost) => cost.connectionId === connectionId);
-  if ((!here && run.connectionId !== connectionId) || (here?.micros ?? 0) !== bookedMicros) return false;
+  if ((!here && run.connectionId !== connectionId) || (here?.micros ?? 0) !== bookedMicros)
+    return false;
   const at = deps.clock.now();
   const ofModel = { ...run, connectionId, modelId: here?.modelId ?? run.modelId };
-  await adjustCost(deps, tx, outbox, ofModel, billedMicros - bookedMicros, at, { actorId, note: notes[source] });
+  await adjustCost(deps, tx, outbox, ofModel, billedMicros - bookedMicros, at, {
+    actorId,
+    note: notes[source],
+  });
   // Behind an alias the others may have charged for it, too: their bills say how much.
   const elsewhere = costs.filter((cost) => cost !== here && cost.micros !== 0);
   const elsewhereMicros = elsewhere.reduce((sum, { micros }) => sum + micros, 0);
@@ -54,7 +63,10 @@ async function adopt(
   await noteAfterEnd(deps.store, tx, outbox, {
     runId,
     events: [],
-    set: { cost_micros: billedMicros + elsewhereMicros, cost_basis: isWhole ? "known" : "estimated" },
+    set: {
+      cost_micros: billedMicros + elsewhereMicros,
+      cost_basis: isWhole ? "known" : "estimated",
+    },
     at,
   });
   return true;

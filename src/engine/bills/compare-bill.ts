@@ -1,12 +1,25 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { BillComparison } from "#contract/routes/bills.schemas.ts";
-import { type BilledRequest, type ComparedRun, compareDays, compareRequests, type ModelDay } from "#domain/bills.ts";
+import {
+  type BilledRequest,
+  type ComparedRun,
+  compareDays,
+  compareRequests,
+  type ModelDay,
+} from "#domain/bills.ts";
 import type { InvoiceColumns, InvoiceLine } from "#domain/invoice.ts";
 import { sumToMicros } from "#domain/money.ts";
 import { type DayRange, dayMs } from "#domain/usage-range.ts";
 import { type BilledEvent, ProviderError } from "#providers/adapter.ts";
-import { type BookedRun, findRunsOfRequests, getBookedRuns, listBookedIds, listModelDays, listUnknownRuns } from "#store/bills.ts";
+import {
+  type BookedRun,
+  findRunsOfRequests,
+  getBookedRuns,
+  listBookedIds,
+  listModelDays,
+  listUnknownRuns,
+} from "#store/bills.ts";
 import { getConnection } from "#store/connections.ts";
 import type { EngineDeps } from "../deps.ts";
 import { adapterOf, callContext, toProblem } from "../open-connection.ts";
@@ -36,14 +49,19 @@ export async function compareBill(
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.bills)
-    throw new Problem("invalid_input", { message: `The bill of ${adapter.name} can’t be read. Give its invoice as CSV.` });
+    throw new Problem("invalid_input", {
+      message: `The bill of ${adapter.name} can’t be read. Give its invoice as CSV.`,
+    });
   const signal = AbortSignal.timeout(readMs);
   const context = callContext(deps, adapter, { ...connection, sealedSecret: null }, signal);
   const withKey = { ...context, connection: { ...context.connection, secret: ask.key } };
   const { fromMs, toMs } = timesOf(ask);
   const events: BilledEvent[] = [];
   try {
-    for await (const page of adapter.bills.list({ fromMs: fromMs - edgeMs, toMs: toMs + edgeMs }, withKey)) {
+    for await (const page of adapter.bills.list(
+      { fromMs: fromMs - edgeMs, toMs: toMs + edgeMs },
+      withKey,
+    )) {
       events.push(...page);
       if (events.length > limits.billRequests) throw tooMany();
     }
@@ -54,7 +72,10 @@ export async function compareBill(
         { field: "key", message: `${adapter.name} does not show its bills for this key.` },
         { cause: error },
       );
-    throw toProblem(signal.aborted ? new ProviderError("provider_timeout", "no", {}, { cause: error }) : error, connectionId);
+    throw toProblem(
+      signal.aborted ? new ProviderError("provider_timeout", "no", {}, { cause: error }) : error,
+      connectionId,
+    );
   }
   return { requests: await compareWithRuns(deps, connectionId, ask, events, mayOpen), days: null };
 }
@@ -65,17 +86,38 @@ const tooMany = () =>
   });
 
 /** UTC days as times: the last one's end is not included. */
-const timesOf = ({ from, to }: DayRange) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) + dayMs });
+const timesOf = ({ from, to }: DayRange) => ({
+  fromMs: Date.parse(from),
+  toMs: Date.parse(to) + dayMs,
+});
 
-export type InvoiceAsk = DayRange & { columns: InvoiceColumns; guess: boolean; source: AsyncIterable<Uint8Array> };
+export type InvoiceAsk = DayRange & {
+  columns: InvoiceColumns;
+  guess: boolean;
+  source: AsyncIterable<Uint8Array>;
+};
 
 /** Holds a provider's invoice, as CSV, against the books. @throws Problem too_large, invalid_input with the line */
-export async function compareInvoice(deps: EngineDeps, connectionId: string, ask: InvoiceAsk, mayOpen: MayOpen) {
-  const { header, columns, missing, lines, empty } = await readInvoice(ask.source, ask.columns, ask.guess);
+export async function compareInvoice(
+  deps: EngineDeps,
+  connectionId: string,
+  ask: InvoiceAsk,
+  mayOpen: MayOpen,
+) {
+  const { header, columns, missing, lines, empty } = await readInvoice(
+    ask.source,
+    ask.columns,
+    ask.guess,
+  );
   const { fromMs, toMs } = timesOf(ask);
   const isInside = ({ at }: InvoiceLine): boolean => at === null || (at >= fromMs && at < toMs);
   const outside = lines.filter((line) => !isInside(line)).length;
-  const answer = { header, columns, missing, lines: { read: lines.length - outside, outside, empty } };
+  const answer = {
+    header,
+    columns,
+    missing,
+    lines: { read: lines.length - outside, outside, empty },
+  };
   if (missing.length > 0) return { ...answer, comparison: null };
   if (columns.request === undefined) {
     const booked = await listModelDays(deps.store.read, connectionId, ask);
@@ -92,7 +134,13 @@ export async function compareInvoice(deps: EngineDeps, connectionId: string, ask
     model: modelId,
     micros,
   }));
-  return { ...answer, comparison: { requests: await compareWithRuns(deps, connectionId, ask, events, mayOpen), days: null } };
+  return {
+    ...answer,
+    comparison: {
+      requests: await compareWithRuns(deps, connectionId, ask, events, mayOpen),
+      days: null,
+    },
+  };
 }
 
 async function compareWithRuns(
@@ -135,7 +183,10 @@ async function compareWithRuns(
 }
 
 /** The lines of each request together: added exactly, rounded up to a micro once, as its booking was. */
-function toRequests(events: readonly BilledEvent[], isInRange: (event: BilledEvent) => boolean): BilledRequest[] {
+function toRequests(
+  events: readonly BilledEvent[],
+  isInRange: (event: BilledEvent) => boolean,
+): BilledRequest[] {
   const lines = new Map<string, BilledEvent[]>();
   for (const event of events) {
     const others = lines.get(event.requestId);
@@ -171,6 +222,7 @@ const dayOf = (at: number | null): string => new Date(at ?? 0).toISOString().sli
 /** @throws Problem too_large for more than can be counted */
 function sumOf(lines: readonly ({ micros: string } | undefined)[]): number {
   const micros = sumToMicros(lines.map((line) => ({ units: "1", micros: line?.micros ?? "0" })));
-  if (micros === null) throw new Problem("too_large", { message: "The bill has an amount that can’t be counted." });
+  if (micros === null)
+    throw new Problem("too_large", { message: "The bill has an amount that can’t be counted." });
   return micros;
 }

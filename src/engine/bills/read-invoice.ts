@@ -3,7 +3,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { guessColumns, type InvoiceColumns, InvoiceFault, type InvoiceLine, missingColumns, readLine } from "#domain/invoice.ts";
+import {
+  guessColumns,
+  type InvoiceColumns,
+  InvoiceFault,
+  type InvoiceLine,
+  missingColumns,
+  readLine,
+} from "#domain/invoice.ts";
 
 export type Invoice = {
   header: string[];
@@ -19,7 +26,11 @@ export type Invoice = {
  * where one is missing no line is read.
  * @throws Problem too_large; invalid_input with the line, and with the column as field
  */
-export async function readInvoice(source: AsyncIterable<Uint8Array>, chosen: InvoiceColumns, guess: boolean): Promise<Invoice> {
+export async function readInvoice(
+  source: AsyncIterable<Uint8Array>,
+  chosen: InvoiceColumns,
+  guess: boolean,
+): Promise<Invoice> {
   const bytes = await readAll(source);
   const invoice: Invoice = { header: [], columns: chosen, missing: [], lines: [], empty: 0 };
   try {
@@ -30,9 +41,14 @@ export async function readInvoice(source: AsyncIterable<Uint8Array>, chosen: Inv
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new Problem("invalid_input", { message: `This CSV is broken. ${error.message.slice(0, 200)}` }, { cause: error });
+    throw new Problem(
+      "invalid_input",
+      { message: `This CSV is broken. ${error.message.slice(0, 200)}` },
+      { cause: error },
+    );
   }
-  if (invoice.header.length === 0) throw new Problem("invalid_input", { message: "This file is empty." });
+  if (invoice.header.length === 0)
+    throw new Problem("invalid_input", { message: "This file is empty." });
   return invoice;
 }
 
@@ -72,8 +88,15 @@ function begin(invoice: Invoice, header: string[], guess: boolean): void {
   invoice.header = header.map((name) => name.trim().slice(0, limits.nameCharacters));
   invoice.columns = { ...(guess && guessColumns(header)), ...invoice.columns };
   const beyond = Object.entries(invoice.columns).find(([, place]) => place >= header.length);
-  if (beyond) throw new Problem("invalid_input", { field: beyond[0], message: "The file has no such column." });
-  if (header.length < 2) throw new Problem("invalid_input", { message: "This is no CSV: its first line names no two columns." });
+  if (beyond)
+    throw new Problem("invalid_input", {
+      field: beyond[0],
+      message: "The file has no such column.",
+    });
+  if (header.length < 2)
+    throw new Problem("invalid_input", {
+      message: "This is no CSV: its first line names no two columns.",
+    });
   invoice.missing = missingColumns(invoice.columns);
 }
 
@@ -88,7 +111,11 @@ function addLine(invoice: Invoice, cells: string[], line: number): void {
     else invoice.empty++;
   } catch (error) {
     if (!(error instanceof InvoiceFault)) throw error;
-    throw new Problem("invalid_input", { field: error.column, message: `Line ${line}: ${error.message}.` }, { cause: error });
+    throw new Problem(
+      "invalid_input",
+      { field: error.column, message: `Line ${line}: ${error.message}.` },
+      { cause: error },
+    );
   }
 }
 
@@ -98,10 +125,15 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const chunk of source) {
     size += chunk.length;
     if (size > limits.invoiceBytes)
-      throw new Problem("too_large", { message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.` });
+      throw new Problem("too_large", {
+        message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.`,
+      });
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
-  if (bytes.includes(0)) throw new Problem("invalid_input", { message: "This is not a text file. Save the invoice as CSV, in UTF-8." });
+  if (bytes.includes(0))
+    throw new Problem("invalid_input", {
+      message: "This is not a text file. Save the invoice as CSV, in UTF-8.",
+    });
   return bytes;
 }

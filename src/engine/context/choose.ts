@@ -13,7 +13,14 @@ import {
   updateConversation,
 } from "#store/conversations.ts";
 import type { Tx } from "#store/store.ts";
-import { type Asker, admitOnce, foundUnderKey, requireConnections, requireValid, usableModel } from "../admission.ts";
+import {
+  type Asker,
+  admitOnce,
+  foundUnderKey,
+  requireConnections,
+  requireValid,
+  usableModel,
+} from "../admission.ts";
 import { routeAsk } from "../aliases/route-ask.ts";
 import { hashOf } from "../catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -26,7 +33,11 @@ export type ContextAsk = {
   conversationId: string;
   /** The last message that is left out, or was. */
   upTo: string;
-  choice: { sends: "later" } | { sends: "all" } | { sends: "text"; text: string } | { sends: "summary"; ask: TurnAsk };
+  choice:
+    | { sends: "later" }
+    | { sends: "all" }
+    | { sends: "text"; text: string }
+    | { sends: "summary"; ask: TurnAsk };
   seen?: string | null;
   idempotencyKey?: string;
 };
@@ -36,16 +47,25 @@ export type Chosen = { message: Message; run: Run | null };
  * What of a branch is sent from now on, as a message beside those that go on from `upTo`. A summary is a run: it holds once it is whole.
  * @throws Problem conflict when another choice was made than the person has seen, and as admitMessage does
  */
-export async function chooseContext(deps: EngineDeps, asker: Asker, ask: ContextAsk): Promise<Chosen> {
+export async function chooseContext(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: ContextAsk,
+): Promise<Chosen> {
   const known = await getConversation(deps.store.read, ask.conversationId);
   if (!known) throw new Problem("not_found");
   const { idempotencyKey, ...request } = ask;
   const scope = `${known.projectId}:${asker.userId}`;
-  const idempotency = idempotencyKey ? { scope, key: idempotencyKey, requestHash: hashOf(request) } : undefined;
+  const idempotency = idempotencyKey
+    ? { scope, key: idempotencyKey, requestHash: hashOf(request) }
+    : undefined;
   return admitOnce(
     () => existing(deps, idempotency),
     async () => {
-      const turn = ask.choice.sends === "summary" ? await prepareSummary(deps, asker, known, ask.upTo, ask.choice.ask) : undefined;
+      const turn =
+        ask.choice.sends === "summary"
+          ? await prepareSummary(deps, asker, known, ask.upTo, ask.choice.ask)
+          : undefined;
       return deps.commit(async (tx, outbox) => {
         if (turn) await requireConnections(deps, tx, [turn.model]);
         const conversation = await lockConversation(deps.store, tx, known.id);
@@ -83,10 +103,14 @@ export async function chooseContext(deps: EngineDeps, asker: Asker, ask: Context
   );
 }
 
-async function existing(deps: EngineDeps, idempotency: Idempotency | undefined): Promise<Chosen | undefined> {
+async function existing(
+  deps: EngineDeps,
+  idempotency: Idempotency | undefined,
+): Promise<Chosen | undefined> {
   if (!idempotency) return undefined;
   const { run, message } = await foundUnderKey(deps, idempotency);
-  const begun = message ?? (run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined);
+  const begun =
+    message ?? (run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined);
   return begun && { message: begun, run: run ?? null };
 }
 
@@ -100,22 +124,34 @@ async function requirePlace(tx: Tx, { conversationId, upTo, seen }: ContextAsk):
   const messages = await listMessages(tx, conversationId);
   const last = messages.find(({ id }) => id === upTo);
   if (!last || last.role === "context") throw new Problem("not_found", { field: "upTo" });
-  if (last.state === "streaming") throw new Problem("conflict", { message: "This answer is still being written." });
+  if (last.state === "streaming")
+    throw new Problem("conflict", { message: "This answer is still being written." });
   const next = messages.filter(({ role, parentId }) => parentId === upTo && role !== "context");
   if (next.length === 0 ? last.role === "user" : !next.some(({ role }) => role === "user"))
-    throw new Problem("invalid_input", { field: "upTo", message: "What is left out has to end with an answer." });
+    throw new Problem("invalid_input", {
+      field: "upTo",
+      message: "What is left out has to end with an answer.",
+    });
   const newest = messages.findLast(({ role }) => role === "context");
   if (seen !== undefined && (newest?.id ?? null) !== seen) throw new Problem("conflict");
 }
 
 /** A summary is made of the messages themselves, and of an earlier summary where one stands for the oldest; what was dropped is in it. */
-async function prepareSummary(deps: EngineDeps, asker: Asker, { id, projectId }: Conversation, upTo: string, ask: TurnAsk): Promise<Turn> {
+async function prepareSummary(
+  deps: EngineDeps,
+  asker: Asker,
+  { id, projectId }: Conversation,
+  upTo: string,
+  ask: TurnAsk,
+): Promise<Turn> {
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
   const context = contextTokensOf(model, ask.settings);
   const maxOutputTokens = Math.min(
     limits.summaryTokens,
-    context === null ? limits.summaryTokens : Math.max(1, Math.floor(context * limits.chatOutputShare)),
+    context === null
+      ? limits.summaryTokens
+      : Math.max(1, Math.floor(context * limits.chatOutputShare)),
   );
   const settings = { maxOutputTokens, ...ask.settings };
   requireValid(model, settings);
@@ -130,5 +166,10 @@ async function prepareSummary(deps: EngineDeps, asker: Asker, { id, projectId }:
   const routed = await routeAsk(deps, model, settings, {
     priceOf: (one, given) => priceTurn(deps, asker, one, given, reading),
   });
-  return { ...turnOf(settings, routed), systemPrompt: summarySystemPrompt, tools: [], context: choice?.id };
+  return {
+    ...turnOf(settings, routed),
+    systemPrompt: summarySystemPrompt,
+    tools: [],
+    context: choice?.id,
+  };
 }

@@ -7,7 +7,11 @@ export type Sent = SentBranch<Message>;
 const nothing: Sent = { choice: undefined, leftOut: [], sent: [], summary: "" };
 
 /** What a model would read of a branch if it were asked now. `messageId` is the branch's end; null before the first message. */
-export async function readSent(db: Reader, conversationId: string | undefined, messageId: string | null): Promise<Sent> {
+export async function readSent(
+  db: Reader,
+  conversationId: string | undefined,
+  messageId: string | null,
+): Promise<Sent> {
   if (conversationId === undefined || messageId === null) return nothing;
   const messages = await listMessages(db, conversationId);
   const branch = branchOf(messages, messageId);

@@ -10,19 +10,31 @@ import type { EngineDeps } from "../deps.ts";
 const name = "answer";
 
 /** Whether this model's kind of connection has a word for the shape of an answer. */
-export const shapesAnswers = (deps: Pick<EngineDeps, "kinds">, model: Pick<ModelDetail, "connectionKind">): boolean =>
-  deps.kinds.get(model.connectionKind)?.lacks?.includes("answerShape") !== true;
+export const shapesAnswers = (
+  deps: Pick<EngineDeps, "kinds">,
+  model: Pick<ModelDetail, "connectionKind">,
+): boolean => deps.kinds.get(model.connectionKind)?.lacks?.includes("answerShape") !== true;
 
 /** The shape that answers of a conversation have. @throws Problem invalid_input where the model has no word for it, or it is no schema */
-export function shapeOf(deps: Pick<EngineDeps, "kinds">, model: ModelDetail, settings: unknown): AnswerShape | undefined {
+export function shapeOf(
+  deps: Pick<EngineDeps, "kinds">,
+  model: ModelDetail,
+  settings: unknown,
+): AnswerShape | undefined {
   const kept = (settings as { shape?: unknown } | null)?.shape;
   if (kept === undefined || kept === null) return undefined;
   const read = conversationShape.safeParse(kept);
   if (read.success && JSON.stringify(read.data.schema).length > limits.shapeCharacters)
-    throw new Problem("too_large", { field: "settings.shape", message: `A shape has at most ${limits.shapeCharacters} characters.` });
+    throw new Problem("too_large", {
+      field: "settings.shape",
+      message: `A shape has at most ${limits.shapeCharacters} characters.`,
+    });
   const issue = read.success ? checkShape(read.data.schema) : { message: "It is no JSON Schema." };
   if (!read.success || issue)
-    throw new Problem("invalid_input", { field: "settings.shape", message: `The shape of the answers is not right: ${issue?.message}` });
+    throw new Problem("invalid_input", {
+      field: "settings.shape",
+      message: `The shape of the answers is not right: ${issue?.message}`,
+    });
   if (!shapesAnswers(deps, model))
     throw new Problem("invalid_input", {
       field: "settings.shape",

@@ -1,7 +1,13 @@
 import type { Message, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { contextTokensOf, leastAnswerOf, tokensOfFile, tokensOfText, tokensOfWords } from "#domain/context.ts";
+import {
+  contextTokensOf,
+  leastAnswerOf,
+  tokensOfFile,
+  tokensOfText,
+  tokensOfWords,
+} from "#domain/context.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
@@ -33,17 +39,26 @@ export type ContextSize = {
 const answersBack = 4;
 
 /** What the provider counted of the last answer, and about what has been written since. */
-export async function sizeOfRequest(deps: EngineDeps, asker: Asker, of: RequestWords): Promise<ContextSize> {
+export async function sizeOfRequest(
+  deps: EngineDeps,
+  asker: Asker,
+  of: RequestWords,
+): Promise<ContextSize> {
   const { sent } = of.sent;
   const counted = await lastCounted(deps, of);
   const since = counted ? sent.slice(counted.place + 1) : sent;
   const fileIds = [...since.flatMap(filesIn), ...of.assetIds];
-  const files = await getAssetsIn(deps.store.read, of.projectId, asker.userId, [...new Set(fileIds)]);
+  const files = await getAssetsIn(deps.store.read, of.projectId, asker.userId, [
+    ...new Set(fileIds),
+  ]);
   const tokensById = new Map(files.map((file) => [file.id, tokensOfFile(file)]));
   const fileTokens = fileIds.map((id) => tokensById.get(id));
-  const always = counted ? 0 : [of.sent.summary, ...of.described].reduce((sum, text) => sum + tokensOfText(text), 0);
+  const always = counted
+    ? 0
+    : [of.sent.summary, ...of.described].reduce((sum, text) => sum + tokensOfText(text), 0);
   const written =
-    since.reduce((sum, { parts }) => sum + tokensOfWords(parts), 0) + fileTokens.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+    since.reduce((sum, { parts }) => sum + tokensOfWords(parts), 0) +
+    fileTokens.reduce<number>((sum, n) => sum + (n ?? 0), 0);
   const prompt = tokensOfText(of.systemPrompt) - (counted ? tokensOfText(counted.systemPrompt) : 0);
   const added = always + written + of.saidTokens + prompt;
   return {
@@ -53,11 +68,14 @@ export async function sizeOfRequest(deps: EngineDeps, asker: Asker, of: RequestW
   };
 }
 
-const filesIn = ({ parts }: Message): string[] => parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+const filesIn = ({ parts }: Message): string[] =>
+  parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
 
 /** The last answer whose request left out the same, with all that was in it and all that it said. */
 async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: RequestWords) {
-  const answers = sent.flatMap(({ role, runId }, place) => (role === "assistant" && runId !== null ? [{ runId, place }] : []));
+  const answers = sent.flatMap(({ role, runId }, place) =>
+    role === "assistant" && runId !== null ? [{ runId, place }] : [],
+  );
   const last = answers.slice(-answersBack).reverse();
   const runs = await getRunsByIds(
     deps.store.read,
@@ -66,9 +84,13 @@ async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: Request
   for (const { runId, place } of last) {
     const run = runs.find(({ id }) => id === runId);
     const { context, systemPrompt = "" } = (run?.input ?? {}) as Partial<ChatRunInput>;
-    const { inputTokens, outputTokens, reasoningTokens, units } = (run?.usage ?? {}) as Record<string, unknown>;
+    const { inputTokens, outputTokens, reasoningTokens, units } = (run?.usage ?? {}) as Record<
+      string,
+      unknown
+    >;
     const isOurs = typeof units === "object" && units !== null && "estimated" in units;
-    if (typeof inputTokens !== "number" || isOurs || (context ?? null) !== (choice?.id ?? null)) continue;
+    if (typeof inputTokens !== "number" || isOurs || (context ?? null) !== (choice?.id ?? null))
+      continue;
     // What it thought is not sent again.
     const said = Math.max(0, (Number(outputTokens) || 0) - (Number(reasoningTokens) || 0));
     return { place, systemPrompt, tokens: inputTokens + said };
@@ -87,7 +109,9 @@ export function requireRoom(model: ModelDetail, settings: JsonObject, size: Cont
   const contextTokens = contextTokensOf(model, settings);
   const outputTokens = neededTokensOf(contextTokens, settings);
   if (contextTokens === null || size.inputTokens + outputTokens <= contextTokens) return;
-  const [words, most, answer] = [size.inputTokens, contextTokens, outputTokens].map((count) => count.toLocaleString("en"));
+  const [words, most, answer] = [size.inputTokens, contextTokens, outputTokens].map((count) =>
+    count.toLocaleString("en"),
+  );
   throw new Problem("context_full", {
     message: `This is about ${words} tokens, and the answer may take ${answer}: more than the ${most} that ${model.name} reads at once.`,
     contextTokens,

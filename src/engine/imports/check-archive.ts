@@ -6,7 +6,10 @@ import { type Archive, changedArchive, wrongArchive } from "./open-archive.ts";
 import { readTable } from "./read-table.ts";
 
 /** What the rows of an archive say of each other, and of its files the name that each is known by. */
-export type Checked = Known & { titles: ReadonlyMap<string, string>; connections: ReadonlyMap<string, string | null> };
+export type Checked = Known & {
+  titles: ReadonlyMap<string, string>;
+  connections: ReadonlyMap<string, string | null>;
+};
 
 /**
  * Reads every table once and keeps nothing of it but ids: that each row is whole and names what is there, before anything is
@@ -15,7 +18,9 @@ export type Checked = Known & { titles: ReadonlyMap<string, string>; connections
  */
 export async function checkArchive(archive: Archive): Promise<Checked> {
   if (archive.manifest.tables.reduce((sum, { rows }) => sum + rows, 0) > limits.archiveRows)
-    throw wrongArchive(`A project with more than ${limits.archiveRows.toLocaleString("en")} rows can't be imported.`);
+    throw wrongArchive(
+      `A project with more than ${limits.archiveRows.toLocaleString("en")} rows can't be imported.`,
+    );
   const conversations = new Set<string>();
   for await (const { id } of readTable(archive, "conversations")) addOnce(conversations, id);
   const messages = await checkMessages(archive, conversations);
@@ -29,13 +34,17 @@ export async function checkArchive(archive: Archive): Promise<Checked> {
   return { conversations, messages, runs, connections, ...(await checkAssets(archive)) };
 }
 
-async function checkMessages(archive: Archive, conversations: ReadonlySet<string>): Promise<Map<string, string>> {
+async function checkMessages(
+  archive: Archive,
+  conversations: ReadonlySet<string>,
+): Promise<Map<string, string>> {
   const messages = new Map<string, string>();
   const parents = new Map<string, string | null>();
   const continued = new Map<string, string | null>();
   for await (const message of readTable(archive, "messages")) {
     if (messages.has(message.id)) throw twice(message.id);
-    if (!conversations.has(message.conversationId)) throw changedArchive("a message is of a conversation that is not in it");
+    if (!conversations.has(message.conversationId))
+      throw changedArchive("a message is of a conversation that is not in it");
     messages.set(message.id, message.conversationId);
     parents.set(message.id, message.parentId);
     continued.set(message.id, message.continuesId);
@@ -49,7 +58,9 @@ async function checkMessages(archive: Archive, conversations: ReadonlySet<string
   return messages;
 }
 
-async function checkAssets(archive: Archive): Promise<{ assets: Set<string>; titles: Map<string, string> }> {
+async function checkAssets(
+  archive: Archive,
+): Promise<{ assets: Set<string>; titles: Map<string, string> }> {
   const missing = new Set(archive.manifest.missing);
   const assets = new Set<string>();
   const titles = new Map<string, string>();
@@ -61,14 +72,20 @@ async function checkAssets(archive: Archive): Promise<{ assets: Set<string>; tit
       if (!titles.has(asset.sha256)) titles.set(asset.sha256, asset.title);
     }
   }
-  for (const sha256 of archive.files.keys()) if (!titles.has(sha256)) throw changedArchive(`no row tells of files/${sha256}`);
+  for (const sha256 of archive.files.keys())
+    if (!titles.has(sha256)) throw changedArchive(`no row tells of files/${sha256}`);
   return { assets, titles };
 }
 
-function hasFile({ files }: Archive, missing: ReadonlySet<string>, asset: Archived["assets"]): boolean {
+function hasFile(
+  { files }: Archive,
+  missing: ReadonlySet<string>,
+  asset: Archived["assets"],
+): boolean {
   const file = files.get(asset.sha256);
   if (!file && !missing.has(asset.sha256)) throw changedArchive(`files/${asset.sha256} is missing`);
-  if (file && file.bytes !== asset.bytes) throw changedArchive(`files/${asset.sha256} has another size than its row tells of`);
+  if (file && file.bytes !== asset.bytes)
+    throw changedArchive(`files/${asset.sha256} has another size than its row tells of`);
   return file !== undefined;
 }
 

@@ -32,21 +32,36 @@ const rowsAtOnce = 20;
  * again: after a crash it begins anew, and what is there already stays.
  * @throws Problem what is wrong with the archive; ImportLost when it was cancelled, or is another worker's by now
  */
-export async function importProject(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<void> {
+export async function importProject(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  signal: AbortSignal,
+): Promise<void> {
   const archive = await openArchive(deps, { sha256: held.blob_sha256, bytes: held.bytes });
   const checked = await checkArchive(archive);
   await keepFiles(deps, held, archive, checked.titles, signal);
   const into = await openInto(deps, held, checked);
   await deps.commit(async (tx) => {
     await holdImport(tx, held);
-    await insertHiddenProject(tx, held, archive.project, renameIn(archive.project.defaults, into.renameInJson));
+    await insertHiddenProject(
+      tx,
+      held,
+      archive.project,
+      renameIn(archive.project.defaults, into.renameInJson),
+    );
   });
   await writeRows(deps, held, into, archive, signal);
   await refuseGaps(deps, held, checked);
   await deps.commit((tx) => show(deps, tx, held));
 }
 
-async function writeRows(deps: EngineDeps, held: ProjectImportRow, into: Into, archive: Archive, signal: AbortSignal): Promise<void> {
+async function writeRows(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  into: Into,
+  archive: Archive,
+  signal: AbortSignal,
+): Promise<void> {
   const write = async <T extends ArchiveTable>(
     table: T,
     insert: (tx: Tx, into: Into, rows: Archived[T][]) => Promise<void>,
@@ -86,22 +101,37 @@ async function openInto(deps: EngineDeps, held: ProjectImportRow, checked: Check
 }
 
 /** Connections of the archive that its importer may use here: one of the same id and kind, or a kind that every Bottega has. */
-async function findConnections(deps: EngineDeps, held: ProjectImportRow, { connections }: Checked): Promise<Map<string, string>> {
+async function findConnections(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  { connections }: Checked,
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const usable = await listUsableConnections(deps.store.read, held.user_id);
   for (const [id, kind] of connections) {
     if (kind === null) continue;
     const isBuiltin = deps.kinds.get(kind)?.builtin === true;
-    const here = usable.find((connection) => connection.kind === kind && (isBuiltin || connection.id === id));
+    const here = usable.find(
+      (connection) => connection.kind === kind && (isBuiltin || connection.id === id),
+    );
     if (here) found.set(id, here.id);
   }
   return found;
 }
 
 /** A row that the database passed over would be a project that is not whole. */
-async function refuseGaps(deps: EngineDeps, held: ProjectImportRow, { conversations, messages, runs, assets }: Checked): Promise<void> {
+async function refuseGaps(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  { conversations, messages, runs, assets }: Checked,
+): Promise<void> {
   const there = await countImported(deps.store.read, held.project_id);
-  const expected = { conversations: conversations.size, messages: messages.size, runs: runs.size, assets: assets.size };
+  const expected = {
+    conversations: conversations.size,
+    messages: messages.size,
+    runs: runs.size,
+    assets: assets.size,
+  };
   if (JSON.stringify(there) !== JSON.stringify(expected))
     throw new Error(`an import wrote ${JSON.stringify(there)} of ${JSON.stringify(expected)}`);
 }
@@ -110,10 +140,17 @@ async function show(deps: EngineDeps, tx: Tx, held: ProjectImportRow): Promise<v
   const at = deps.clock.now();
   await holdImport(tx, held, { state: "done", ended_at: at });
   const person = await getUser(tx, held.user_id);
-  if (person?.status !== "active") throw new Problem("forbidden", { message: "Whoever imported it is not active any more." });
+  if (person?.status !== "active")
+    throw new Problem("forbidden", { message: "Whoever imported it is not active any more." });
   await showProject(tx, held, at);
   await giveDefaultBudgets(tx, { scope: "project", scopeId: held.project_id, at }, deps.ids);
-  const audit = { id: deps.ids(), actorId: held.user_id, action: "import-project", targetKind: "project", targetId: held.project_id };
+  const audit = {
+    id: deps.ids(),
+    actorId: held.user_id,
+    action: "import-project",
+    targetKind: "project",
+    targetId: held.project_id,
+  };
   await recordAudit(tx, { ...audit, ip: null, at });
   deps.failpoints?.at("import.shown");
 }

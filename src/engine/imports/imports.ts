@@ -31,7 +31,10 @@ const stopMs = 3_000;
  * Takes in an archive: streamed among the files, opened, and written down as an import, which then goes on by itself.
  * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full; conflict while another one is under way
  */
-export async function beginImport(deps: EngineDeps, sent: { userId: string; source: AsyncIterable<Uint8Array> }): Promise<ProjectImport> {
+export async function beginImport(
+  deps: EngineDeps,
+  sent: { userId: string; source: AsyncIterable<Uint8Array> },
+): Promise<ProjectImport> {
   await refuseSecond(deps, sent.userId);
   const stored = await keepArchive(deps, sent.source);
   const { project, manifest, files } = await openArchive(deps, stored);
@@ -52,30 +55,45 @@ export async function beginImport(deps: EngineDeps, sent: { userId: string; sour
 }
 
 const second = (): Problem =>
-  new Problem("conflict", { message: "You are importing a project already. Wait until it is here, or stop it first." });
+  new Problem("conflict", {
+    message: "You are importing a project already. Wait until it is here, or stop it first.",
+  });
 
 async function refuseSecond(deps: EngineDeps, userId: string): Promise<void> {
   if (await hasOpenImport(deps.store.read, userId)) throw second();
 }
 
-async function keepArchive(deps: EngineDeps, source: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number }> {
+async function keepArchive(
+  deps: EngineDeps,
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ sha256: string; bytes: number }> {
   const roomBytes = await refuseWhenFull(deps);
   let read = false;
   const open = async (): Promise<AsyncIterable<Uint8Array>> => {
     // What a person sends comes once: read again it would be an empty file.
-    if (read) throw new Problem("unavailable", { message: "An equal file was just being deleted. Send it again." });
+    if (read)
+      throw new Problem("unavailable", {
+        message: "An equal file was just being deleted. Send it again.",
+      });
     read = true;
     return source;
   };
-  return keepBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch((error) => {
-    // What is less than we take, and more than there is room for.
-    throw roomBytes < limits.archiveBytes && error instanceof Problem && error.code === "too_large" ? new Problem("storage_full") : error;
-  });
+  return keepBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch(
+    (error) => {
+      // What is less than we take, and more than there is room for.
+      throw roomBytes < limits.archiveBytes &&
+        error instanceof Problem &&
+        error.code === "too_large"
+        ? new Problem("storage_full")
+        : error;
+    },
+  );
 }
 
 /** Stops an import so that nothing of it stays, or puts away the notice of one that has ended. @throws Problem not_found */
 export async function removeImport(deps: EngineDeps, id: string, userId: string): Promise<void> {
-  if (!(await deps.commit((tx) => dismissImport(tx, id, userId, deps.clock.now())))) throw new Problem("not_found");
+  if (!(await deps.commit((tx) => dismissImport(tx, id, userId, deps.clock.now()))))
+    throw new Problem("not_found");
 }
 
 export type Imports = { wake(): void; stop(): Promise<void> };
@@ -113,7 +131,11 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
 }
 
 /** @returns false when it is to be left for a while */
-async function goOn(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<boolean> {
+async function goOn(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
     if (held.state === "open") await importProject(deps, held, signal);
     await cleanUp(deps, held.state === "open" ? { ...held, state: "done" } : held, signal);
@@ -127,7 +149,11 @@ async function goOn(deps: EngineDeps, held: ProjectImportRow, signal: AbortSigna
   }
 }
 
-async function cleanUp(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<void> {
+async function cleanUp(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  signal: AbortSignal,
+): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
     isLeft = await deps.commit(async (tx) => {
@@ -140,9 +166,14 @@ async function cleanUp(deps: EngineDeps, held: ProjectImportRow, signal: AbortSi
 }
 
 /** What is wrong with the archive, or finds no room, ends it with its sentence; another fault is tried again, for a while. */
-async function hasGivenUp(deps: EngineDeps, held: ProjectImportRow, error: unknown): Promise<boolean> {
+async function hasGivenUp(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  error: unknown,
+): Promise<boolean> {
   deps.log.warn({ importId: held.id, error: String(error) }, "an import broke off");
-  const isWord = error instanceof Problem && error.code !== "unavailable" && error.code !== "internal";
+  const isWord =
+    error instanceof Problem && error.code !== "unavailable" && error.code !== "internal";
   const failures = isWord ? failuresMost : await deps.commit((tx) => countImportFailure(tx, held));
   if (held.state !== "open" || failures < failuresMost) return false;
   const problem = isWord ? (error.detail.message ?? errors[error.code].text) : errors.internal.text;

@@ -57,8 +57,12 @@ async function keepFile(
 ): Promise<void> {
   const { bytes } = archive.files.get(sha256)!;
   if ((await refuseWhenFull(deps)) < bytes) throw new Problem("storage_full");
-  const kept = await keepBytes(deps, () => archive.read(`files/${sha256}`), { mostBytes: bytes, signal });
-  if (kept.sha256 !== sha256 || kept.bytes !== bytes) throw changedArchive(`files/${sha256} is another file than its name says`);
+  const kept = await keepBytes(deps, () => archive.read(`files/${sha256}`), {
+    mostBytes: bytes,
+    signal,
+  });
+  if (kept.sha256 !== sha256 || kept.bytes !== bytes)
+    throw changedArchive(`files/${sha256} is another file than its name says`);
   const facts = await describe(deps, sha256, bytes, title);
   await deps.failpoints?.at("import.file");
   await deps.commit(async (tx) => {
@@ -67,7 +71,12 @@ async function keepFile(
   });
 }
 
-async function describe(deps: EngineDeps, sha256: string, bytes: number, title: string): Promise<FileFacts> {
+async function describe(
+  deps: EngineDeps,
+  sha256: string,
+  bytes: number,
+  title: string,
+): Promise<FileFacts> {
   const type = await sniffType(await readHead(deps, sha256, bytes), title);
   const found = await deps.media.describe(sha256, type).catch((error) => {
     deps.log.warn({ sha256, error: String(error) }, "could not look into a file of an import");

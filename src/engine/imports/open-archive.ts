@@ -10,7 +10,8 @@ import type { JsonResults, JsonTask } from "../json/read-json.ts";
 import { hashing, takeJson } from "./read-entry.ts";
 
 /** A sentence for whoever chose the wrong file. */
-export const wrongArchive = (message: string): Problem => new Problem("unsupported_media", { message, field: "file" });
+export const wrongArchive = (message: string): Problem =>
+  new Problem("unsupported_media", { message, field: "file" });
 export const changedArchive = (what: string): Problem =>
   wrongArchive(`This archive is not as it was exported: ${what}. Export the project again.`);
 
@@ -30,7 +31,10 @@ const others = ["project.json", ...archiveTables.map((name) => `${name}.jsonl`),
 const fileName = /^files\/([0-9a-f]{64})$/;
 /** A manifest names every file that was lost; the largest library's fits. */
 const smallJsonBytes = 16 * 1024 ** 2;
-const manifestBounds: JsonBounds = { depth: requestBounds.depth, values: limits.archiveFiles + 1_000 };
+const manifestBounds: JsonBounds = {
+  depth: requestBounds.depth,
+  values: limits.archiveFiles + 1_000,
+};
 
 /** The stored archive, read where it is and a part at a time. */
 class BlobReader extends RandomAccessReader {
@@ -57,12 +61,17 @@ class BlobReader extends RandomAccessReader {
  * Opens what was sent, and looks at its names, sizes, project and manifest: no table and no file is read yet.
  * @throws Problem unsupported_media with a sentence that says what is wrong with it
  */
-export async function openArchive({ blobs, json }: { blobs: BlobStore; json: JsonReader }, stored: Stored): Promise<Archive> {
+export async function openArchive(
+  { blobs, json }: { blobs: BlobStore; json: JsonReader },
+  stored: Stored,
+): Promise<Archive> {
   const { zip, entries } = await listEntries(blobs, stored);
   const read = async (name: string): Promise<AsyncIterable<Uint8Array>> => {
     const entry = entries.get(name);
     if (!entry) throw changedArchive(`${name} is missing`);
-    const stream = await zip.openReadStreamPromise(entry).catch((error) => Promise.reject(explain(error)));
+    const stream = await zip
+      .openReadStreamPromise(entry)
+      .catch((error) => Promise.reject(explain(error)));
     return explained(stream);
   };
   if (!entries.has("manifest.json")) throw notOurs();
@@ -71,8 +80,11 @@ export async function openArchive({ blobs, json }: { blobs: BlobStore; json: Jso
   const files = filesOf(entries);
   const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
   if (files.size !== manifest.files.count || bytes !== manifest.files.bytes)
-    throw changedArchive(`it has ${files.size} files, and its manifest tells of ${manifest.files.count}`);
-  for (const { name } of manifest.tables) if (!entries.has(`${name}.jsonl`)) throw changedArchive(`${name}.jsonl is missing`);
+    throw changedArchive(
+      `it has ${files.size} files, and its manifest tells of ${manifest.files.count}`,
+    );
+  for (const { name } of manifest.tables)
+    if (!entries.has(`${name}.jsonl`)) throw changedArchive(`${name}.jsonl is missing`);
   return { json, project, manifest, files, read };
 }
 
@@ -81,17 +93,22 @@ const notOurs = () => wrongArchive("This ZIP is not a project that was exported 
 async function listEntries(blobs: BlobStore, stored: Stored) {
   const zip = await openZip(blobs, stored);
   const entries = new Map<string, Entry>();
-  if (zip.entryCount > limits.archiveFiles + others.length) throw wrongArchive("This ZIP has more files than a project can have.");
+  if (zip.entryCount > limits.archiveFiles + others.length)
+    throw wrongArchive("This ZIP has more files than a project can have.");
   let unpacked = 0;
   try {
     for await (const entry of zip.eachEntry()) {
       const { fileName: name } = entry;
       if (!others.includes(name) && !fileName.test(name))
-        throw entries.size > 0 && isOurs(entries) ? changedArchive(`it has a file ${show(name)}`) : notOurs();
+        throw entries.size > 0 && isOurs(entries)
+          ? changedArchive(`it has a file ${show(name)}`)
+          : notOurs();
       if (entries.has(name)) throw changedArchive(`${name} is in it twice`);
-      if (entry.isEncrypted() || !entry.canDecodeFileData()) throw changedArchive(`${name} is packed in a way that Bottega does not use`);
+      if (entry.isEncrypted() || !entry.canDecodeFileData())
+        throw changedArchive(`${name} is packed in a way that Bottega does not use`);
       unpacked += entry.uncompressedSize;
-      if (unpacked > limits.archiveUnpackedBytes) throw wrongArchive("More would come out of this ZIP than a project can have.");
+      if (unpacked > limits.archiveUnpackedBytes)
+        throw wrongArchive("More would come out of this ZIP than a project can have.");
       entries.set(name, entry);
     }
   } catch (error) {
@@ -107,7 +124,12 @@ const show = (name: string): string => `“${name.slice(0, 80)}”`;
 
 async function openZip(blobs: BlobStore, stored: Stored): Promise<ZipFile> {
   const { sha256, bytes } = stored;
-  const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true, strictFileNames: true };
+  const options = {
+    lazyEntries: true,
+    autoClose: false,
+    validateEntrySizes: true,
+    strictFileNames: true,
+  };
   try {
     return await fromRandomAccessReaderPromise(new BlobReader(blobs, stored), bytes, options);
   } catch (error) {
@@ -132,7 +154,10 @@ function refuseOverlaps(entries: Entry[]): void {
   entries.sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   for (const [i, entry] of entries.entries()) {
     const next = entries[i + 1];
-    if (next && entry.relativeOffsetOfLocalHeader + entry.compressedSize > next.relativeOffsetOfLocalHeader)
+    if (
+      next &&
+      entry.relativeOffsetOfLocalHeader + entry.compressedSize > next.relativeOffsetOfLocalHeader
+    )
       throw changedArchive(`${entry.fileName} and ${next.fileName} overlap`);
   }
 }
@@ -146,18 +171,29 @@ function filesOf(entries: ReadonlyMap<string, Entry>): Map<string, { bytes: numb
   );
 }
 
-async function readManifest(json: JsonReader, source: AsyncIterable<Uint8Array>): Promise<ArchiveManifest> {
+async function readManifest(
+  json: JsonReader,
+  source: AsyncIterable<Uint8Array>,
+): Promise<ArchiveManifest> {
   const read = await parse(json, source, "manifest", manifestBounds);
   if (read.format === "foreign") throw notOurs();
-  if (read.format === "newer") throw wrongArchive("This project was exported from a newer Bottega. Update this one, then import it again.");
+  if (read.format === "newer")
+    throw wrongArchive(
+      "This project was exported from a newer Bottega. Update this one, then import it again.",
+    );
   if (!read.manifest) throw changedArchive("manifest.json can't be read");
   return read.manifest;
 }
 
-async function readProject(json: JsonReader, source: AsyncIterable<Uint8Array>, sha256: string): Promise<ArchivedProject> {
+async function readProject(
+  json: JsonReader,
+  source: AsyncIterable<Uint8Array>,
+  sha256: string,
+): Promise<ArchivedProject> {
   const { bytes, digest } = hashing(source);
   const project = await parse(json, bytes, "project", requestBounds);
-  if (digest() !== sha256) throw changedArchive("project.json is another one than its manifest tells of");
+  if (digest() !== sha256)
+    throw changedArchive("project.json is another one than its manifest tells of");
   if (!project) throw changedArchive("project.json can't be read");
   return project;
 }
@@ -173,7 +209,9 @@ async function parse<As extends "manifest" | "project">(
     return (await json.read({ as, bytes } as JsonTask)) as JsonResults[As];
   } catch (error) {
     if (error instanceof Problem && error.code === "unavailable") throw error;
-    throw new Problem("unsupported_media", changedArchive(`${as}.json can't be read`).detail, { cause: error });
+    throw new Problem("unsupported_media", changedArchive(`${as}.json can't be read`).detail, {
+      cause: error,
+    });
   }
 }
 
@@ -183,7 +221,9 @@ function explain(error: unknown): unknown {
   return new Problem("unsupported_media", changedArchive("it is damaged").detail, { cause: error });
 }
 
-async function* explained(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* explained(
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* source;
   } catch (error) {

@@ -3,7 +3,10 @@ import { Problem } from "#contract/errors.ts";
 import { createJsonScan, type JsonBounds } from "#domain/json-scan.ts";
 
 /** The same bytes, and their SHA-256 once all of them were read. */
-export function hashing(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; digest(): string } {
+export function hashing(source: AsyncIterable<Uint8Array>): {
+  bytes: AsyncIterable<Uint8Array>;
+  digest(): string;
+} {
   const hash = createHash("sha256");
   async function* bytes(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source) {
@@ -15,7 +18,11 @@ export function hashing(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterab
 }
 
 /** JSON, counted as it is unpacked, all of it in memory. @throws Problem unsupported_media past `mostBytes`, invalid_input past `bounds` */
-export async function takeJson(source: AsyncIterable<Uint8Array>, mostBytes: number, bounds: JsonBounds): Promise<Uint8Array<ArrayBuffer>> {
+export async function takeJson(
+  source: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+  bounds: JsonBounds,
+): Promise<Uint8Array<ArrayBuffer>> {
   const scan = createJsonScan(bounds);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -55,4 +62,7 @@ export async function* readLines(
 }
 
 const tooLong = (): Problem =>
-  new Problem("unsupported_media", { message: "This archive has a line that is longer than anything a project can hold.", field: "file" });
+  new Problem("unsupported_media", {
+    message: "This archive has a line that is longer than anything a project can hold.",
+    field: "file",
+  });

@@ -13,7 +13,10 @@ const rowsInTurn = 100;
  * Every row of a table, held against its schema, and at its end the whole against the manifest.
  * @throws Problem unsupported_media with the line that is wrong
  */
-export async function* readTable<T extends ArchiveTable>(archive: Archive, table: T): AsyncGenerator<Archived[T], void, undefined> {
+export async function* readTable<T extends ArchiveTable>(
+  archive: Archive,
+  table: T,
+): AsyncGenerator<Archived[T], void, undefined> {
   const told = archive.manifest.tables.find(({ name }) => name === table)!;
   const { bytes, digest } = hashing(await archive.read(`${table}.jsonl`));
   let rows = 0;
@@ -23,7 +26,8 @@ export async function* readTable<T extends ArchiveTable>(archive: Archive, table
     yield await parseRow(archive, table, line, rows);
     if (rows % rowsInTurn === 0) await nextTurn();
   }
-  if (rows !== told.rows || digest() !== told.sha256) throw changedArchive(`${table}.jsonl is another one than its manifest tells of`);
+  if (rows !== told.rows || digest() !== told.sha256)
+    throw changedArchive(`${table}.jsonl is another one than its manifest tells of`);
 }
 
 async function parseRow<T extends ArchiveTable>(
@@ -44,7 +48,10 @@ async function parseRow<T extends ArchiveTable>(
 }
 
 /** The same in parts, for units that are bounded. */
-export async function* inParts<T>(rows: AsyncIterable<T>, size: number): AsyncGenerator<T[], void, undefined> {
+export async function* inParts<T>(
+  rows: AsyncIterable<T>,
+  size: number,
+): AsyncGenerator<T[], void, undefined> {
   let part: T[] = [];
   for await (const row of rows) {
     part.push(row);

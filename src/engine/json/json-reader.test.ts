@@ -17,7 +17,9 @@ it("JSON past the bound is parsed in another thread, and what is below it here",
   const parser = vi.spyOn(JSON, "parse");
   onTestFinished(() => parser.mockRestore());
   const long = JSON.stringify({ text: "x".repeat(200) });
-  expect(await reader.read({ as: "answer", bytes: encode(long) })).toEqual({ text: "x".repeat(200) });
+  expect(await reader.read({ as: "answer", bytes: encode(long) })).toEqual({
+    text: "x".repeat(200),
+  });
   expect(parser).not.toHaveBeenCalled();
   expect(await reader.read({ as: "answer", bytes: encode('{"a":1}') })).toEqual({ a: 1 });
   expect(parser).toHaveBeenCalledOnce();
@@ -30,7 +32,10 @@ it.each([10, 1_000_000])(
     const read = (body: string, idempotencyKey?: string) =>
       reader.read({ as: "body", route: "createConversation", bytes: encode(body), idempotencyKey });
     const projectId = "0198f3a0-0000-7000-8000-000000000000";
-    expect(await read(JSON.stringify({ projectId, title: "a\u0000" }), "k")).toMatchObject({ projectId, title: "a\uFFFD" });
+    expect(await read(JSON.stringify({ projectId, title: "a\u0000" }), "k")).toMatchObject({
+      projectId,
+      title: "a\uFFFD",
+    });
     await expect(read(JSON.stringify({ projectId: "none at all" }))).rejects.toMatchObject({
       code: "invalid_input",
       detail: { field: "projectId" },
@@ -45,9 +50,14 @@ it.each([10, 1_000_000])(
 it("JSON that takes too much memory or time is stopped with a sentence", async () => {
   const small = openReader({ memoryMegabytes: 16 });
   const hoard = encode(`[${"[[],[],[],[],[],[],[],[]],".repeat(300_000)}1]`);
-  await expect(small.read({ as: "answer", bytes: hoard })).rejects.toMatchObject({ code: "too_large", message: /too much memory/ });
+  await expect(small.read({ as: "answer", bytes: hoard })).rejects.toMatchObject({
+    code: "too_large",
+    message: /too much memory/,
+  });
   const hasty = openReader({ timeLimitMs: 1 });
-  await expect(hasty.read({ as: "answer", bytes: encode(`[${"1,".repeat(100_000)}1]`) })).rejects.toMatchObject({
+  await expect(
+    hasty.read({ as: "answer", bytes: encode(`[${"1,".repeat(100_000)}1]`) }),
+  ).rejects.toMatchObject({
     code: "too_large",
     message: /too much time/,
   });

@@ -13,7 +13,9 @@ export type JsonReader = {
 };
 
 /** Parses up to 1 MB at once, and more in threads of their own, which are stopped at a bound of memory and time. */
-export function createJsonReader(options: { hereBytes?: number; timeLimitMs?: number; memoryMegabytes?: number } = {}): JsonReader {
+export function createJsonReader(
+  options: { hereBytes?: number; timeLimitMs?: number; memoryMegabytes?: number } = {},
+): JsonReader {
   const { hereBytes = limits.jsonHereBytes, timeLimitMs = 20_000, memoryMegabytes = 512 } = options;
   const pool = createWorkerPool<JsonTask, unknown>({
     file: new URL("./json-worker.ts", import.meta.url),
@@ -28,7 +30,9 @@ export function createJsonReader(options: { hereBytes?: number; timeLimitMs?: nu
       if (task.bytes.length <= hereBytes) return readJson(task);
       // A piece of a larger buffer, such as Node's pool, is not ours to give away.
       const isWhole = task.bytes.byteLength === task.bytes.buffer.byteLength;
-      return (await pool.run(task, isWhole ? [task.bytes.buffer] : []).catch(explainLoss)) as JsonResults[T["as"]];
+      return (await pool
+        .run(task, isWhole ? [task.bytes.buffer] : [])
+        .catch(explainLoss)) as JsonResults[T["as"]];
     },
     close: pool.close,
   };
@@ -38,5 +42,9 @@ function explainLoss(error: unknown): never {
   if (!(error instanceof WorkerLost)) throw error;
   if (error.reason === "closed") throw new Problem("unavailable", {}, { cause: error });
   const what = error.reason === "too-long" ? "time" : "memory";
-  throw new Problem("too_large", { message: `Reading this JSON took too much ${what}, so it was stopped.` }, { cause: error });
+  throw new Problem(
+    "too_large",
+    { message: `Reading this JSON took too much ${what}, so it was stopped.` },
+    { cause: error },
+  );
 }

@@ -1,5 +1,11 @@
 import type { z } from "zod";
-import { type ArchiveTable, archivedProject, archiveManifest, archiveSchemas, whichFormat } from "#contract/archive.ts";
+import {
+  type ArchiveTable,
+  archivedProject,
+  archiveManifest,
+  archiveSchemas,
+  whichFormat,
+} from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
 import { type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import type { RouteName } from "#contract/routes/index.ts";
@@ -14,7 +20,11 @@ export const rowBounds: JsonBounds = { depth: 64, values: 2_000_000 };
  * a `row` is scanned here.
  */
 export type JsonTask = { bytes: Uint8Array<ArrayBuffer> } & (
-  | { /** What a route's handler gets. */ as: "body"; route: RouteName; idempotencyKey?: string | undefined }
+  | {
+      /** What a route's handler gets. */ as: "body";
+      route: RouteName;
+      idempotencyKey?: string | undefined;
+    }
   | { as: "manifest" }
   | { as: "project" }
   | { as: "row"; table: ArchiveTable }
@@ -24,7 +34,10 @@ export type JsonTask = { bytes: Uint8Array<ArrayBuffer> } & (
 /** What a task comes to, by what it asks for. `null`: the value does not have the shape. */
 export type JsonResults = {
   body: unknown;
-  manifest: { format: "foreign" } | { format: "newer" } | { format: "ours"; manifest: z.output<typeof archiveManifest> | null };
+  manifest:
+    | { format: "foreign" }
+    | { format: "newer" }
+    | { format: "ours"; manifest: z.output<typeof archiveManifest> | null };
   project: z.output<typeof archivedProject> | null;
   row: { row: unknown } | { /** Where in the row it is wrong. */ wrong: string };
   answer: unknown;
@@ -38,20 +51,32 @@ export function readJson(task: JsonTask): unknown {
   const value: unknown = JSON.parse(new TextDecoder().decode(task.bytes));
   if (task.as === "answer") return value;
   if (task.as === "project") return archivedProject.safeParse(cleanJson(value)).data ?? null;
-  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  const format =
+    typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
   const which = typeof format === "string" ? whichFormat(format) : "foreign";
-  return which === "ours" ? { format: which, manifest: archiveManifest.safeParse(value).data ?? null } : { format: which };
+  return which === "ours"
+    ? { format: which, manifest: archiveManifest.safeParse(value).data ?? null }
+    : { format: which };
 }
 
 function readRow(table: ArchiveTable, bytes: Uint8Array): JsonResults["row"] {
   const parsed = archiveSchemas[table].safeParse(cleanJson(parseBounded(bytes, rowBounds)));
-  return parsed.success ? { row: parsed.data } : { wrong: parsed.error.issues[0]?.path.join(".") ?? "" };
+  return parsed.success
+    ? { row: parsed.data }
+    : { wrong: parsed.error.issues[0]?.path.join(".") ?? "" };
 }
 
-function readBody(route: RouteName, bytes: Uint8Array, idempotencyKey: string | undefined): unknown {
+function readBody(
+  route: RouteName,
+  bytes: Uint8Array,
+  idempotencyKey: string | undefined,
+): unknown {
   const schema: RouteSchemas = schemas[route];
   const body = bytes.length === 0 ? {} : cleanJson(parseBody(bytes));
-  return parseInput(schema.body!, idempotencyKey !== undefined && takesKey(schema) ? withKey(body, idempotencyKey) : body);
+  return parseInput(
+    schema.body!,
+    idempotencyKey !== undefined && takesKey(schema) ? withKey(body, idempotencyKey) : body,
+  );
 }
 
 function parseBody(bytes: Uint8Array): unknown {
@@ -64,7 +89,9 @@ function parseBody(bytes: Uint8Array): unknown {
 
 /** Whether a body may carry a key: its schema finds fault with the key's type and not with its name. */
 const takesKey = (schema: RouteSchemas): boolean =>
-  schema.body?.safeParse({ idempotencyKey: 1 }).error?.issues.some((issue) => issue.path[0] === "idempotencyKey") ?? false;
+  schema.body
+    ?.safeParse({ idempotencyKey: 1 })
+    .error?.issues.some((issue) => issue.path[0] === "idempotencyKey") ?? false;
 
 /** A body says its key itself; else the header that programs know says it (draft-ietf-httpapi-idempotency-key-header). */
 function withKey(body: unknown, key: string): unknown {
@@ -80,5 +107,8 @@ export function parseInput(schema: z.ZodType, value: unknown): unknown {
   // What is not known is named as well.
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const field = [...(issue?.path ?? []), ...unknown].filter((part) => part !== "").join(".");
-  throw new Problem("invalid_input", { message: `${field ? `${field}: ` : ""}${issue?.message ?? "not valid"}`, ...(field && { field }) });
+  throw new Problem("invalid_input", {
+    message: `${field ? `${field}: ` : ""}${issue?.message ?? "not valid"}`,
+    ...(field && { field }),
+  });
 }

@@ -6,7 +6,9 @@ import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-
 type WithoutStore<Args extends unknown[]> = Args extends [unknown, ...infer Rest] ? Rest : never;
 /** Each as store/ has it, less its store. @throws what it throws, and Problem unavailable when it takes too long */
 export type Lists = {
-  [Name in LongRead]: (...args: WithoutStore<Parameters<LongReads[Name]>>) => ReturnType<LongReads[Name]>;
+  [Name in LongRead]: (
+    ...args: WithoutStore<Parameters<LongReads[Name]>>
+  ) => ReturnType<LongReads[Name]>;
 };
 
 /** Two at once: a library asks for its layout, its counts and its first page together. */
@@ -20,7 +22,11 @@ const idleMs = 5 * 60_000;
  */
 export function createLists(store: Store): { lists: Lists; close(): Promise<void> } {
   const { file } = store;
-  if (file === undefined) return { lists: listsBy((name, args) => readHere(store, name, args)), close: async () => undefined };
+  if (file === undefined)
+    return {
+      lists: listsBy((name, args) => readHere(store, name, args)),
+      close: async () => undefined,
+    };
   const pool = createWorkerPool<ReadTask, unknown>({
     file: new URL("./lists-worker.ts", import.meta.url),
     size: threads,
@@ -41,5 +47,8 @@ const readHere = (store: Store, name: LongRead, args: unknown[]): Promise<unknow
 
 const listsBy = (read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists =>
   Object.fromEntries(
-    (Object.keys(longReads) as LongRead[]).map((name) => [name, (...args: unknown[]) => read(name, args)]),
+    (Object.keys(longReads) as LongRead[]).map((name) => [
+      name,
+      (...args: unknown[]) => read(name, args),
+    ]),
   ) as unknown as Lists;

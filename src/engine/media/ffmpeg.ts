@@ -13,7 +13,10 @@ export type Ffmpeg = {
   /** Writes one frame as an upright PNG with square pixels. False when none could be had. @throws Problem storage_full */
   writeFrame(path: string, atMs: number, pngPath: string): Promise<boolean>;
   /** Decodes the first sound track. Undefined when it can't be. */
-  readSound(path: string, peaks: number): Promise<{ durationMs: number; peaks: number[] } | undefined>;
+  readSound(
+    path: string,
+    peaks: number,
+  ): Promise<{ durationMs: number; peaks: number[] } | undefined>;
   close(): void;
 };
 
@@ -28,12 +31,21 @@ const formats = "mov,matroska,mp3,wav,w64,aiff,flac,ogg,aac,avi,mpeg,mpegts,flv,
 const inputOptions = ["-threads", "1", "-protocol_whitelist", "file", "-format_whitelist", formats];
 
 /** Looks for the program once. Undefined where there is none: posters and waveforms are then left out. */
-export async function findFfmpeg(command: string, timeLimitMs: number): Promise<Ffmpeg | undefined> {
+export async function findFfmpeg(
+  command: string,
+  timeLimitMs: number,
+): Promise<Ffmpeg | undefined> {
   const children = new Set<ReturnType<typeof spawn>>();
 
   /** Standard output goes to `onOutput`; the exit code is null when it was killed or could not be started. */
-  async function run(args: string[], onOutput: (chunk: Buffer) => void = () => {}): Promise<{ code: number | null; stderr: string }> {
-    const child = spawn(command, ["-hide_banner", "-nostdin", ...args], { stdio: ["ignore", "pipe", "pipe"], env: childEnv() });
+  async function run(
+    args: string[],
+    onOutput: (chunk: Buffer) => void = () => {},
+  ): Promise<{ code: number | null; stderr: string }> {
+    const child = spawn(command, ["-hide_banner", "-nostdin", ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: childEnv(),
+    });
     children.add(child);
     const timer = setTimeout(() => child.kill("SIGKILL"), timeLimitMs);
     let stderr = "";
@@ -77,8 +89,17 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
         "-c:v",
         "png",
       ];
-      const { code, stderr } = await run([...seek, ...inputOptions, "-i", `file:${path}`, ...frame, "-y", `file:${pngPath}`]);
-      if (code !== 0 && /No space left on device|Disk quota exceeded/.test(stderr)) throw new Problem("storage_full");
+      const { code, stderr } = await run([
+        ...seek,
+        ...inputOptions,
+        "-i",
+        `file:${path}`,
+        ...frame,
+        "-y",
+        `file:${pngPath}`,
+      ]);
+      if (code !== 0 && /No space left on device|Disk quota exceeded/.test(stderr))
+        throw new Problem("storage_full");
       // Past the last frame it succeeds and writes nothing.
       if (code !== 0 || /Output file is empty/.test(stderr)) return false;
       // ffmpeg 4.1 (2018) succeeds on a full disk as well, with half a picture: its last write is never looked at.
@@ -88,10 +109,21 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
     async readSound(path, peaksWanted) {
       const peaks = createPeaks(peaksWanted);
       let odd: Buffer = Buffer.alloc(0);
-      const output = ["-map", "0:a:0", "-ac", "1", "-ar", String(soundRate), "-f", "s16le", "pipe:1"];
+      const output = [
+        "-map",
+        "0:a:0",
+        "-ac",
+        "1",
+        "-ar",
+        String(soundRate),
+        "-f",
+        "s16le",
+        "pipe:1",
+      ];
       const { code } = await run([...inputOptions, "-i", `file:${path}`, ...output], (chunk) => {
         const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
-        for (let offset = 0; offset + 1 < bytes.length; offset += 2) peaks.add(bytes.readInt16LE(offset) / 32_768);
+        for (let offset = 0; offset + 1 < bytes.length; offset += 2)
+          peaks.add(bytes.readInt16LE(offset) / 32_768);
         odd = bytes.subarray(bytes.length - (bytes.length % 2));
       });
       if (code !== 0 || peaks.count() === 0) return undefined;
@@ -128,8 +160,13 @@ function readFacts(stderr: string): FilmFacts | undefined {
   const [hours, minutes, seconds] = duration.slice(1).map(Number) as [number, number, number];
   const streams = [...stderr.matchAll(/^ {2,4}Stream #0:.*?: (Video|Audio): (.*)$/gm)];
   return {
-    durationMs: duration[1] === undefined ? null : Math.round(((hours * 60 + minutes) * 60 + seconds) * 1_000),
-    hasVideo: streams.some((stream) => stream[1] === "Video" && !stream[2]!.includes("(attached pic)")),
+    durationMs:
+      duration[1] === undefined
+        ? null
+        : Math.round(((hours * 60 + minutes) * 60 + seconds) * 1_000),
+    hasVideo: streams.some(
+      (stream) => stream[1] === "Video" && !stream[2]!.includes("(attached pic)"),
+    ),
     hasAudio: streams.some((stream) => stream[1] === "Audio"),
   };
 }

@@ -55,14 +55,26 @@ async function variantSize(sha256: string, variant: string, store = blobs) {
 
 const thumbs = ["thumb-320.webp", "thumb-640.webp", "thumb-1280.webp"];
 const gradient = (width: number, height: number) => {
-  const pixels = Buffer.alloc(width * height * 3, Buffer.from([200, 40, 90, 20, 60, 180, 250, 250, 10]));
+  const pixels = Buffer.alloc(
+    width * height * 3,
+    Buffer.from([200, 40, 90, 20, 60, 180, 250, 250, 10]),
+  );
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 };
 
 /** ffmpeg's own test picture and tone, two seconds. */
 async function makeFilm(name: string, ...options: string[]): Promise<Buffer> {
   const path = join(folder, name);
-  const inputs = ["-f", "lavfi", "-i", "testsrc=size=320x180:rate=10:duration=2", "-f", "lavfi", "-i", "sine=frequency=440:duration=2"];
+  const inputs = [
+    "-f",
+    "lavfi",
+    "-i",
+    "testsrc=size=320x180:rate=10:duration=2",
+    "-f",
+    "lavfi",
+    "-i",
+    "sine=frequency=440:duration=2",
+  ];
   await runFile(ffmpegInstaller.path, ["-loglevel", "error", "-y", ...inputs, ...options, path]);
   return readFile(path);
 }
@@ -81,36 +93,66 @@ function bombPng(width: number, height: number): Buffer {
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", deflateSync(Buffer.alloc(1_000))), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(Buffer.alloc(1_000))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 it.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
   "measures a %s and makes three WebP thumbnails and a thumbhash",
   async (format) => {
-    const { sha256, facts } = await describeFile(await gradient(900, 600).toFormat(format).toBuffer());
+    const { sha256, facts } = await describeFile(
+      await gradient(900, 600).toFormat(format).toBuffer(),
+    );
     expect(facts).toMatchObject({ width: 900, height: 600, durationMs: null, variants: thumbs });
-    expect(await variantSize(sha256, "thumb-320.webp")).toEqual({ format: "webp", width: 320, height: 213 });
-    expect(await variantSize(sha256, "thumb-640.webp")).toEqual({ format: "webp", width: 640, height: 427 });
-    expect(thumbHashToApproximateAspectRatio(Buffer.from(facts.thumbhash!, "base64"))).toBeGreaterThan(1.2);
+    expect(await variantSize(sha256, "thumb-320.webp")).toEqual({
+      format: "webp",
+      width: 320,
+      height: 213,
+    });
+    expect(await variantSize(sha256, "thumb-640.webp")).toEqual({
+      format: "webp",
+      width: 640,
+      height: 427,
+    });
+    expect(
+      thumbHashToApproximateAspectRatio(Buffer.from(facts.thumbhash!, "base64")),
+    ).toBeGreaterThan(1.2);
   },
 );
 
 it("never enlarges: a small picture's thumbnails keep its size", async () => {
   const { sha256, facts } = await describeFile(await gradient(50, 40).png().toBuffer());
-  for (const name of facts.variants) expect(await variantSize(sha256, name)).toEqual({ format: "webp", width: 50, height: 40 });
+  for (const name of facts.variants)
+    expect(await variantSize(sha256, name)).toEqual({ format: "webp", width: 50, height: 40 });
 });
 
 it("turns a picture as its camera says, in its size, its thumbnails and its thumbhash", async () => {
   const turned = await gradient(800, 400).jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const { sha256, facts } = await describeFile(turned);
   expect(facts).toMatchObject({ width: 400, height: 800 });
-  expect(await variantSize(sha256, "thumb-320.webp")).toEqual({ format: "webp", width: 320, height: 640 });
-  expect(thumbHashToApproximateAspectRatio(Buffer.from(facts.thumbhash!, "base64"))).toBeLessThan(0.8);
+  expect(await variantSize(sha256, "thumb-320.webp")).toEqual({
+    format: "webp",
+    width: 320,
+    height: 640,
+  });
+  expect(thumbHashToApproximateAspectRatio(Buffer.from(facts.thumbhash!, "base64"))).toBeLessThan(
+    0.8,
+  );
 });
 
 it("takes only the first of an animation's 300 frames", async () => {
-  const frames = Buffer.concat(Array.from({ length: 300 }, (_, index) => Buffer.alloc(40 * 30 * 3, index === 0 ? 255 : index % 200)));
-  const animation = sharp(frames, { raw: { width: 40, height: 30 * 300, channels: 3, pageHeight: 30 } });
+  const frames = Buffer.concat(
+    Array.from({ length: 300 }, (_, index) =>
+      Buffer.alloc(40 * 30 * 3, index === 0 ? 255 : index % 200),
+    ),
+  );
+  const animation = sharp(frames, {
+    raw: { width: 40, height: 30 * 300, channels: 3, pageHeight: 30 },
+  });
   const { sha256, facts } = await describeFile(await animation.gif().toBuffer());
   expect(facts).toMatchObject({ width: 40, height: 30 });
   const { dominant } = await sharp(await blobs.getVariant(sha256, "thumb-320.webp")).stats();
@@ -125,13 +167,19 @@ it("cuts a strip of 10 by 20,000 pixels down to what WebP can hold", async () =>
 
 it("refuses 50,000 by 50,000 pixels before decoding any, and says how many may be", async () => {
   const refused = describeFile(bombPng(50_000, 50_000));
-  await expect(refused).rejects.toMatchObject({ code: "too_large", message: expect.stringContaining("50,000 by 50,000") });
+  await expect(refused).rejects.toMatchObject({
+    code: "too_large",
+    message: expect.stringContaining("50,000 by 50,000"),
+  });
 });
 
 it("refuses 1 by 30,000,000 pixels by its longest side, before decoding any", async () => {
   const decoded = vi.spyOn(blobs, "putVariant");
   const refused = describeFile(bombPng(1, 30_000_000));
-  await expect(refused).rejects.toMatchObject({ code: "too_large", message: expect.stringContaining("65,535 on a side") });
+  await expect(refused).rejects.toMatchObject({
+    code: "too_large",
+    message: expect.stringContaining("65,535 on a side"),
+  });
   expect(decoded).not.toHaveBeenCalled();
 });
 
@@ -143,7 +191,13 @@ it.each(["jpeg", "png", "webp", "avif"] as const)(
   "refuses a %s that is cut off in the middle, in words a person understands",
   async (format) => {
     const noise = await sharp({
-      create: { width: 400, height: 300, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 60 } },
+      create: {
+        width: 400,
+        height: 300,
+        channels: 3,
+        background: "red",
+        noise: { type: "gaussian", mean: 128, sigma: 60 },
+      },
     })
       .toFormat(format)
       .toBuffer();
@@ -176,20 +230,36 @@ it("describes twenty pictures asked for at once", async () => {
 });
 
 it("reads a film's size, duration, poster and waveform", async () => {
-  const { sha256, facts } = await describeFile(await makeFilm("film.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-shortest"));
-  expect(facts).toMatchObject({ width: 320, height: 180, variants: ["waveform.json", ...thumbs, "poster.webp"] });
+  const { sha256, facts } = await describeFile(
+    await makeFilm("film.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-shortest"),
+  );
+  expect(facts).toMatchObject({
+    width: 320,
+    height: 180,
+    variants: ["waveform.json", ...thumbs, "poster.webp"],
+  });
   expect(facts.durationMs).toBeGreaterThan(1_900);
   expect(facts.durationMs).toBeLessThan(2_200);
-  expect(await variantSize(sha256, "poster.webp")).toEqual({ format: "webp", width: 320, height: 180 });
+  expect(await variantSize(sha256, "poster.webp")).toEqual({
+    format: "webp",
+    width: 320,
+    height: 180,
+  });
 });
 
 it("says that there is no room where a frame of a film can't be written, and leaves nothing there", async () => {
   const scratch = await openScratchDisk();
-  const onSmall = createMedia({ blobs, ffmpegPath: ffmpegInstaller.path, scratchFolder: scratch.folder });
+  const onSmall = createMedia({
+    blobs,
+    ffmpegPath: ffmpegInstaller.path,
+    scratchFolder: scratch.folder,
+  });
   onTestFinished(() => onSmall.close());
   const film = await makeFilm("no-room.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-an");
   scratch.fill();
-  await expect(describeFile(film, onSmall)).rejects.toMatchObject({ code: expect.stringMatching(/^(storage_full|unavailable)$/) });
+  await expect(describeFile(film, onSmall)).rejects.toMatchObject({
+    code: expect.stringMatching(/^(storage_full|unavailable)$/),
+  });
   scratch.free();
   expect(await readdir(scratch.folder)).toEqual([]);
   expect((await describeFile(film, onSmall)).facts.variants).toContain("poster.webp");
@@ -215,10 +285,14 @@ it("shows a film upright that was taken sideways", async () => {
 });
 
 it("reads an MP3's duration and 200 peaks", async () => {
-  const { sha256, facts } = await describeFile(await makeFilm("tone.mp3", "-vn", "-c:a", "libmp3lame"));
+  const { sha256, facts } = await describeFile(
+    await makeFilm("tone.mp3", "-vn", "-c:a", "libmp3lame"),
+  );
   expect(facts).toMatchObject({ width: null, height: null, variants: ["waveform.json"] });
   expect(Math.abs(facts.durationMs! - 2_000)).toBeLessThan(100);
-  const peaks: number[] = JSON.parse(Buffer.from((await blobs.getVariant(sha256, "waveform.json"))!).toString());
+  const peaks: number[] = JSON.parse(
+    Buffer.from((await blobs.getVariant(sha256, "waveform.json"))!).toString(),
+  );
   expect(peaks.length).toBe(200);
   // ffmpeg's tone is an eighth of full scale.
   expect(Math.max(...peaks)).toBeGreaterThan(0.1);
@@ -234,12 +308,25 @@ it("refuses a film that is cut off, where there is a program to find out", async
 
 it("leaves a film a plain tile when its reader takes too long, and stops that reader", async () => {
   const program = join(folder, "hangs");
-  await writeFile(program, '#!/bin/sh\ncase "$*" in *-version*) echo "ffmpeg version 0";; *) echo $$ > "$0.pid"; exec sleep 600;; esac\n', {
-    mode: 0o755,
-  });
+  await writeFile(
+    program,
+    '#!/bin/sh\ncase "$*" in *-version*) echo "ffmpeg version 0";; *) echo $$ > "$0.pid"; exec sleep 600;; esac\n',
+    {
+      mode: 0o755,
+    },
+  );
   const slow = createMedia({ blobs, ffmpegPath: program, ffmpegTimeLimitMs: 300 });
-  const { facts } = await describeFile(await makeFilm("slow.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p"), slow);
-  expect(facts).toEqual({ width: null, height: null, durationMs: null, thumbhash: null, variants: [] });
+  const { facts } = await describeFile(
+    await makeFilm("slow.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p"),
+    slow,
+  );
+  expect(facts).toEqual({
+    width: null,
+    height: null,
+    durationMs: null,
+    thumbhash: null,
+    variants: [],
+  });
   expect(await slow.ffmpegVersion()).toBe("0");
   const pid = Number(await readFile(`${program}.pid`, "utf8"));
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
@@ -249,9 +336,13 @@ it("leaves a film a plain tile when its reader takes too long, and stops that re
 it("lets no playlist that calls itself a film open another file", async () => {
   const other = join(folder, "other.mp4");
   await makeFilm("other.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p");
-  const playlist = Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${other}\n#EXT-X-ENDLIST\n`);
+  const playlist = Buffer.from(
+    `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${other}\n#EXT-X-ENDLIST\n`,
+  );
   const { sha256 } = await blobs.put(once(playlist));
-  await expect(media.describe(sha256, { mime: "video/mp4", kind: "video" })).rejects.toMatchObject({ code: "unsupported_media" });
+  await expect(media.describe(sha256, { mime: "video/mp4", kind: "video" })).rejects.toMatchObject({
+    code: "unsupported_media",
+  });
 });
 
 it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", async () => {
@@ -261,22 +352,39 @@ it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", as
     index >= 8_000 && index % 2 === 1 ? (index % 4 === 1 ? 16_384 : -16_384) : 0,
   );
   const { sha256, facts } = await describeFile(
-    buildWav({ samples: Buffer.from(samples.buffer), samplesPerSecond: 8_000, channels: 2, bits: 16 }),
+    buildWav({
+      samples: Buffer.from(samples.buffer),
+      samplesPerSecond: 8_000,
+      channels: 2,
+      bits: 16,
+    }),
     mediaWithoutFfmpeg,
   );
   expect(facts).toMatchObject({ durationMs: 1_000, variants: ["waveform.json"] });
-  const peaks: number[] = JSON.parse(Buffer.from((await blobs.getVariant(sha256, "waveform.json"))!).toString());
+  const peaks: number[] = JSON.parse(
+    Buffer.from((await blobs.getVariant(sha256, "waveform.json"))!).toString(),
+  );
   expect(peaks).toEqual([...Array(100).fill(0), ...Array(100).fill(0.5)]);
   const none = { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
-  expect((await describeFile(await makeFilm("plain.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p"), mediaWithoutFfmpeg)).facts).toEqual(
-    none,
-  );
-  expect((await describeFile(await makeFilm("plain.mp3", "-vn"), mediaWithoutFfmpeg)).facts).toEqual(none);
+  expect(
+    (
+      await describeFile(
+        await makeFilm("plain.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p"),
+        mediaWithoutFfmpeg,
+      )
+    ).facts,
+  ).toEqual(none);
+  expect(
+    (await describeFile(await makeFilm("plain.mp3", "-vn"), mediaWithoutFfmpeg)).facts,
+  ).toEqual(none);
 });
 
 it("works on files that are in S3 too, and gives equal thumbnails there", async () => {
   const s3 = await startS3();
-  const store = openBlobStore(s3.url, join(folder, "s3"), { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey });
+  const store = openBlobStore(s3.url, join(folder, "s3"), {
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  });
   const remote = createMedia({ blobs: store, scratchFolder: join(folder, "s3", "blobs", "tmp") });
   try {
     const bytes = await gradient(700, 500).png().toBuffer();
@@ -298,5 +406,7 @@ it("works on files that are in S3 too, and gives equal thumbnails there", async 
 });
 
 it("says not_found for a hash that is not stored", async () => {
-  await expect(media.describe("0".repeat(64), { mime: "image/png", kind: "image" })).rejects.toMatchObject({ code: "not_found" });
+  await expect(
+    media.describe("0".repeat(64), { mime: "image/png", kind: "image" }),
+  ).rejects.toMatchObject({ code: "not_found" });
 });

@@ -10,7 +10,14 @@ import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
 import { withLocalFile } from "./local-file.ts";
 import type { MediaResult, MediaTask } from "./media-worker.ts";
 import type { PictureResult } from "./picture.ts";
-import { posterVariant, posterWidth, thumbVariant, thumbWidths, waveformPeaks, waveformVariant } from "./variants.ts";
+import {
+  posterVariant,
+  posterWidth,
+  thumbVariant,
+  thumbWidths,
+  waveformPeaks,
+  waveformVariant,
+} from "./variants.ts";
 
 /** Sizes in pixels as seen, duration in milliseconds, thumbhash as base64; null is what the file has not, or we can't know. */
 export type MediaFacts = {
@@ -35,7 +42,15 @@ export type Media = {
 };
 
 /** Formats that are read; SVG is not, for it is a document that can refer to files and take forever. */
-const readablePictures = new Set(["image/jpeg", "image/png", "image/apng", "image/webp", "image/gif", "image/avif", "image/tiff"]);
+const readablePictures = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/apng",
+  "image/webp",
+  "image/gif",
+  "image/avif",
+  "image/tiff",
+]);
 
 function nothing(): MediaFacts {
   return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
@@ -52,7 +67,12 @@ export function createMedia(options: {
   readTimeLimitMs?: number;
   ffmpegTimeLimitMs?: number;
 }): Media {
-  const { blobs, scratchFolder = tmpdir(), readTimeLimitMs = 60_000, ffmpegTimeLimitMs = 180_000 } = options;
+  const {
+    blobs,
+    scratchFolder = tmpdir(),
+    readTimeLimitMs = 60_000,
+    ffmpegTimeLimitMs = 180_000,
+  } = options;
   const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
   const pool = createWorkerPool<MediaTask, MediaResult>({
     file: new URL("./media-worker.ts", import.meta.url),
@@ -82,12 +102,17 @@ export function createMedia(options: {
 
   async function keepThumbs(sha256: string, picture: PictureResult): Promise<string[]> {
     const names = thumbWidths.map(thumbVariant);
-    for (const [index, name] of names.entries()) await blobs.putVariant(sha256, name, picture.scaled[index]!.bytes);
+    for (const [index, name] of names.entries())
+      await blobs.putVariant(sha256, name, picture.scaled[index]!.bytes);
     return names;
   }
 
   async function keepWaveform(sha256: string, peaks: number[]): Promise<string> {
-    await blobs.putVariant(sha256, waveformVariant, new TextEncoder().encode(JSON.stringify(peaks)));
+    await blobs.putVariant(
+      sha256,
+      waveformVariant,
+      new TextEncoder().encode(JSON.stringify(peaks)),
+    );
     return waveformVariant;
   }
 
@@ -108,18 +133,34 @@ export function createMedia(options: {
     if (sound) facts.variants.push(await keepWaveform(sha256, sound.peaks));
     facts.durationMs ??= sound?.durationMs ?? null;
     const png = join(scratch, "frame.png");
-    if (!film.hasVideo || !(await writePoster(program, path, png, film.durationMs ?? 0))) return facts;
+    if (!film.hasVideo || !(await writePoster(program, path, png, film.durationMs ?? 0)))
+      return facts;
     const poster = await readPicture(png, [...thumbWidths, posterWidth]);
     await blobs.putVariant(sha256, posterVariant, poster.scaled.at(-1)!.bytes);
     const variants = [...facts.variants, ...(await keepThumbs(sha256, poster)), posterVariant];
-    return { ...facts, width: poster.width, height: poster.height, thumbhash: poster.thumbhash, variants };
+    return {
+      ...facts,
+      width: poster.width,
+      height: poster.height,
+      thumbhash: poster.thumbhash,
+      variants,
+    };
   }
 
   async function describeSound(sha256: string, path: string, mime: string): Promise<MediaFacts> {
-    const ours = mime === "audio/wav" ? await pool.run({ kind: "sound", path, peaks: waveformPeaks }).catch(explainLoss) : null;
-    const sound = (ours as { durationMs: number; peaks: number[] } | null) ?? (await ffmpegGate.run(() => decodeSound(path)));
+    const ours =
+      mime === "audio/wav"
+        ? await pool.run({ kind: "sound", path, peaks: waveformPeaks }).catch(explainLoss)
+        : null;
+    const sound =
+      (ours as { durationMs: number; peaks: number[] } | null) ??
+      (await ffmpegGate.run(() => decodeSound(path)));
     if (!sound) return nothing();
-    return { ...nothing(), durationMs: sound.durationMs, variants: [await keepWaveform(sha256, sound.peaks)] };
+    return {
+      ...nothing(),
+      durationMs: sound.durationMs,
+      variants: [await keepWaveform(sha256, sound.peaks)],
+    };
   }
 
   async function decodeSound(path: string) {
@@ -133,9 +174,16 @@ export function createMedia(options: {
     async describe(sha256, { mime, kind }) {
       if (kind === "image" && readablePictures.has(mime))
         return withLocalFile(blobs, sha256, scratchFolder, (path) => describePicture(sha256, path));
-      if (kind === "audio") return withLocalFile(blobs, sha256, scratchFolder, (path) => describeSound(sha256, path, mime));
+      if (kind === "audio")
+        return withLocalFile(blobs, sha256, scratchFolder, (path) =>
+          describeSound(sha256, path, mime),
+        );
       if (kind !== "video") return nothing();
-      return ffmpegGate.run(() => withLocalFile(blobs, sha256, scratchFolder, (path, scratch) => describeFilm(sha256, path, scratch)));
+      return ffmpegGate.run(() =>
+        withLocalFile(blobs, sha256, scratchFolder, (path, scratch) =>
+          describeFilm(sha256, path, scratch),
+        ),
+      );
     },
     ffmpegVersion: async () => (await ffmpeg())?.version,
     async close() {
@@ -146,13 +194,24 @@ export function createMedia(options: {
 }
 
 /** A little way in, for many films begin black; the very first frame where that is past the end. */
-async function writePoster(program: Ffmpeg, path: string, png: string, durationMs: number): Promise<boolean> {
+async function writePoster(
+  program: Ffmpeg,
+  path: string,
+  png: string,
+  durationMs: number,
+): Promise<boolean> {
   const atMs = Math.min(1_000, durationMs / 10);
-  return (await program.writeFrame(path, atMs, png)) || (atMs > 0 && (await program.writeFrame(path, 0, png)));
+  return (
+    (await program.writeFrame(path, atMs, png)) ||
+    (atMs > 0 && (await program.writeFrame(path, 0, png)))
+  );
 }
 
 function unreadable(what: string): Problem {
-  return new Problem("unsupported_media", { field: "file", message: `This ${what} can't be read: the file is damaged or not complete.` });
+  return new Problem("unsupported_media", {
+    field: "file",
+    message: `This ${what} can't be read: the file is damaged or not complete.`,
+  });
 }
 
 function explainLoss(error: unknown): never {

@@ -19,7 +19,8 @@ export function createPeaks(peaks: number): Peaks {
     loudest = 0;
     inSpan = 0;
     if (filled < spans.length) return;
-    for (let index = 0; index < peaks; index += 1) spans[index] = Math.max(spans[index * 2]!, spans[index * 2 + 1]!);
+    for (let index = 0; index < peaks; index += 1)
+      spans[index] = Math.max(spans[index * 2]!, spans[index * 2 + 1]!);
     filled = peaks;
     spanSamples *= 2;
   }

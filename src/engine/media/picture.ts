@@ -4,10 +4,22 @@ import { rgbaToThumbHash } from "thumbhash";
 import { Problem } from "#contract/errors.ts";
 
 /** Runs in the media worker. Widths in pixels, largest anywhere. */
-export type PictureTask = { kind: "picture"; path: string; pixelsMost: number; sideMost: number; widths: number[]; timeLimitMs: number };
+export type PictureTask = {
+  kind: "picture";
+  path: string;
+  pixelsMost: number;
+  sideMost: number;
+  widths: number[];
+  timeLimitMs: number;
+};
 
 /** Width and height as seen, the camera's turn applied. `scaled`: WebP of each width asked for, never enlarged. */
-export type PictureResult = { width: number; height: number; thumbhash: string; scaled: { width: number; bytes: Uint8Array }[] };
+export type PictureResult = {
+  width: number;
+  height: number;
+  thumbhash: string;
+  scaled: { width: number; bytes: Uint8Array }[];
+};
 
 /** A strip of paper is cut down to a width of pixels and this many times as much in height: WebP ends at 16,383. */
 const tallest = 4;
@@ -24,7 +36,9 @@ export async function readPicture(task: PictureTask): Promise<PictureResult> {
   const { autoOrient, width, height } = await probe(path);
   if (!(width > 0) || !(height > 0)) throw damaged("it has no pixels");
   if (width * height > pixelsMost || Math.max(width, height) > sideMost) {
-    const [across, down, most, side] = [width, height, pixelsMost / 1_000_000, sideMost].map((count) => count.toLocaleString("en"));
+    const [across, down, most, side] = [width, height, pixelsMost / 1_000_000, sideMost].map(
+      (count) => count.toLocaleString("en"),
+    );
     throw new Problem("too_large", {
       field: "file",
       message: `This picture has ${across} by ${down} pixels. At most ${most} million can be read, and ${side} on a side.`,
@@ -33,7 +47,12 @@ export async function readPicture(task: PictureTask): Promise<PictureResult> {
   const largest = await decode(task, Math.max(...widths));
   const scaled: PictureResult["scaled"] = [];
   for (const wanted of widths) scaled.push({ width: wanted, bytes: await largest.scale(wanted) });
-  return { width: autoOrient.width, height: autoOrient.height, thumbhash: await largest.thumbhash(), scaled };
+  return {
+    width: autoOrient.width,
+    height: autoOrient.height,
+    thumbhash: await largest.thumbhash(),
+    scaled,
+  };
 }
 
 async function probe(path: string): Promise<Metadata> {
@@ -48,7 +67,11 @@ async function probe(path: string): Promise<Metadata> {
 /** The first frame, upright and in sRGB, as pixels of at most this width. */
 async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: number) {
   const seconds = Math.max(1, Math.ceil(timeLimitMs / 1_000));
-  const { data, info } = await sharp(path, { pages: 1, limitInputPixels: pixelsMost, failOn: "truncated" })
+  const { data, info } = await sharp(path, {
+    pages: 1,
+    limitInputPixels: pixelsMost,
+    failOn: "truncated",
+  })
     .autoOrient()
     .resize({ width, height: width * tallest, fit: "inside", withoutEnlargement: true })
     .toColourspace("srgb")
@@ -62,17 +85,33 @@ async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: num
   const open = () => sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
   return {
     async scale(to: number): Promise<Uint8Array> {
-      const small = open().resize({ width: to, height: to * tallest, fit: "inside", withoutEnlargement: true });
+      const small = open().resize({
+        width: to,
+        height: to * tallest,
+        fit: "inside",
+        withoutEnlargement: true,
+      });
       return small.webp({ quality }).toBuffer();
     },
     async thumbhash(): Promise<string> {
-      const tiny = open().resize({ width: thumbhashMost, height: thumbhashMost, fit: "inside", withoutEnlargement: true });
+      const tiny = open().resize({
+        width: thumbhashMost,
+        height: thumbhashMost,
+        fit: "inside",
+        withoutEnlargement: true,
+      });
       const pixels = await tiny.raw().toBuffer({ resolveWithObject: true });
-      return Buffer.from(rgbaToThumbHash(pixels.info.width, pixels.info.height, pixels.data)).toString("base64");
+      return Buffer.from(
+        rgbaToThumbHash(pixels.info.width, pixels.info.height, pixels.data),
+      ).toString("base64");
     },
   };
 }
 
 function damaged(why: string, cause?: unknown): Problem {
-  return new Problem("unsupported_media", { field: "file", message: `This picture can't be read: ${why}.` }, { cause });
+  return new Problem(
+    "unsupported_media",
+    { field: "file", message: `This picture can't be read: ${why}.` },
+    { cause },
+  );
 }

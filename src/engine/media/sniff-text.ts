@@ -1,5 +1,6 @@
 /** The tags that make a browser take text for HTML: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
-const htmlStart = /^(?:<!doctype html|<html|<head|<script|<iframe|<h1|<div|<font|<table|<a|<style|<title|<b|<body|<br|<p)[\s>/]|^<!--/i;
+const htmlStart =
+  /^(?:<!doctype html|<html|<head|<script|<iframe|<h1|<div|<font|<table|<a|<style|<title|<b|<body|<br|<p)[\s>/]|^<!--/i;
 
 /** Formats that begin as text but are read by programs: their own signature decides. */
 const notText = /^(?:%PDF-|\{\\rtf|%!PS)/;
@@ -23,7 +24,8 @@ export function sniffText(head: Uint8Array, named: string): string | undefined {
   const text = decode(head);
   if (text === undefined || notText.test(text)) return undefined;
   const start = text.trimStart();
-  if (start.startsWith("<?xml") || start.startsWith("<!--") || start.startsWith("<!DOCTYPE svg")) return markupType(text);
+  if (start.startsWith("<?xml") || start.startsWith("<!--") || start.startsWith("<!DOCTYPE svg"))
+    return markupType(text);
   if (/^<(?:[a-z]+:)?svg[\s>/]/i.test(start)) return "image/svg+xml";
   if (htmlStart.test(start)) return "text/html";
   if (start.startsWith("WEBVTT")) return "text/vtt";
@@ -35,7 +37,10 @@ export function sniffText(head: Uint8Array, named: string): string | undefined {
 
 /** Markup that opens with a declaration or a comment: the first real element decides. */
 function markupType(text: string): string {
-  const bare = text.replace(/<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi, "");
+  const bare = text.replace(
+    /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi,
+    "",
+  );
   const root = /<(?:[A-Za-z0-9]+:)?([A-Za-z0-9]+)/.exec(bare)?.[1]?.toLowerCase();
   if (root === "svg") return "image/svg+xml";
   if (/^\s*<\?xml/.test(text)) return root === "html" ? "application/xhtml+xml" : "application/xml";
@@ -46,7 +51,11 @@ function markupType(text: string): string {
 function jsonType(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
-    const isGltf = typeof value === "object" && value !== null && "asset" in value && ("scenes" in value || "meshes" in value);
+    const isGltf =
+      typeof value === "object" &&
+      value !== null &&
+      "asset" in value &&
+      ("scenes" in value || "meshes" in value);
     return isGltf ? "model/gltf+json" : "application/json";
   } catch {
     return "text/plain";

@@ -38,7 +38,8 @@ const cutOff: readonly (readonly [signature: string, mime: string])[] = [
  * can't tell apart, none of which a browser shows. Throws Problem("invalid_input") for an empty file.
  */
 export async function sniffType(head: Uint8Array, name = ""): Promise<SniffedType> {
-  if (head.byteLength === 0) throw new Problem("invalid_input", { field: "file", message: "This file is empty." });
+  if (head.byteLength === 0)
+    throw new Problem("invalid_input", { field: "file", message: "This file is empty." });
   const named = /\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? "";
   // Text first: signatures of two letters ("BM" for a bitmap) are the beginning of many a sentence.
   const mime = sniffText(head, named) ?? (await sniffBinary(head, named));
@@ -70,12 +71,18 @@ async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
 function soundAlone(head: Uint8Array, mime: string): string {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
   // Codec ids of the WebM container guidelines.
-  if (mime === "video/webm") return /A_(OPUS|VORBIS)/.test(text) && !/V_(VP8|VP9|AV1)/.test(text) ? "audio/webm" : mime;
+  if (mime === "video/webm")
+    return /A_(OPUS|VORBIS)/.test(text) && !/V_(VP8|VP9|AV1)/.test(text) ? "audio/webm" : mime;
   // Handlers of tracks (ISO/IEC 14496-12, 8.4.3).
-  if (mime === "video/mp4") return /hdlr.{8}soun/s.test(text) && !/hdlr.{8}vide/s.test(text) ? "audio/mp4" : mime;
+  if (mime === "video/mp4")
+    return /hdlr.{8}soun/s.test(text) && !/hdlr.{8}vide/s.test(text) ? "audio/mp4" : mime;
   return mime;
 }
 
 function startsWith(head: Uint8Array, ascii: string): boolean {
-  return Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, ascii.length)).toString("latin1") === ascii;
+  return (
+    Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, ascii.length)).toString(
+      "latin1",
+    ) === ascii
+  );
 }

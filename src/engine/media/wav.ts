@@ -2,7 +2,13 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createPeaks } from "./peaks.ts";
 
-type WavFormat = { channels: number; samplesPerSecond: number; frameBytes: number; bits: number; isFloat: boolean };
+type WavFormat = {
+  channels: number;
+  samplesPerSecond: number;
+  frameBytes: number;
+  bits: number;
+  isFloat: boolean;
+};
 type WavData = WavFormat & { start: number; bytes: number };
 
 const formatPcm = 1;
@@ -14,7 +20,10 @@ const formatExtensible = 0xfffe;
  * else, compressed WAV included. A file cut short, or streamed with no length in its header, has what is there.
  * (RIFF and its WAVE form: https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html)
  */
-export async function readWav(path: string, peaksWanted: number): Promise<{ durationMs: number; peaks: number[] } | undefined> {
+export async function readWav(
+  path: string,
+  peaksWanted: number,
+): Promise<{ durationMs: number; peaks: number[] } | undefined> {
   const sound = await findSound(path);
   if (!sound) return undefined;
   const { frameBytes, samplesPerSecond, start, bytes } = sound;
@@ -22,7 +31,11 @@ export async function readWav(path: string, peaksWanted: number): Promise<{ dura
   const frames = Math.floor(bytes / frameBytes);
   if (frames > 0) {
     let rest: Buffer = Buffer.alloc(0);
-    const stream = createReadStream(path, { start, end: start + frames * frameBytes - 1, highWaterMark: 1024 ** 2 });
+    const stream = createReadStream(path, {
+      start,
+      end: start + frames * frameBytes - 1,
+      highWaterMark: 1024 ** 2,
+    });
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const joined = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const whole = joined.length - (joined.length % frameBytes);
@@ -49,7 +62,10 @@ function addFrames(peaks: { add(sample: number): void }, frames: Buffer, format:
 }
 
 function sampleReader(bytes: Buffer, { bits, isFloat }: WavFormat): (offset: number) => number {
-  if (isFloat) return bits === 64 ? (offset) => bytes.readDoubleLE(offset) : (offset) => bytes.readFloatLE(offset);
+  if (isFloat)
+    return bits === 64
+      ? (offset) => bytes.readDoubleLE(offset)
+      : (offset) => bytes.readFloatLE(offset);
   // Only 8 bits are unsigned.
   if (bits === 8) return (offset) => (bytes[offset]! - 128) / 128;
   const full = 2 ** (bits - 1);
@@ -61,15 +77,20 @@ async function findSound(path: string): Promise<WavData | undefined> {
   try {
     const { size } = await handle.stat();
     const riff = await readAt(handle, 0, 12);
-    if (riff.toString("latin1", 0, 4) !== "RIFF" || riff.toString("latin1", 8, 12) !== "WAVE") return undefined;
+    if (riff.toString("latin1", 0, 4) !== "RIFF" || riff.toString("latin1", 8, 12) !== "WAVE")
+      return undefined;
     let format: WavFormat | undefined;
     // Chunks have even lengths; a file has a few, and a loop over rubbish must end.
     for (let offset = 12, count = 0; offset + 8 <= size && count < 1_000; count += 1) {
       const header = await readAt(handle, offset, 8);
       const name = header.toString("latin1", 0, 4);
       const bytes = header.readUInt32LE(4);
-      if (name === "fmt ") format = readFormat(await readAt(handle, offset + 8, Math.min(bytes, 40)));
-      if (name === "data") return format && { ...format, start: offset + 8, bytes: Math.min(bytes, size - offset - 8) };
+      if (name === "fmt ")
+        format = readFormat(await readAt(handle, offset + 8, Math.min(bytes, 40)));
+      if (name === "data")
+        return (
+          format && { ...format, start: offset + 8, bytes: Math.min(bytes, size - offset - 8) }
+        );
       offset += 8 + bytes + (bytes % 2);
     }
     return undefined;
@@ -83,9 +104,15 @@ function readFormat(chunk: Buffer): WavFormat | undefined {
   const tag = chunk.readUInt16LE(0);
   // The extensible form has the tag at the beginning of a GUID.
   const kind = tag === formatExtensible && chunk.length >= 26 ? chunk.readUInt16LE(24) : tag;
-  const [channels, samplesPerSecond, bits] = [chunk.readUInt16LE(2), chunk.readUInt32LE(4), chunk.readUInt16LE(14)];
+  const [channels, samplesPerSecond, bits] = [
+    chunk.readUInt16LE(2),
+    chunk.readUInt32LE(4),
+    chunk.readUInt16LE(14),
+  ];
   const isFloat = kind === formatFloat;
-  const isKnown = isFloat ? bits === 32 || bits === 64 : kind === formatPcm && [8, 16, 24, 32].includes(bits);
+  const isKnown = isFloat
+    ? bits === 32 || bits === 64
+    : kind === formatPcm && [8, 16, 24, 32].includes(bits);
   if (!isKnown || channels === 0 || samplesPerSecond === 0) return undefined;
   return { channels, samplesPerSecond, bits, isFloat, frameBytes: (channels * bits) / 8 };
 }

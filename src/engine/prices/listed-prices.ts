@@ -16,7 +16,9 @@ const geminiUnits: typeof units = {
   output_image_mtok: { unit: "output image token", per: 1 },
 };
 const isGeminiWire = (api: string): boolean =>
-  URL.canParse(api) && /(^|\.)googleapis\.com$/.test(new URL(api).hostname) && !/\/openai\/?$/.test(api);
+  URL.canParse(api) &&
+  /(^|\.)googleapis\.com$/.test(new URL(api).hostname) &&
+  !/\/openai\/?$/.test(api);
 /** What is paid apart and only on demand; we ask for none of it, or count it at a higher rate. */
 const onDemand = /file_search|storage|cache_write_1h|cache_audio_read/;
 
@@ -26,18 +28,30 @@ const onDemand = /file_search|storage|cache_write_1h|cache_audio_read/;
  * @returns nothing for a model that the list does not know, or that also counts what our usage does not (sound, pictures)
  */
 export function listedPrices(api: string, modelId: string, at: number): ModelPrice[] {
-  const found = calcPrice({ input_tokens: 1 }, modelId, { providerApiUrl: api, timestamp: new Date(at) });
-  const listed = Object.entries(found?.model_price ?? {}).filter(([key, value]) => value !== undefined && !onDemand.test(key));
+  const found = calcPrice({ input_tokens: 1 }, modelId, {
+    providerApiUrl: api,
+    timestamp: new Date(at),
+  });
+  const listed = Object.entries(found?.model_price ?? {}).filter(
+    ([key, value]) => value !== undefined && !onDemand.test(key),
+  );
   const counted = isGeminiWire(api) ? { ...units, ...geminiUnits } : units;
   if (listed.length === 0 || listed.some(([key]) => !(key in counted))) return [];
   return listed.map(([key, value]) => toPrice(counted[key]!, value!, at));
 }
 
-function toPrice({ unit, per }: (typeof units)[string], value: NonNullable<ListedPrice[string]>, at: number): ModelPrice {
+function toPrice(
+  { unit, per }: (typeof units)[string],
+  value: NonNullable<ListedPrice[string]>,
+  at: number,
+): ModelPrice {
   const micros = (dollars: number): string => toDecimal(dollars * per);
   const shared = { unit, source: "genai-prices", at };
   if (typeof value === "number") return { ...shared, micros: micros(value) };
-  const tiers = value.tiers.map(({ start, price }) => ({ fromInputTokens: start, micros: micros(price) }));
+  const tiers = value.tiers.map(({ start, price }) => ({
+    fromInputTokens: start,
+    micros: micros(price),
+  }));
   return { ...shared, micros: micros(value.base), ...(tiers.length > 0 && { tiers }) };
 }
 

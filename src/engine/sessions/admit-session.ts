@@ -20,7 +20,12 @@ export type AdmittedSession = { run: OwnedRun; model: ModelDetail };
  * queued, for the person is here and waits.
  * @throws Problem invalid_input, model_gone, storage_full, rate_limited, budget_exceeded, ceiling_needed
  */
-export async function admitSession(deps: EngineDeps, asker: Asker, ask: SessionAsk, workerId: string): Promise<AdmittedSession> {
+export async function admitSession(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: SessionAsk,
+  workerId: string,
+): Promise<AdmittedSession> {
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, ask.projectId, ask.model, "live");
   requireSettings(model, ask.settings);
@@ -28,7 +33,9 @@ export async function admitSession(deps: EngineDeps, asker: Asker, ask: SessionA
   const admitted = await deps.commit(async (tx, outbox) => {
     await requireConnections(deps, tx, [model]);
     if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)
-      throw new Problem("rate_limited", { message: "You are drawing in other windows already. Close one of them first." });
+      throw new Problem("rate_limited", {
+        message: "You are drawing in other windows already. Close one of them first.",
+      });
     const at = deps.clock.now();
     const planned = newRun(
       deps,
@@ -48,10 +55,24 @@ export async function admitSession(deps: EngineDeps, asker: Asker, ask: SessionA
     const [run] = await admitRuns(deps, tx, outbox, [planned], async () => {
       const { projectId, userId, apiKeyId, connectionId, modelId } = planned;
       const micros = planned.isBounded ? planned.heldMicros : null;
-      await holdForSession(deps, tx, { payer: { projectId, userId, apiKeyId }, connectionId, modelId, micros, admittedAt: at });
+      await holdForSession(deps, tx, {
+        payer: { projectId, userId, apiKeyId },
+        connectionId,
+        modelId,
+        micros,
+        admittedAt: at,
+      });
       return null;
     });
-    return run && claimAdmitted(deps.store, tx, outbox, planned, { connectionId: run.connectionId, workerId, clientToken: deps.ids, at });
+    return (
+      run &&
+      claimAdmitted(deps.store, tx, outbox, planned, {
+        connectionId: run.connectionId,
+        workerId,
+        clientToken: deps.ids,
+        at,
+      })
+    );
   });
   if (!admitted) throw new Problem("conflict");
   return { run: admitted, model };
@@ -64,24 +85,37 @@ function firstHold(model: Pick<ModelDetail, "prices" | "ceilingMicros">): number
 }
 
 /** The model's schema without the drawing, which comes with each input. */
-function settingsSchema(model: Pick<ModelDetail, "inputSchema" | "capabilities">): JsonSchema | null {
+function settingsSchema(
+  model: Pick<ModelDetail, "inputSchema" | "capabilities">,
+): JsonSchema | null {
   if (model.inputSchema === null) return null;
-  const { drawing } = (model.capabilities as { live?: { drawing: string | null } }).live ?? { drawing: null };
+  const { drawing } = (model.capabilities as { live?: { drawing: string | null } }).live ?? {
+    drawing: null,
+  };
   const schema = model.inputSchema as JsonSchema;
   if (drawing === null) return schema;
   const { [drawing]: _, ...properties } = propertiesOf(schema);
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => name !== drawing) : undefined;
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => name !== drawing)
+    : undefined;
   return { ...schema, properties, ...(required && { required }) };
 }
 
 /** @throws Problem invalid_input with the field */
 function requireSettings(model: ModelDetail, settings: JsonObject): void {
   const issue = checkInput(settingsSchema(model), settings)[0];
-  if (issue) throw new Problem("invalid_input", { field: issue.field, message: `${model.name} does not accept this: ${issue.message}` });
+  if (issue)
+    throw new Problem("invalid_input", {
+      field: issue.field,
+      message: `${model.name} does not accept this: ${issue.message}`,
+    });
 }
 
 /** What is wrong with the settings of an input, if anything: looked at when they change, for strokes come by the dozen. */
-export function createSettingsCheck(model: ModelDetail, checked: JsonObject): (settings: JsonObject) => Problem | undefined {
+export function createSettingsCheck(
+  model: ModelDetail,
+  checked: JsonObject,
+): (settings: JsonObject) => Problem | undefined {
   let last = JSON.stringify(checked);
   let issue: Problem | undefined;
   return (settings) => {

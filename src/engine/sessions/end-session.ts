@@ -32,7 +32,8 @@ const reasons = {
 
 /** In a sentence, for the log and for whoever draws. */
 export function reasonOf(end: SessionEnd, connectionId: string): string {
-  if (end.by === "budget" || end.by === "rights") return toRunError(end.problem, connectionId).message;
+  if (end.by === "budget" || end.by === "rights")
+    return toRunError(end.problem, connectionId).message;
   if (end.by === "fault") return toRunError(end.error, connectionId).message;
   return reasons[end.by];
 }
@@ -56,10 +57,22 @@ export async function settleSession(
     if (run?.fence !== session.run.fence || run.finishedAt !== null) return undefined;
     const at = deps.clock.now();
     const wasOpen = run.state === "running";
-    await appendRunEvents(tx, outbox, run, [{ type: "session-ended", payload: { reason } }], {}, at);
+    await appendRunEvents(
+      tx,
+      outbox,
+      run,
+      [{ type: "session-ended", payload: { reason } }],
+      {},
+      at,
+    );
     const error =
-      end.by === "fault" ? toRunError(end.error, run.connectionId) : end.by === "rights" ? toRunError(end.problem, run.connectionId) : null;
-    const budget: RunWarning[] = end.by === "budget" ? [{ type: "note", feature: "budget", message: reason }] : [];
+      end.by === "fault"
+        ? toRunError(end.error, run.connectionId)
+        : end.by === "rights"
+          ? toRunError(end.problem, run.connectionId)
+          : null;
+    const budget: RunWarning[] =
+      end.by === "budget" ? [{ type: "note", feature: "budget", message: reason }] : [];
     return settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: stepsOf(end, wasOpen),
@@ -82,7 +95,8 @@ function stepsOf({ by }: SessionEnd, wasOpen: boolean): RunStep[] {
 }
 
 /** Any failure as the wire has it. */
-export const toWire = (error: unknown, connectionId: string): ProblemBody => toProblemBody(problemOf(toProblem(error, connectionId)));
+export const toWire = (error: unknown, connectionId: string): ProblemBody =>
+  toProblemBody(problemOf(toProblem(error, connectionId)));
 
 /** For whoever still watches the canvas: what went wrong; null for an end in order. */
 export function problemOfEnd(end: SessionEnd, connectionId: string): ProblemBody | null {
@@ -91,13 +105,22 @@ export function problemOfEnd(end: SessionEnd, connectionId: string): ProblemBody
 }
 
 /** A session whose server died: closed, with what it had written down as used booked as an estimate. */
-export async function closeLostSession(deps: EngineDeps, { run, free }: Pick<InHand, "run" | "free">, giveUp: AbortSignal): Promise<void> {
+export async function closeLostSession(
+  deps: EngineDeps,
+  { run, free }: Pick<InHand, "run" | "free">,
+  giveUp: AbortSignal,
+): Promise<void> {
   const use = readUse(run.usage as Usage | null);
   const meter = meterOf(run.prices);
   const costMicros = free ? 0 : meter === null ? null : costOfUse(meter, use);
   const error = new ProviderError("provider_interrupted", "yes", {
     message: "The server was stopped while this was drawn. What was pinned of it stays.",
   });
-  const end: SessionEnd = run.cancelRequestedAt === null ? { by: "fault", error } : { by: "cancel" };
-  await settleSession(deps, { run, end, used: { usage: usageOf(meter, use, true), costMicros } }, giveUp);
+  const end: SessionEnd =
+    run.cancelRequestedAt === null ? { by: "fault", error } : { by: "cancel" };
+  await settleSession(
+    deps,
+    { run, end, used: { usage: usageOf(meter, use, true), costMicros } },
+    giveUp,
+  );
 }

@@ -78,7 +78,10 @@ export function createLiveSession(
     run: admitted,
     ask(input) {
       const issue = checkSettings(input.settings);
-      if (issue) return canvas.news({ refused: { input: input.input, problem: toWire(issue, run.connectionId) } });
+      if (issue)
+        return canvas.news({
+          refused: { input: input.input, problem: toWire(issue, run.connectionId) },
+        });
       askedAt = deps.clock.monotonic();
       relay.ask(input);
       if (purse.runsLow() && !refusal) void renew();
@@ -107,14 +110,26 @@ export function createLiveSession(
     if (hand) stop(hand, "cancel");
     let settled: OwnedRun | undefined;
     try {
-      settled = await settleSession(deps, { run, end, used, warnings: hand?.warnings.slice(run.warnings.length) }, giveUp);
+      settled = await settleSession(
+        deps,
+        { run, end, used, warnings: hand?.warnings.slice(run.warnings.length) },
+        giveUp,
+      );
     } catch (error) {
       // Whoever takes it up next finds what was written down of it.
       deps.log.error({ runId: run.id, error: String(error) }, "a session could not be settled");
     }
     const { costMicros, costBasis } = settled ?? { costMicros: null, costBasis: null };
     const reason = reasonOf(end, run.connectionId);
-    canvas.news({ ended: { runId: run.id, reason, problem: problemOfEnd(end, run.connectionId), costMicros, costBasis } });
+    canvas.news({
+      ended: {
+        runId: run.id,
+        reason,
+        problem: problemOfEnd(end, run.connectionId),
+        costMicros,
+        costBasis,
+      },
+    });
     await over();
   }
 
@@ -130,7 +145,10 @@ export function createLiveSession(
       if (error instanceof Fenced) return session.letGo();
       const problem = problemOf(error);
       if (problem.code !== "budget_exceeded" && problem.code !== "ceiling_needed")
-        deps.log[mayPass(error) ? "warn" : "error"]({ runId: run.id, error: String(error) }, "could not hold more for a session");
+        deps.log[mayPass(error) ? "warn" : "error"](
+          { runId: run.id, error: String(error) },
+          "could not hold more for a session",
+        );
       if (!refusal) canvas.news({ ending: { problem: toWire(problem, run.connectionId) } });
       refusal = problem;
       refusedAt = deps.clock.monotonic();
@@ -144,13 +162,18 @@ export function createLiveSession(
     writtenAt = deps.clock.monotonic();
     await purse.checkpoint(relay.owesAnswer()).catch((error: unknown) => {
       if (error instanceof Fenced) session.letGo();
-      else deps.log.warn({ runId: run.id, error: String(error) }, "could not write down what a session has used");
+      else
+        deps.log.warn(
+          { runId: run.id, error: String(error) },
+          "could not write down what a session has used",
+        );
     });
   }
 
   async function recheck(): Promise<void> {
     checkedAt = deps.clock.monotonic();
-    if (await isCancelRequested(deps.store.db, run.id).catch(() => false)) return session.end({ by: "cancel" });
+    if (await isCancelRequested(deps.store.db, run.id).catch(() => false))
+      return session.end({ by: "cancel" });
     const problem = await whyNoMore(deps, run).catch((error: unknown) => {
       deps.log.warn({ runId: run.id, error: String(error) }, "could not check a session's rights");
       return undefined;
@@ -163,11 +186,14 @@ export function createLiveSession(
     const now = deps.clock.monotonic();
     canvas.news({ money: purse.money() });
     if (now - beganAt > limits.sessionMostMs) return void session.end({ by: "long" });
-    if (now - askedAt > limits.sessionIdleMs && !relay.isBusy()) return void session.end({ by: "idle" });
+    if (now - askedAt > limits.sessionIdleMs && !relay.isBusy())
+      return void session.end({ by: "idle" });
     if (relay.isStuck())
       return void session.end({
         by: "fault",
-        error: new ProviderError("provider_timeout", "yes", { message: "The model did not answer for a long time." }),
+        error: new ProviderError("provider_timeout", "yes", {
+          message: "The model did not answer for a long time.",
+        }),
       });
     // What was refused a moment ago is asked for again now and then: somebody may have raised the budget.
     if (!purse.covers() || (purse.runsLow() && now - refusedAt > againMs)) void renew();
@@ -192,7 +218,9 @@ export function createLiveSession(
       privateOrigins: privateOriginsOf(adapter, connection),
       mostBytes: limits.frameBytes,
     });
-    const capabilities = model.capabilities as InHand["model"]["capabilities"] & { live?: { drawing: string | null } };
+    const capabilities = model.capabilities as InHand["model"]["capabilities"] & {
+      live?: { drawing: string | null };
+    };
     const opened = await adapter.realtime.open(
       { id: model.modelId, inputSchema: model.inputSchema, capabilities },
       { ...callContext(deps, adapter, connection, signal), openSocket },
@@ -204,7 +232,10 @@ export function createLiveSession(
         },
         refused(error) {
           const asked = relay.answered([]);
-          if (asked) canvas.news({ refused: { input: asked.input, problem: toWire(error, run.connectionId) } });
+          if (asked)
+            canvas.news({
+              refused: { input: asked.input, problem: toWire(error, run.connectionId) },
+            });
           relay.pump();
         },
         closed: (error) => void session.end(error ? { by: "fault", error } : { by: "model" }),
@@ -221,7 +252,12 @@ export function createLiveSession(
         set: { first_output_at: at },
         at,
       });
-      if (begun) await updateAttempt(tx, run.id, run.attempts, { state: "accepted", sent_at: at, accepted_at: at });
+      if (begun)
+        await updateAttempt(tx, run.id, run.attempts, {
+          state: "accepted",
+          sent_at: at,
+          accepted_at: at,
+        });
       return begun;
     });
     if (!moved) throw new Fenced(run.id);

@@ -33,7 +33,8 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
   await refuseWhenFull(deps);
   const { run, model } = drawn;
   const made = await fileFacts(deps, frame.bytes, limits.frameBytes);
-  const drawing = frame.of.drawing && (await fileFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
+  const drawing =
+    frame.of.drawing && (await fileFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
   const at = deps.clock.now();
   const { asset, drawingId } = await deps.commit(async (tx, outbox) => {
     const known = await lockRun(deps.store, tx, run.id);
@@ -45,7 +46,13 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
     const prompt = promptOf(input);
     const assetId = deps.ids();
     const title = titleOf(prompt, tasks.live.makes.one);
-    const index = await insertOutput(tx, run.id, { name: title, bytes: made.bytes, sha256: made.sha256, assetId, input });
+    const index = await insertOutput(tx, run.id, {
+      name: title,
+      bytes: made.bytes,
+      sha256: made.sha256,
+      assetId,
+      input,
+    });
     const event = { type: "output-stored", payload: { index, assetId } } as const;
     if (known.finishedAt === null) await appendRunEvents(tx, outbox, known, [event], {}, at);
     else await noteAfterEnd(deps.store, tx, outbox, { runId: run.id, events: [event], at });
@@ -69,7 +76,18 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
   return asset;
 }
 
-type Facts = Pick<NewAsset, "sha256" | "bytes" | "kind" | "mime" | "width" | "height" | "durationMs" | "thumbhash" | "variants">;
+type Facts = Pick<
+  NewAsset,
+  | "sha256"
+  | "bytes"
+  | "kind"
+  | "mime"
+  | "width"
+  | "height"
+  | "durationMs"
+  | "thumbhash"
+  | "variants"
+>;
 
 async function fileFacts(deps: EngineDeps, bytes: Uint8Array, mostBytes: number): Promise<Facts> {
   const kept = await keepBytes(deps, async () => once(bytes), { mostBytes });
@@ -82,7 +100,14 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function pinDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn, drawing: Facts, at: number): Promise<string> {
+async function pinDrawing(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  drawn: Drawn,
+  drawing: Facts,
+  at: number,
+): Promise<string> {
   const { run, model, drawings } = drawn;
   const role = drawingFieldOf(model) ?? "drawing";
   let id = drawings.get(drawing.sha256);
@@ -91,7 +116,15 @@ async function pinDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn
     const uploadId = deps.ids();
     const { projectId, userId } = run;
     const title = "Drawing";
-    await insertUpload(tx, { id: uploadId, projectId, userId, name: title, bytes: drawing.bytes, sha256: drawing.sha256, at });
+    await insertUpload(tx, {
+      id: uploadId,
+      projectId,
+      userId,
+      name: title,
+      bytes: drawing.bytes,
+      sha256: drawing.sha256,
+      at,
+    });
     await insertKeptAsset(tx, outbox, {
       ...drawing,
       id,
@@ -115,7 +148,12 @@ const drawingFieldOf = (model: Pick<ModelDetail, "capabilities">): string | null
   (model.capabilities as { live?: { drawing: string | null } }).live?.drawing ?? null;
 
 /** The frame's recipe: the settings as they were, the seed that the model used, the drawing. */
-function inputOf(model: ModelDetail, of: CanvasInput, seed: number | undefined, drawingId: string | null): JsonObject {
+function inputOf(
+  model: ModelDetail,
+  of: CanvasInput,
+  seed: number | undefined,
+  drawingId: string | null,
+): JsonObject {
   const field = drawingFieldOf(model);
   return {
     ...of.settings,

@@ -3,9 +3,18 @@ import { limits } from "#contract/limits.ts";
 import type { Clock } from "#domain/ids.ts";
 import type { RealtimeFrame, RealtimeInput, RealtimeSession } from "#providers/adapter.ts";
 
-export type CanvasInput = { input: number; settings: JsonObject; drawing: RealtimeInput["drawing"] };
+export type CanvasInput = {
+  input: number;
+  settings: JsonObject;
+  drawing: RealtimeInput["drawing"];
+};
 /** A frame as it is shown, with what it was made of. Times in ms: of the model with its line, and what Bottega added. */
-export type ShownFrame = RealtimeFrame & { frame: number; of: CanvasInput; modelMs: number; ownMs: number };
+export type ShownFrame = RealtimeFrame & {
+  frame: number;
+  of: CanvasInput;
+  modelMs: number;
+  ownMs: number;
+};
 
 /** A first answer may wait for a machine that starts; then something is broken when it takes so long. */
 const patienceMs = { first: 180_000, later: 30_000 };
@@ -18,7 +27,10 @@ type InFlight = { of: CanvasInput; sentAt: number; ownMs: number };
  * One input is with the model at a time, and only the newest waits: strokes never queue behind a slow model. What comes back
  * is handed on in the same turn.
  */
-export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boolean; frame(frame: ShownFrame): void }) {
+export function createRelay(
+  clock: Pick<Clock, "monotonic">,
+  on: { mayAsk(): boolean; frame(frame: ShownFrame): void },
+) {
   let session: RealtimeSession | undefined;
   let inFlight: InFlight | undefined;
   let waiting: { of: CanvasInput; at: number } | undefined;
@@ -40,8 +52,16 @@ export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boo
 
   function remember(frame: ShownFrame): void {
     remembered.push(frame);
-    const bytes = (): number => remembered.reduce((sum, known) => sum + known.bytes.length + (known.of.drawing?.bytes.length ?? 0), 0);
-    while (remembered.length > limits.pinnableFrames || (remembered.length > 1 && bytes() > rememberedBytesMost)) remembered.shift();
+    const bytes = (): number =>
+      remembered.reduce(
+        (sum, known) => sum + known.bytes.length + (known.of.drawing?.bytes.length ?? 0),
+        0,
+      );
+    while (
+      remembered.length > limits.pinnableFrames ||
+      (remembered.length > 1 && bytes() > rememberedBytesMost)
+    )
+      remembered.shift();
   }
 
   return {
@@ -63,7 +83,13 @@ export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boo
       freeAt = at;
       for (const frame of came) {
         const own = asked.ownMs + clock.monotonic() - at;
-        const shown = { ...frame, frame: frames++, of: asked.of, modelMs: at - asked.sentAt, ownMs: own };
+        const shown = {
+          ...frame,
+          frame: frames++,
+          of: asked.of,
+          modelMs: at - asked.sentAt,
+          ownMs: own,
+        };
         on.frame(shown);
         remember(shown);
       }
@@ -72,11 +98,13 @@ export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boo
     pump,
     /** Whether the model owes an answer for longer than anyone waits. */
     isStuck: (): boolean =>
-      inFlight !== undefined && clock.monotonic() - inFlight.sentAt > (frames === 0 ? patienceMs.first : patienceMs.later),
+      inFlight !== undefined &&
+      clock.monotonic() - inFlight.sentAt > (frames === 0 ? patienceMs.first : patienceMs.later),
     /** An input is with the model, which will be paid for what it makes of it. */
     owesAnswer: (): boolean => inFlight !== undefined,
     isBusy: (): boolean => inFlight !== undefined || waiting !== undefined,
-    frameOf: (number: number): ShownFrame | undefined => remembered.find(({ frame }) => frame === number),
+    frameOf: (number: number): ShownFrame | undefined =>
+      remembered.find(({ frame }) => frame === number),
     close() {
       session?.close();
       session = undefined;

@@ -42,7 +42,11 @@ const lowShare = 1 / 3;
 /** Looked at each second: what may be used before the next look is kept free. */
 const spareSeconds = 1.5;
 
-export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDetail): SessionPurse {
+export function createPurse(
+  deps: EngineDeps,
+  admitted: OwnedRun,
+  model: ModelDetail,
+): SessionPurse {
   const meter = meterOf(admitted.prices);
   const beganAt = deps.clock.monotonic();
   let run = admitted;
@@ -63,9 +67,17 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
   });
   /** An answer that is still owed is counted as the largest of those before, and that is an estimate. */
   const usedWith = (owesAnswer: boolean): SessionUse =>
-    owesAnswer ? plus(used(), { ...nothingUsed, answers: 1, images: 1, megapixels: largest || megapixelsOfFrame }) : used();
+    owesAnswer
+      ? plus(used(), {
+          ...nothingUsed,
+          answers: 1,
+          images: 1,
+          megapixels: largest || megapixelsOfFrame,
+        })
+      : used();
   /** Of an unknown price each minute is held for anew, and nothing else is known. */
-  const ceilingSecondsLeft = (): number => (ceilingsHeld * limits.sessionHoldMs) / 1_000 - secondsNow();
+  const ceilingSecondsLeft = (): number =>
+    (ceilingsHeld * limits.sessionHoldMs) / 1_000 - secondsNow();
 
   /** What has to be held so that the next minute is covered. */
   function wanted(): number {
@@ -75,7 +87,9 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
 
   return {
     count(frames) {
-      const megapixels = frames.map(({ width, height }) => (width && height ? billedMegapixels(width, height) : megapixelsOfFrame));
+      const megapixels = frames.map(({ width, height }) =>
+        width && height ? billedMegapixels(width, height) : megapixelsOfFrame,
+      );
       largest = Math.max(largest, ...megapixels);
       counted = plus(counted, {
         seconds: 0,
@@ -85,19 +99,32 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
       });
     },
     covers() {
-      if (meter === null) return model.ceilingMicros === null || ceilingSecondsLeft() > spareSeconds;
+      if (meter === null)
+        return model.ceilingMicros === null || ceilingSecondsLeft() > spareSeconds;
       return costOf(meter, nextAnswer()) <= run.heldMicros || meter === "free";
     },
     runsLow() {
       if (meter === "free") return false;
-      if (meter === null) return model.ceilingMicros !== null && ceilingSecondsLeft() < (lowShare * limits.sessionHoldMs) / 1_000;
+      if (meter === null)
+        return (
+          model.ceilingMicros !== null &&
+          ceilingSecondsLeft() < (lowShare * limits.sessionHoldMs) / 1_000
+        );
       return run.heldMicros - costOf(meter) < costOfUse(meter, windowOf(meter, largest)) * lowShare;
     },
     async renew() {
       const heldMicros = wanted();
       if (heldMicros <= run.heldMicros) return;
       const at = deps.clock.now();
-      const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
+      const {
+        id: runId,
+        projectId,
+        userId,
+        apiKeyId,
+        connectionId,
+        modelId,
+        createdAt: admittedAt,
+      } = run;
       run = await deps.commit(async (tx, outbox) => {
         // As it is written down: the answer to a unit before may have been lost on the way.
         const known = await lockRun(deps.store, tx, runId);
@@ -105,8 +132,21 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
         const micros = heldMicros - known.heldMicros;
         if (micros <= 0) return known;
         const set = { held_micros: heldMicros, usage: JSON.stringify(usageOf(meter, used())) };
-        await appendRunEvents(tx, outbox, run, [{ type: "session-held", payload: { heldMicros } }], set, at);
-        await holdForSession(deps, tx, { payer: { projectId, userId, apiKeyId }, connectionId, modelId, micros, admittedAt });
+        await appendRunEvents(
+          tx,
+          outbox,
+          run,
+          [{ type: "session-held", payload: { heldMicros } }],
+          set,
+          at,
+        );
+        await holdForSession(deps, tx, {
+          payer: { projectId, userId, apiKeyId },
+          connectionId,
+          modelId,
+          micros,
+          admittedAt,
+        });
         const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt, at };
         await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });
         return { ...known, heldMicros };
@@ -115,7 +155,9 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
     },
     async checkpoint(owesAnswer) {
       const usage = JSON.stringify(usageOf(meter, usedWith(owesAnswer), owesAnswer));
-      await deps.commit((tx, outbox) => appendRunEvents(tx, outbox, run, [], { usage }, deps.clock.now()));
+      await deps.commit((tx, outbox) =>
+        appendRunEvents(tx, outbox, run, [], { usage }, deps.clock.now()),
+      );
     },
     money: () => ({
       costMicros: meter === null ? null : costOf(meter),
@@ -125,7 +167,10 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
     }),
     settle(owesAnswer) {
       const use = usedWith(owesAnswer);
-      return { usage: usageOf(meter, use, owesAnswer), costMicros: meter === null ? null : costOfUse(meter, use) };
+      return {
+        usage: usageOf(meter, use, owesAnswer),
+        costMicros: meter === null ? null : costOfUse(meter, use),
+      };
     },
   };
 }

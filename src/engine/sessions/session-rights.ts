@@ -15,10 +15,15 @@ export const connectionTopic = (connectionId: string): string => `connection:${c
 /** Why a session's person may not make anything in its project any more; undefined while they may. */
 export async function whyNotInProject(db: Reader, run: OwnedRun): Promise<Problem | undefined> {
   const user = await getUser(db, run.userId);
-  if (user?.status !== "active") return new Problem("not_signed_in", { message: "This account may not be used at the moment." });
+  if (user?.status !== "active")
+    return new Problem("not_signed_in", { message: "This account may not be used at the moment." });
   const scope = await findScope(db, "project", run.projectId, run.userId);
-  if (decide({ userId: user.id, role: user.role, status: user.status }, "edit", scope) !== "allowed")
-    return new Problem("forbidden", { message: "You may not make anything in this project any more." });
+  if (
+    decide({ userId: user.id, role: user.role, status: user.status }, "edit", scope) !== "allowed"
+  )
+    return new Problem("forbidden", {
+      message: "You may not make anything in this project any more.",
+    });
   return undefined;
 }
 
@@ -26,8 +31,16 @@ export async function whyNotInProject(db: Reader, run: OwnedRun): Promise<Proble
 export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Problem | undefined> {
   const barred = await whyNotInProject(deps.store.db, run);
   if (barred) return barred;
-  const connection = await getUsableConnection(deps.store.db, run.connectionId, run.userId, run.projectId);
-  const model = connection && connection.status !== "disabled" && (await getModel(deps.store.db, run.connectionId, run.modelId));
+  const connection = await getUsableConnection(
+    deps.store.db,
+    run.connectionId,
+    run.userId,
+    run.projectId,
+  );
+  const model =
+    connection &&
+    connection.status !== "disabled" &&
+    (await getModel(deps.store.db, run.connectionId, run.modelId));
   if (!model || model.status === "gone")
     return new Problem("model_gone", {
       connectionId: run.connectionId,

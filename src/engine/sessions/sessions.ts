@@ -38,16 +38,22 @@ export function createSessions(deps: EngineDeps, workerId: string) {
   function forgetOld(): void {
     const ended = [...known].filter(([, { endedAt }]) => endedAt !== null);
     const now = deps.clock.monotonic();
-    const old = ended.filter(([, { endedAt }], i) => now - endedAt! > limits.pinnableMs || i < ended.length - endedMost);
+    const old = ended.filter(
+      ([, { endedAt }], i) => now - endedAt! > limits.pinnableMs || i < ended.length - endedMost,
+    );
     for (const [id] of old) known.delete(id);
   }
 
-  const endAll = (of: readonly Known[], end: SessionEnd): Promise<unknown> => Promise.all(of.map(({ session }) => session.end(end)));
+  const endAll = (of: readonly Known[], end: SessionEnd): Promise<unknown> =>
+    Promise.all(of.map(({ session }) => session.end(end)));
 
   return {
     /** @throws Problem as `admitSession` says, unavailable while the server stops */
     async open(asker: Asker, ask: SessionAsk, canvas: Canvas): Promise<LiveSession> {
-      if (isDraining) throw new Problem("unavailable", { message: "The server is being stopped. Try again in a moment." });
+      if (isDraining)
+        throw new Problem("unavailable", {
+          message: "The server is being stopped. Try again in a moment.",
+        });
       forgetOld();
       admitting += 1;
       try {
@@ -82,7 +88,9 @@ export function createSessions(deps: EngineDeps, workerId: string) {
           advice: "You can still save the picture from this page.",
         });
       const { session, model, drawings } = entry;
-      const pinning = entry.pinning.then(() => pinFrame(deps, { run: session.run, model, drawings }, shown));
+      const pinning = entry.pinning.then(() =>
+        pinFrame(deps, { run: session.run, model, drawings }, shown),
+      );
       entry.pinning = pinning.catch(() => undefined);
       return pinning;
     },
@@ -100,12 +108,20 @@ export function createSessions(deps: EngineDeps, workerId: string) {
 
     /** Ends what is drawn on a connection here, and waits a little for the other servers to do the same. */
     async endOf(connectionId: string): Promise<void> {
-      const problem = new Problem("model_gone", { connectionId, message: "The connection of this model was removed or switched off." });
+      const problem = new Problem("model_gone", {
+        connectionId,
+        message: "The connection of this model was removed or switched off.",
+      });
       await endAll(
         open().filter(({ session }) => session.run.connectionId === connectionId),
         { by: "rights", problem },
       );
-      for (let waited = 0; waited < elsewhereMs && (await isDrawnOn(deps.store.db, connectionId)); waited += 100) await sleep(100);
+      for (
+        let waited = 0;
+        waited < elsewhereMs && (await isDrawnOn(deps.store.db, connectionId));
+        waited += 100
+      )
+        await sleep(100);
     },
 
     size: () => open().length,

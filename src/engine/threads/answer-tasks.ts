@@ -3,11 +3,20 @@ import { Problem } from "#contract/errors.ts";
 import type { WorkerReply } from "./worker-pool.ts";
 
 /** The worker's side of a pool: one reply for each task. A Problem stays one on the other side. */
-export function answerTasks<Task, Result>(port: MessagePort | null, work: (task: Task) => Promise<Result>): void {
-  port?.on("message", (task: Task) => void answer(task, work).then((reply) => port.postMessage(reply)));
+export function answerTasks<Task, Result>(
+  port: MessagePort | null,
+  work: (task: Task) => Promise<Result>,
+): void {
+  port?.on(
+    "message",
+    (task: Task) => void answer(task, work).then((reply) => port.postMessage(reply)),
+  );
 }
 
-async function answer<Task, Result>(task: Task, work: (task: Task) => Promise<Result>): Promise<WorkerReply<Result>> {
+async function answer<Task, Result>(
+  task: Task,
+  work: (task: Task) => Promise<Result>,
+): Promise<WorkerReply<Result>> {
   try {
     return { result: await work(task) };
   } catch (error) {

@@ -15,7 +15,8 @@ export function createGate(options: { atOnce: number; waitingMost: number }): Ga
       running += 1;
       return;
     }
-    if (waiting.length >= options.waitingMost) throw new Problem("unavailable", { message: "Too much is being read at once." });
+    if (waiting.length >= options.waitingMost)
+      throw new Problem("unavailable", { message: "Too much is being read at once." });
     // The place is handed over by the one that leaves, so `running` stays.
     await new Promise<void>((resolve, reject) => waiting.push({ enter: resolve, refuse: reject }));
   }

@@ -36,14 +36,19 @@ it.each([
   ["exit", "crashed"],
   ["throw", "crashed"],
   ["hoard", "crashed"],
-])("a worker lost to %j fails that task alone, and the next gets a new one", async (task, reason) => {
-  const pool = openPool();
-  const before = await pool.run("before");
-  const [lost, after] = await Promise.allSettled([pool.run(task), pool.run("after")]);
-  expect(lost).toMatchObject({ status: "rejected", reason: { name: "WorkerLost", reason } });
-  expect(after).toMatchObject({ status: "fulfilled", value: { task: "after" } });
-  expect((after as PromiseFulfilledResult<{ threadId: number }>).value.threadId).not.toBe(before.threadId);
-});
+])(
+  "a worker lost to %j fails that task alone, and the next gets a new one",
+  async (task, reason) => {
+    const pool = openPool();
+    const before = await pool.run("before");
+    const [lost, after] = await Promise.allSettled([pool.run(task), pool.run("after")]);
+    expect(lost).toMatchObject({ status: "rejected", reason: { name: "WorkerLost", reason } });
+    expect(after).toMatchObject({ status: "fulfilled", value: { task: "after" } });
+    expect((after as PromiseFulfilledResult<{ threadId: number }>).value.threadId).not.toBe(
+      before.threadId,
+    );
+  },
+);
 
 it("a task past its time limit is stopped, and the next one runs", async () => {
   const pool = openPool({ timeLimitMs: 300 });
@@ -54,7 +59,11 @@ it("a task past its time limit is stopped, and the next one runs", async () => {
 it("one worker serves one task after another, and gives Problems and errors as such", async () => {
   const pool = openPool();
   const first = await pool.run("first");
-  await expect(pool.run("refuse")).rejects.toMatchObject({ name: "Problem", code: "too_large", message: "so large" });
+  await expect(pool.run("refuse")).rejects.toMatchObject({
+    name: "Problem",
+    code: "too_large",
+    message: "so large",
+  });
   await expect(pool.run("fail")).rejects.toThrow("it broke");
   expect((await pool.run("second")).threadId).toBe(first.threadId);
 });
@@ -62,7 +71,12 @@ it("one worker serves one task after another, and gives Problems and errors as s
 it("as many tasks wait as may, and one more is refused as unavailable", async () => {
   const pool = openPool({ waitingMost: 2 });
   const outcomes = await Promise.allSettled(["a", "b", "c", "d"].map((task) => pool.run(task)));
-  expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
+  expect(outcomes.map((outcome) => outcome.status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+  ]);
   expect(outcomes[3]).toMatchObject({ reason: { code: "unavailable" } });
 });
 
@@ -70,6 +84,9 @@ it("closing ends what runs and what waits", async () => {
   const pool = openPool();
   const outcomes = Promise.allSettled([pool.run("spin"), pool.run("waiting")]);
   await pool.close();
-  expect(await outcomes).toMatchObject([{ reason: { name: "WorkerLost", reason: "closed" } }, { reason: { code: "unavailable" } }]);
+  expect(await outcomes).toMatchObject([
+    { reason: { name: "WorkerLost", reason: "closed" } },
+    { reason: { code: "unavailable" } },
+  ]);
   await expect(pool.run("late")).rejects.toMatchObject({ code: "unavailable" });
 });

@@ -19,7 +19,10 @@ export class WorkerLost extends Error {
 }
 
 /** `run` hands over what is in `transfer` instead of copying it. */
-export type WorkerPool<Task, Result> = { run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>; close(): Promise<void> };
+export type WorkerPool<Task, Result> = {
+  run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>;
+  close(): Promise<void>;
+};
 
 /**
  * A few threads that take one task each; more wait in order. A thread that crashes or passes the time limit fails its own
@@ -40,7 +43,9 @@ export function createWorkerPool<Task, Result>(options: {
   let isClosed = false;
 
   function start(): Worker {
-    const worker = new Worker(options.file, { resourceLimits: { maxOldGenerationSizeMb: options.memoryMegabytes } });
+    const worker = new Worker(options.file, {
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryMegabytes },
+    });
     all.add(worker);
     worker.unref();
     worker.on("error", () => {});
@@ -64,7 +69,11 @@ export function createWorkerPool<Task, Result>(options: {
     idle.push({ worker, timer });
   }
 
-  async function runOn(worker: Worker, task: Task, transfer: readonly ArrayBuffer[]): Promise<WorkerReply<Result>> {
+  async function runOn(
+    worker: Worker,
+    task: Task,
+    transfer: readonly ArrayBuffer[],
+  ): Promise<WorkerReply<Result>> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerReply<Result>>();
     const onError = (cause: unknown) => reject(new WorkerLost("crashed", { cause }));
     const onExit = () => reject(new WorkerLost(isClosed ? "closed" : "crashed"));
@@ -97,7 +106,9 @@ export function createWorkerPool<Task, Result>(options: {
         }
         giveBack(worker);
         if ("result" in reply) return reply.result;
-        throw "problem" in reply ? new Problem(reply.problem.code, reply.problem.detail) : new Error(reply.error);
+        throw "problem" in reply
+          ? new Problem(reply.problem.code, reply.problem.detail)
+          : new Error(reply.error);
       }),
     async close() {
       isClosed = true;

@@ -1,4 +1,10 @@
-import type { Conversation, Message, MessagePart, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import type {
+  Conversation,
+  Message,
+  MessagePart,
+  ToolCallPart,
+  ToolResultPart,
+} from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -21,7 +27,15 @@ import { getUser } from "#store/people.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
-import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requireValid, usableModel } from "../admission.ts";
+import {
+  type Asker,
+  admitRuns,
+  newRun,
+  requireAssets,
+  requireConnections,
+  requireValid,
+  usableModel,
+} from "../admission.ts";
 import { admitNext } from "../admit-chat.ts";
 import { askedInput, askedModel, routeAsk } from "../aliases/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -32,9 +46,17 @@ import { libraryTools } from "./library.ts";
 import type { ToolBinding } from "./offer.ts";
 
 /** What the tools of one answer belong to: the answer's run says who asked and what it was given. */
-type Round = { message: Message; conversation: Conversation; calls: ToolCallPart[]; run: OwnedRun; asker: Asker; bindings: ToolBinding[] };
+type Round = {
+  message: Message;
+  conversation: Conversation;
+  calls: ToolCallPart[];
+  run: OwnedRun;
+  asker: Asker;
+  bindings: ToolBinding[];
+};
 
-const isOpen = (part: MessagePart): part is ToolResultPart => part.type === "tool-result" && part.state === "open";
+const isOpen = (part: MessagePart): part is ToolResultPart =>
+  part.type === "tool-result" && part.state === "open";
 
 /**
  * Goes on with every round of tools that can: what a server left between two steps, and what a run's end has made ready. A round
@@ -49,12 +71,16 @@ export async function advanceAllTools(deps: EngineDeps): Promise<void> {
 }
 
 /** Goes on with the rounds that these messages are, or that the answers in them have asked for. */
-export const advanceToolsOf = async (deps: EngineDeps, messageIds: readonly string[]): Promise<void> =>
-  advanceEach(deps, await listOpenToolMessagesOf(deps.store.read, messageIds));
+export const advanceToolsOf = async (
+  deps: EngineDeps,
+  messageIds: readonly string[],
+): Promise<void> => advanceEach(deps, await listOpenToolMessagesOf(deps.store.read, messageIds));
 
 async function advanceEach(deps: EngineDeps, messageIds: readonly string[]): Promise<void> {
   for (const messageId of messageIds)
-    await advanceTools(deps, messageId).catch((error) => deps.log.warn({ messageId, error: String(error) }, "could not go on with tools"));
+    await advanceTools(deps, messageId).catch((error) =>
+      deps.log.warn({ messageId, error: String(error) }, "could not go on with tools"),
+    );
 }
 
 /**
@@ -68,30 +94,49 @@ async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> 
   for (const part of round.message.parts.filter(isOpen)) {
     if (part.runId !== null) continue;
     if (may) await beginCall(deps, round, part);
-    else await close(deps, messageId, part.callId, { state: "stopped", output: "Who asked may not do this any more." });
+    else
+      await close(deps, messageId, part.callId, {
+        state: "stopped",
+        output: "Who asked may not do this any more.",
+      });
   }
   const now = await getMessage(deps.store.db, messageId);
-  if (now?.state === "streaming" && !now.parts.some(isOpen)) await goOn(deps, { ...round, message: now });
+  if (now?.state === "streaming" && !now.parts.some(isOpen))
+    await goOn(deps, { ...round, message: now });
 }
 
 /** Whoever asked may have been suspended, or have left the project, and their key revoked, while the round was under way. */
 async function mayStill(deps: EngineDeps, { conversation, run }: Round): Promise<boolean> {
-  if (run.apiKeyId && !(await findLivingKeyById(deps.store.db, run.apiKeyId, deps.clock.now()))) return false;
+  if (run.apiKeyId && !(await findLivingKeyById(deps.store.db, run.apiKeyId, deps.clock.now())))
+    return false;
   const user = await getUser(deps.store.db, run.userId);
   const scope = await findScope(deps.store.db, "conversation", conversation.id, run.userId);
-  return user !== undefined && decide({ userId: user.id, role: user.role, status: user.status }, "author", scope) === "allowed";
+  return (
+    user !== undefined &&
+    decide({ userId: user.id, role: user.role, status: user.status }, "author", scope) === "allowed"
+  );
 }
 
 async function readRound(deps: EngineDeps, messageId: string): Promise<Round | undefined> {
   const message = await getMessage(deps.store.db, messageId);
-  if (message?.role !== "tool" || message.state !== "streaming" || message.parentId === null) return undefined;
+  if (message?.role !== "tool" || message.state !== "streaming" || message.parentId === null)
+    return undefined;
   const answer = await getMessage(deps.store.db, message.parentId);
   const run = answer?.runId ? await getRun(deps.store.db, answer.runId) : undefined;
   const conversation = await getConversation(deps.store.db, message.conversationId);
   if (!answer || !run || !conversation) return undefined;
   const calls = answer.parts.filter((part) => part.type === "tool-call");
-  const asker: Asker = run.apiKeyId ? { userId: run.userId, key: { id: run.apiKeyId } } : { userId: run.userId };
-  return { message, conversation, calls, run, asker, bindings: ((run.input as ChatRunInput).tools ?? []) as ToolBinding[] };
+  const asker: Asker = run.apiKeyId
+    ? { userId: run.userId, key: { id: run.apiKeyId } }
+    : { userId: run.userId };
+  return {
+    message,
+    conversation,
+    calls,
+    run,
+    asker,
+    bindings: ((run.input as ChatRunInput).tools ?? []) as ToolBinding[],
+  };
 }
 
 /** Begins one call; what can't be begun is told to the model, which may do better. */
@@ -104,21 +149,36 @@ async function beginCall(deps: EngineDeps, round: Round, part: ToolResultPart): 
     if (binding.is === "library") await readLibrary(deps, round, part, call.input as JsonObject);
     else await beginRun(deps, round, part, binding, call.input as JsonObject);
   } catch (error) {
-    if (!(error instanceof Problem) && !(error instanceof Error && error.constructor === Error)) throw error;
-    const said = error instanceof Problem ? toRunError(error, round.run.connectionId).message : error.message;
+    if (!(error instanceof Problem) && !(error instanceof Error && error.constructor === Error))
+      throw error;
+    const said =
+      error instanceof Problem ? toRunError(error, round.run.connectionId).message : error.message;
     await close(deps, round.message.id, part.callId, { state: "failed", output: said });
   }
 }
 
-async function readLibrary(deps: EngineDeps, { message, run }: Round, part: ToolResultPart, input: JsonObject): Promise<void> {
+async function readLibrary(
+  deps: EngineDeps,
+  { message, run }: Round,
+  part: ToolResultPart,
+  input: JsonObject,
+): Promise<void> {
   const tool = libraryTools.find(({ name }) => name === part.name);
   if (!tool) throw new Error(`There is no tool "${part.name}" here.`);
   const output = await tool.use(deps, { projectId: run.projectId, userId: run.userId }, input);
-  await close(deps, message.id, part.callId, { state: "done", output: output.slice(0, limits.toolOutputCharacters) });
+  await close(deps, message.id, part.callId, {
+    state: "done",
+    output: output.slice(0, limits.toolOutputCharacters),
+  });
 }
 
 /** The result of a call that is still open, in a unit of its own. */
-async function close(deps: EngineDeps, messageId: string, callId: string, result: Pick<ToolResultPart, "state" | "output">): Promise<void> {
+async function close(
+  deps: EngineDeps,
+  messageId: string,
+  callId: string,
+  result: Pick<ToolResultPart, "state" | "output">,
+): Promise<void> {
   await deps.commit(async (tx, outbox) => {
     const message = await lockOpenMessage(deps.store, tx, messageId);
     if (!message) return;
@@ -149,10 +209,17 @@ async function beginRun(
     files.map(({ assetId }) => assetId),
   );
   const task = model.tasks[0] ?? "other";
-  const routed = await routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, { projectId: conversation.projectId, task }) });
+  const routed = await routeAsk(deps, model, input, {
+    priceOf: priceInput(deps, asker, { projectId: conversation.projectId, task }),
+  });
   await deps.commit(async (tx, outbox) => {
     const open = await lockOpenMessage(deps.store, tx, message.id);
-    if (!open?.parts.some((known) => isOpen(known) && known.callId === part.callId && known.runId === null)) return;
+    if (
+      !open?.parts.some(
+        (known) => isOpen(known) && known.callId === part.callId && known.runId === null,
+      )
+    )
+      return;
     await requireConnections(deps, tx, [routed.model]);
     const at = deps.clock.now();
     const planned = newRun(
@@ -173,7 +240,9 @@ async function beginRun(
     );
     const [run] = await admitRuns(deps, tx, outbox, [{ ...planned, asksFirst: !binding.allowed }]);
     await insertRunInputs(tx, run!.id, files);
-    const parts = open.parts.map((known) => (isOpen(known) && known.callId === part.callId ? { ...known, runId: run!.id } : known));
+    const parts = open.parts.map((known) =>
+      isOpen(known) && known.callId === part.callId ? { ...known, runId: run!.id } : known,
+    );
     await updateOpenMessage(tx, outbox, open, parts, at);
   });
 }
@@ -190,13 +259,24 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
       throw new Problem("conflict", {
         message: `The model has asked for tools ${limits.toolRounds} times in a row. Say how it should go on.`,
       });
-    await admitNext(deps, asker, conversation, message, { model: askedModel(run), settings: askedInput(run) });
+    await admitNext(deps, asker, conversation, message, {
+      model: askedModel(run),
+      settings: askedInput(run),
+    });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const problem = { type: "problem" as const, error: toRunError(error, run.connectionId) };
     await deps.commit(async (tx, outbox) => {
       const open = await lockOpenMessage(deps.store, tx, message.id);
-      if (open) await completeMessage(tx, outbox, open.id, "complete", [...open.parts, problem], deps.clock.now());
+      if (open)
+        await completeMessage(
+          tx,
+          outbox,
+          open.id,
+          "complete",
+          [...open.parts, problem],
+          deps.clock.now(),
+        );
     });
   }
 }

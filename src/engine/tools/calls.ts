@@ -1,4 +1,10 @@
-import type { MessagePart, ModelRef, RunState, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import type {
+  MessagePart,
+  ModelRef,
+  RunState,
+  ToolCallPart,
+  ToolResultPart,
+} from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import {
   getConversation,
@@ -34,9 +40,19 @@ export async function openCalls(
   // A summary is given no tools.
   if (answer?.role !== "assistant" || !conversation) return;
   const parts = calls.map((call, place): ToolResultPart => {
-    const result = { type: "tool-result" as const, callId: call.callId, name: call.name, runId: null, assetIds: [] };
+    const result = {
+      type: "tool-result" as const,
+      callId: call.callId,
+      name: call.name,
+      runId: null,
+      assetIds: [],
+    };
     if (place >= limits.toolCallsPerAnswer)
-      return { ...result, state: "failed", output: "Too many tools were asked for at once: ask again." };
+      return {
+        ...result,
+        state: "failed",
+        output: "Too many tools were asked for at once: ask again.",
+      };
     return { ...result, state: "open", output: "" };
   });
   const message = await insertMessage(tx, {
@@ -51,17 +67,24 @@ export async function openCalls(
     at,
   });
   // A person may have turned to another branch meanwhile: that stays what is shown.
-  if (conversation.headMessageId === answer.id) await updateConversation(tx, outbox, conversation.id, { headMessageId: message.id }, at);
+  if (conversation.headMessageId === answer.id)
+    await updateConversation(tx, outbox, conversation.id, { headMessageId: message.id }, at);
 }
 
 /** The tool of this run asks no more in its conversation, from the next answer on. */
-export async function allowAlways(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun): Promise<void> {
+export async function allowAlways(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+): Promise<void> {
   const message = run.messageId === null ? undefined : await getMessage(tx, run.messageId);
   const conversation = message && (await lockConversation(deps.store, tx, message.conversationId));
   if (!conversation) return;
   const tools = toolsOf(conversation.settings);
   const asked = askedModel(run);
-  const isThis = (tool: ModelRef): boolean => tool.connectionId === asked.connectionId && tool.modelId === asked.modelId;
+  const isThis = (tool: ModelRef): boolean =>
+    tool.connectionId === asked.connectionId && tool.modelId === asked.modelId;
   const models = tools.models.map((tool) => (isThis(tool) ? { ...tool, allowed: true } : tool));
   const settings = { ...(conversation.settings as object), tools: { ...tools, models } };
   await updateConversation(tx, outbox, conversation.id, { settings }, deps.clock.now());
@@ -77,33 +100,56 @@ export async function closeCall(
   outcome: Outcome,
   at: number,
 ): Promise<void> {
-  const message = run.messageId === null ? undefined : await lockOpenMessage(deps.store, tx, run.messageId);
+  const message =
+    run.messageId === null ? undefined : await lockOpenMessage(deps.store, tx, run.messageId);
   if (!message) return;
   const parts = message.parts.map((part): MessagePart => {
     if (part.type !== "tool-result" || part.runId !== run.id) return part;
-    return { ...part, ...resultOf(run, state, outcome), assetIds: outcome.assets.map(({ asset }) => asset.id) };
+    return {
+      ...part,
+      ...resultOf(run, state, outcome),
+      assetIds: outcome.assets.map(({ asset }) => asset.id),
+    };
   });
   await updateOpenMessage(tx, outbox, message, parts, at);
 }
 
-function resultOf(run: OwnedRun, state: RunState, outcome: Outcome): Pick<ToolResultPart, "state" | "output"> {
+function resultOf(
+  run: OwnedRun,
+  state: RunState,
+  outcome: Outcome,
+): Pick<ToolResultPart, "state" | "output"> {
   if (state === "cancelled") {
     const isRefused = run.waitingFor === "asker";
     return isRefused
       ? { state: "refused", output: "The person does not want this." }
-      : { state: "stopped", output: `The person stopped this.${run.attempts > 0 ? " Some of it may have been done." : ""}` };
+      : {
+          state: "stopped",
+          output: `The person stopped this.${run.attempts > 0 ? " Some of it may have been done." : ""}`,
+        };
   }
   const said = outcome.result as { text?: string; isError?: boolean } | null;
   if (run.task === "tool" && state === "succeeded")
-    return { state: said?.isError ? "failed" : "done", output: said?.text || "It gave nothing to read." };
+    return {
+      state: said?.isError ? "failed" : "done",
+      output: said?.text || "It gave nothing to read.",
+    };
   if (state === "failed") {
     // Without this a model calls again what has an effect outside.
     const mayBeDone =
-      run.task === "tool" && outcome.attempt?.state === "lost" ? " It may have been done all the same: check before calling it again." : "";
+      run.task === "tool" && outcome.attempt?.state === "lost"
+        ? " It may have been done all the same: check before calling it again."
+        : "";
     return { state: "failed", output: `${outcome.error?.message ?? "It failed."}${mayBeDone}` };
   }
   const files = outcome.assets.map(({ asset }) =>
-    [`asset:${asset.id}`, asset.kind, asset.width && asset.height ? `${asset.width}x${asset.height}` : ""].filter(Boolean).join(" "),
+    [
+      `asset:${asset.id}`,
+      asset.kind,
+      asset.width && asset.height ? `${asset.width}x${asset.height}` : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
   );
   const made = `Made, and shown to the person:\n${files.join("\n")}`;
   return { state: "done", output: made.slice(0, limits.toolOutputCharacters) };

@@ -8,7 +8,10 @@ const lookMs = 1_000;
  * Goes on with tools: at once with those of a message whose run has ended here, and now and then with all, one look at a time. A
  * busy server ends hundreds of runs a second, and hundreds of rounds may wait for their person meanwhile.
  */
-export function startToolKeeper(deps: EngineDeps): { wake(messageId: string): void; stop(): Promise<void> } {
+export function startToolKeeper(deps: EngineDeps): {
+  wake(messageId: string): void;
+  stop(): Promise<void>;
+} {
   const ended = new Set<string>();
   let isDue = false;
   let looking: Promise<void> | undefined;

@@ -12,7 +12,11 @@ type LibraryTool = {
   name: string;
   definition: ToolDefinition;
   /** @returns what the model reads @throws Error with a sentence for it */
-  use(deps: Pick<EngineDeps, "store" | "blobs">, scope: LibraryScope, input: JsonObject): Promise<string>;
+  use(
+    deps: Pick<EngineDeps, "store" | "blobs">,
+    scope: LibraryScope,
+    input: JsonObject,
+  ): Promise<string>;
 };
 
 const found = 20;
@@ -27,13 +31,20 @@ export const libraryTools: readonly LibraryTool[] = [
         "Finds pictures, videos, recordings and documents of the person's library by the words of their titles and prompts, newest first.",
       inputSchema: {
         type: "object",
-        properties: { query: { type: "string", description: "A few words; empty for the newest." } },
+        properties: {
+          query: { type: "string", description: "A few words; empty for the newest." },
+        },
         required: ["query"],
       },
     },
     async use(deps, scope, input) {
       const q = typeof input.query === "string" ? input.query.slice(0, 200) : "";
-      const { assets } = await listAssets(deps.store, { ...scope, ...(q.trim() && { q }), trash: false, limit: found });
+      const { assets } = await listAssets(deps.store, {
+        ...scope,
+        ...(q.trim() && { q }),
+        trash: false,
+        limit: found,
+      });
       return assets.length === 0 ? "Nothing was found." : assets.map(line).join("\n");
     },
   },
@@ -46,7 +57,11 @@ export const libraryTools: readonly LibraryTool[] = [
         type: "object",
         properties: {
           file: { type: "string", description: "asset:<id>" },
-          from: { type: "integer", description: "The character to begin at; 0 unless given.", minimum: 0 },
+          from: {
+            type: "integer",
+            description: "The character to begin at; 0 unless given.",
+            minimum: 0,
+          },
         },
         required: ["file"],
       },
@@ -62,12 +77,22 @@ export const libraryTools: readonly LibraryTool[] = [
 ];
 
 const line = ({ id, title, kind, promptText, width, height }: Asset): string =>
-  [`asset:${id}`, kind, title, width && height ? `${width}x${height}` : "", promptText.replace(/\s+/g, " ").slice(0, 200)]
+  [
+    `asset:${id}`,
+    kind,
+    title,
+    width && height ? `${width}x${height}` : "",
+    promptText.replace(/\s+/g, " ").slice(0, 200),
+  ]
     .filter(Boolean)
     .join(" | ");
 
 /** A page of the text, and where the next begins. */
-async function readText({ blobs }: Pick<EngineDeps, "blobs">, asset: Asset, from: number): Promise<string> {
+async function readText(
+  { blobs }: Pick<EngineDeps, "blobs">,
+  asset: Asset,
+  from: number,
+): Promise<string> {
   const decoder = new TextDecoder();
   const most = limits.toolOutputCharacters - 200;
   let text = "";
@@ -76,7 +101,8 @@ async function readText({ blobs }: Pick<EngineDeps, "blobs">, asset: Asset, from
     const piece = decoder.decode(chunk, { stream: true });
     text += piece.slice(Math.max(0, from - passed));
     passed += piece.length;
-    if (text.length > most) return `${text.slice(0, most)}\n[There is more: read on from ${from + most}.]`;
+    if (text.length > most)
+      return `${text.slice(0, most)}\n[There is more: read on from ${from + most}.]`;
   }
   return text === "" ? "[The end of the file.]" : text;
 }

@@ -12,7 +12,13 @@ import { libraryTools } from "./library.ts";
 
 /** A tool under the name by which a model knows it, as a run keeps it. */
 export type ToolBinding =
-  | { name: string; is: "model"; connectionId: string; modelId: string /** It makes without asking. */; allowed: boolean }
+  | {
+      name: string;
+      is: "model";
+      connectionId: string;
+      modelId: string /** It makes without asking. */;
+      allowed: boolean;
+    }
   | { name: string; is: "library" };
 
 /** What a conversation lets its model use; what can't be read as such is nothing. */
@@ -22,26 +28,38 @@ export function toolsOf(settings: unknown): ConversationTools {
 }
 
 /** The tools of a conversation that are there now, each under a name of its own. A model that is gone is left out. */
-export async function bindTools(deps: EngineDeps, asker: Asker, projectId: string, wanted: ConversationTools): Promise<ToolBinding[]> {
-  const bindings: ToolBinding[] = wanted.library ? libraryTools.map(({ name }) => ({ name, is: "library" })) : [];
+export async function bindTools(
+  deps: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  wanted: ConversationTools,
+): Promise<ToolBinding[]> {
+  const bindings: ToolBinding[] = wanted.library
+    ? libraryTools.map(({ name }) => ({ name, is: "library" }))
+    : [];
   for (const { allowed, ...ref } of wanted.models) {
     const model = await usableModel(deps, asker, projectId, ref).catch(() => undefined);
     if (!model || !makes(model)) continue;
     const taken = new Set(bindings.map(({ name }) => name));
-    const mayAct = allowed || (isTool(model) ? await isTrustedReader(deps, model) : isFree(model.prices));
+    const mayAct =
+      allowed || (isTool(model) ? await isTrustedReader(deps, model) : isFree(model.prices));
     bindings.push({ name: freeName(model, taken), is: "model", ...ref, allowed: mayAct });
   }
   return bindings;
 }
 
 /** It makes one thing of one input: neither a conversation nor a canvas. */
-const makes = ({ tasks: [first] }: ModelDetail): boolean => first !== undefined && !["chat", "live"].includes(first);
+const makes = ({ tasks: [first] }: ModelDetail): boolean =>
+  first !== undefined && !["chat", "live"].includes(first);
 
 /** A tool of a server that others run: what it does costs nothing here, and may change anything there. */
 const isTool = ({ tasks: [first] }: Pick<ModelDetail, "tasks">): boolean => first === "tool";
 
 /** It says that it only reads, and whoever manages its connection believes it. */
-async function isTrustedReader({ store }: EngineDeps, { capabilities, connectionId }: ModelDetail): Promise<boolean> {
+async function isTrustedReader(
+  { store }: EngineDeps,
+  { capabilities, connectionId }: ModelDetail,
+): Promise<boolean> {
   if (capabilities.readOnly !== true) return false;
   const connection = await getConnection(store.read, connectionId);
   return (connection?.options as JsonObject | undefined)?.trust === "yes";
@@ -49,7 +67,11 @@ async function isTrustedReader({ store }: EngineDeps, { capabilities, connection
 
 /** Letters, digits and underscores, at most 60: what every provider takes. */
 function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {
-  const words = (isTool(model) ? `${model.connectionName}_${model.modelId}` : `make_${model.tasks[0]}_${model.name}`)
+  const words = (
+    isTool(model)
+      ? `${model.connectionName}_${model.modelId}`
+      : `make_${model.tasks[0]}_${model.name}`
+  )
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
@@ -61,15 +83,28 @@ function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {
 }
 
 /** What a model is told of its tools. One that is gone meanwhile is not offered. */
-export async function describeTools(deps: Pick<EngineDeps, "store">, bindings: readonly ToolBinding[]): Promise<ToolDefinition[]> {
+export async function describeTools(
+  deps: Pick<EngineDeps, "store">,
+  bindings: readonly ToolBinding[],
+): Promise<ToolDefinition[]> {
   const described = await Promise.all(
     bindings.map(async (binding): Promise<ToolDefinition | undefined> => {
-      if (binding.is === "library") return libraryTools.find(({ name }) => name === binding.name)?.definition;
+      if (binding.is === "library")
+        return libraryTools.find(({ name }) => name === binding.name)?.definition;
       const model = await getModel(deps.store.read, binding.connectionId, binding.modelId);
       if (!model) return undefined;
       // A tool's own words, and its form as its server wants it filled in.
-      if (isTool(model)) return { name: binding.name, description: describeTool(model), inputSchema: model.inputSchema as JsonSchema };
-      return { name: binding.name, description: describe(model), inputSchema: simpleSchema(model.inputSchema) };
+      if (isTool(model))
+        return {
+          name: binding.name,
+          description: describeTool(model),
+          inputSchema: model.inputSchema as JsonSchema,
+        };
+      return {
+        name: binding.name,
+        description: describe(model),
+        inputSchema: simpleSchema(model.inputSchema),
+      };
     }),
   );
   return described.filter((definition) => definition !== undefined);
@@ -87,22 +122,45 @@ const describeTool = ({ name, description, connectionName }: ModelDetail): strin
 /** A form as a model reads it: without what is only for screens, and with how a file is named. */
 function simpleSchema(schema: JsonSchema | null): JsonSchema {
   if (schema === null) return { type: "object", properties: {} };
-  const properties = Object.entries(propertiesOf(schema)).map(([name, property]) => [name, simpleProperty(property as JsonObject)]);
+  const properties = Object.entries(propertiesOf(schema)).map(([name, property]) => [
+    name,
+    simpleProperty(property as JsonObject),
+  ]);
   const parts = {
     ...(schema.$defs !== undefined && { $defs: schema.$defs }),
     ...(schema.definitions !== undefined && { definitions: schema.definitions }),
   };
-  return { type: "object", properties: Object.fromEntries(properties), required: schema.required ?? [], ...parts };
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: schema.required ?? [],
+    ...parts,
+  };
 }
 
-const forScreens = new Set(["title", "examples", "format", "contentMediaType", "$schema", "default"]);
-const isFile = (property: JsonObject): boolean => property.format === "uri" || property.contentMediaType !== undefined;
+const forScreens = new Set([
+  "title",
+  "examples",
+  "format",
+  "contentMediaType",
+  "$schema",
+  "default",
+]);
+const isFile = (property: JsonObject): boolean =>
+  property.format === "uri" || property.contentMediaType !== undefined;
 
 function simpleProperty(property: JsonObject): JsonObject {
-  const kept = Object.entries(property).filter(([name]) => !forScreens.has(name) && !name.startsWith("x-"));
+  const kept = Object.entries(property).filter(
+    ([name]) => !forScreens.has(name) && !name.startsWith("x-"),
+  );
   const items = property.items as JsonObject | undefined;
-  const said = [property.title, property.description].filter((text) => typeof text === "string").join(". ");
-  const named = isFile(property) || (items && isFile(items)) ? `${said} A file of the library, as asset:<id>.` : said;
+  const said = [property.title, property.description]
+    .filter((text) => typeof text === "string")
+    .join(". ");
+  const named =
+    isFile(property) || (items && isFile(items))
+      ? `${said} A file of the library, as asset:<id>.`
+      : said;
   return {
     ...Object.fromEntries(kept),
     ...(items && { items: simpleProperty(items) }),

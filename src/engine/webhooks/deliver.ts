@@ -83,8 +83,15 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
       }
       const most = roomFor(endpoint.id);
       if (most <= 0) continue;
-      const claim = { ...due, endpointId: endpoint.id, makerId: endpoint.maker.id, untilMs: due.now + claimMs, most };
-      for (const delivery of await deps.commit((tx) => claimDeliveries(deps.store, tx, claim))) start(endpoint, delivery);
+      const claim = {
+        ...due,
+        endpointId: endpoint.id,
+        makerId: endpoint.maker.id,
+        untilMs: due.now + claimMs,
+        most,
+      };
+      for (const delivery of await deps.commit((tx) => claimDeliveries(deps.store, tx, claim)))
+        start(endpoint, delivery);
     }
   }
 
@@ -97,7 +104,12 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
   function start(endpoint: WebhookEndpoint, delivery: Delivery): void {
     busy.set(endpoint.id, (busy.get(endpoint.id) ?? 0) + 1);
     const flight = deliver(endpoint, delivery)
-      .catch((error) => deps.log.warn({ endpointId: endpoint.id, error: String(error) }, "could not write down what became of a webhook"))
+      .catch((error) =>
+        deps.log.warn(
+          { endpointId: endpoint.id, error: String(error) },
+          "could not write down what became of a webhook",
+        ),
+      )
       .finally(() => {
         flying.delete(flight);
         const left = (busy.get(endpoint.id) ?? 1) - 1;
@@ -136,10 +148,17 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
 }
 
 /** Once this many ms have passed, up to a tenth less: many that failed at once do not come again at once. */
-const jittered = (deps: EngineDeps, ms: number): number => Math.round(ms * (1 - deps.random() / randomEnd / 10));
+const jittered = (deps: EngineDeps, ms: number): number =>
+  Math.round(ms * (1 - deps.random() / randomEnd / 10));
 
 /** What became of a try, with what it says of its address. */
-async function record(deps: EngineDeps, endpoint: WebhookEndpoint, delivery: Delivery, answered: Answered, tookMs: number): Promise<void> {
+async function record(
+  deps: EngineDeps,
+  endpoint: WebhookEndpoint,
+  delivery: Delivery,
+  answered: Answered,
+  tookMs: number,
+): Promise<void> {
   const at = deps.clock.now();
   const { failure, ...said } = answered;
   const waitMs = waitsMs[delivery.attempts - 1];
@@ -166,9 +185,15 @@ async function record(deps: EngineDeps, endpoint: WebhookEndpoint, delivery: Del
 }
 
 /** Why an address is told nothing more until a person resumes it; 410 is its own word for that (RFC 9110, 15.5.11). */
-function whyPaused({ failingSince }: WebhookEndpoint, httpStatus: number | null, at: number): string | undefined {
+function whyPaused(
+  { failingSince }: WebhookEndpoint,
+  httpStatus: number | null,
+  at: number,
+): string | undefined {
   if (httpStatus === 410) return pausedGone;
-  return failingSince !== null && failingSince < at - limits.webhookDeadDays * day ? pausedDead : undefined;
+  return failingSince !== null && failingSince < at - limits.webhookDeadDays * day
+    ? pausedDead
+    : undefined;
 }
 
 /** Delivers for as long as the server runs. @returns how to stop */

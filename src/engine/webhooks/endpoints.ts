@@ -20,7 +20,11 @@ const secretBytes = 32;
 /** The secret of before signs beside the new one for so long. */
 const oldSecretMs = 24 * 60 * 60_000;
 
-export const secretPlaceOf = (id: string) => ({ table: "webhook_endpoint", rowId: id, owner: "instance" });
+export const secretPlaceOf = (id: string) => ({
+  table: "webhook_endpoint",
+  rowId: id,
+  owner: "instance",
+});
 /** As Standard Webhooks writes a symmetric secret: the prefix, then base64. */
 const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString("base64")}`;
 
@@ -30,13 +34,22 @@ export type By = { userId: string; isAdmin: boolean };
 /** @throws Problem invalid_input for what is no web address, or is one on a private network and not an admin's */
 function requireUrl(url: string, by: By): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
+  if (
+    !parsed ||
+    !["http:", "https:"].includes(parsed.protocol) ||
+    parsed.username !== "" ||
+    parsed.password !== ""
+  )
     throw new Problem("invalid_input", {
       field: "url",
       message: "This is not a web address: it begins with https:// and holds no password.",
     });
   const refusal = refuseUrl(parsed, by.isAdmin ? "private" : "public");
-  if (refusal !== null) throw new Problem("invalid_input", { field: "url", message: `Nothing is sent there: ${refusal}.` });
+  if (refusal !== null)
+    throw new Problem("invalid_input", {
+      field: "url",
+      message: `Nothing is sent there: ${refusal}.`,
+    });
   return parsed.href;
 }
 
@@ -51,12 +64,25 @@ export async function addWebhookEndpoint(
   by: By,
 ): Promise<{ id: string; secret: string }> {
   const url = requireUrl(wanted.url, by);
-  if ((await listWebhookEndpoints(deps.store.read, wanted.projectId)).length >= limits.webhooksPerProject)
-    throw new Problem("conflict", { message: `There are ${limits.webhooksPerProject} addresses. Remove one that is not used any more.` });
+  if (
+    (await listWebhookEndpoints(deps.store.read, wanted.projectId)).length >=
+    limits.webhooksPerProject
+  )
+    throw new Problem("conflict", {
+      message: `There are ${limits.webhooksPerProject} addresses. Remove one that is not used any more.`,
+    });
   const id = deps.ids();
   const secret = newSecret();
   const sealedSecret = deps.secrets.seal(secret, secretPlaceOf(id));
-  const made = { ...wanted, id, url, sealedSecret, privateAllowed: by.isAdmin, createdBy: by.userId, at: deps.clock.now() };
+  const made = {
+    ...wanted,
+    id,
+    url,
+    sealedSecret,
+    privateAllowed: by.isAdmin,
+    createdBy: by.userId,
+    at: deps.clock.now(),
+  };
   await deps.commit((tx) => insertWebhookEndpoint(tx, made));
   return { id, secret };
 }
@@ -88,32 +114,50 @@ export async function changeWebhookEndpoint(
 }
 
 /** A new secret, shown once; for a day deliveries are signed with both. */
-export async function rotateSecret(deps: EngineDeps, id: string): Promise<{ secret: string; oldUntil: number }> {
+export async function rotateSecret(
+  deps: EngineDeps,
+  id: string,
+): Promise<{ secret: string; oldUntil: number }> {
   const secret = newSecret();
   const oldUntil = deps.clock.now() + oldSecretMs;
   const sealed = deps.secrets.seal(secret, secretPlaceOf(id));
-  if (!(await deps.commit((tx) => replaceSecret(tx, id, sealed, oldUntil)))) throw new Problem("not_found");
+  if (!(await deps.commit((tx) => replaceSecret(tx, id, sealed, oldUntil))))
+    throw new Problem("not_found");
   return { secret, oldUntil };
 }
 
-const paused = () => new Problem("conflict", { message: "This address is paused. Resume it first." });
+const paused = () =>
+  new Problem("conflict", { message: "This address is paused. Resume it first." });
 
 /** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
 export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   await deps.commit((tx) =>
-    insertDelivery(tx, { id: deps.ids(), endpointId: id, event: "test", data: {}, onlyFor: null, at: deps.clock.now() }),
+    insertDelivery(tx, {
+      id: deps.ids(),
+      endpointId: id,
+      event: "test",
+      data: {},
+      onlyFor: null,
+      at: deps.clock.now(),
+    }),
   );
   await tellDeliverers(deps);
 }
 
 /** @throws Problem not_found for a delivery of another address, or of what only somebody else may see; conflict while it is under way, or its address is paused */
-export async function deliverAgain(deps: EngineDeps, id: string, deliveryId: string, by: By): Promise<void> {
+export async function deliverAgain(
+  deps: EngineDeps,
+  id: string,
+  deliveryId: string,
+  by: By,
+): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   const again = { endpointId: id, id: deliveryId, by: by.userId };
   if (!(await deps.commit((tx) => sendAgain(tx, { ...again, at: deps.clock.now() }))))
     throw new Problem("not_found", {
-      message: "This delivery is on its way already, not there any more, or tells of what is somebody else's alone.",
+      message:
+        "This delivery is on its way already, not there any more, or tells of what is somebody else's alone.",
     });
   await tellDeliverers(deps);
 }

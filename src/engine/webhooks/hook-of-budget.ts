@@ -2,14 +2,28 @@ import type { BudgetWarning } from "#store/budgets.ts";
 import type { Hook } from "#store/hooks.ts";
 
 /** A budget's spending has passed a share of its limit. A project's own budget is also its own addresses' business. */
-export function hookOfBudget({ budget, percent, spentMicros, periodStart }: BudgetWarning, at: number): Hook {
+export function hookOfBudget(
+  { budget, percent, spentMicros, periodStart }: BudgetWarning,
+  at: number,
+): Hook {
   const { id: budgetId, scope, scopeId, period, timeZone, limitMicros, onLimit } = budget;
   return {
     event: "budget.warning",
     projectId: scope === "project" ? scopeId : null,
     onlyFor: null,
     toInstance: true,
-    data: { budgetId, scope, scopeId, period, periodStart, timeZone, limitMicros, spentMicros, percent, onLimit },
+    data: {
+      budgetId,
+      scope,
+      scopeId,
+      period,
+      periodStart,
+      timeZone,
+      limitMicros,
+      spentMicros,
+      percent,
+      onLimit,
+    },
     at,
   };
 }

@@ -18,7 +18,12 @@ type Deps = Pick<EngineDeps, "clock" | "secrets" | "outbound">;
  * spec/standard-webhooks.md): `webhook-id` is the same at each try, `webhook-timestamp` is of this try, and
  * `webhook-signature` is one of `v1` for each secret that holds. Any 2xx takes it; a redirect is not followed.
  */
-export async function post(deps: Deps, endpoint: WebhookEndpoint, { id, payload }: Delivery, signal: AbortSignal): Promise<Answered> {
+export async function post(
+  deps: Deps,
+  endpoint: WebhookEndpoint,
+  { id, payload }: Delivery,
+  signal: AbortSignal,
+): Promise<Answered> {
   const now = deps.clock.now();
   const timestamp = String(Math.floor(now / 1000));
   const send = deps.outbound.open({
@@ -43,19 +48,36 @@ export async function post(deps: Deps, endpoint: WebhookEndpoint, { id, payload 
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    return { failure: failureOf(response.status), httpStatus: response.status, answer: await readBeginning(response) };
+    return {
+      failure: failureOf(response.status),
+      httpStatus: response.status,
+      answer: await readBeginning(response),
+    };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error), httpStatus: null, answer: null };
+    return {
+      failure: error instanceof Error ? error.message : String(error),
+      httpStatus: null,
+      answer: null,
+    };
   }
 }
 
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  return status >= 300 && status < 400 ? `It answered ${status}, and redirects are not followed.` : `It answered ${status}.`;
+  return status >= 300 && status < 400
+    ? `It answered ${status}, and redirects are not followed.`
+    : `It answered ${status}.`;
 }
 
-function secretsOf(deps: Deps, { id, secret, oldSecret, oldSecretUntil }: WebhookEndpoint, now: number): string[] {
-  const sealed = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now ? [secret, oldSecret] : [secret];
+function secretsOf(
+  deps: Deps,
+  { id, secret, oldSecret, oldSecretUntil }: WebhookEndpoint,
+  now: number,
+): string[] {
+  const sealed =
+    oldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now
+      ? [secret, oldSecret]
+      : [secret];
   return sealed.map((one) => deps.secrets.open(one, secretPlaceOf(id)));
 }
 
@@ -77,6 +99,8 @@ async function readBeginning(response: Response): Promise<string> {
   } catch {
     // What came before it is kept.
   }
-  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes));
+  const text = new TextDecoder().decode(
+    Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes),
+  );
   return cleanText(text);
 }

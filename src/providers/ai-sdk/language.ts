@@ -11,7 +11,13 @@ import type {
 } from "@ai-sdk/provider";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest, type Usage } from "../adapter.ts";
+import {
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+  type Usage,
+} from "../adapter.ts";
 import { toPrompt } from "../chat-prompt.ts";
 import { toToolCall } from "../tool-call.ts";
 import type { SdkCall } from "./sdk-call.ts";
@@ -45,7 +51,9 @@ export async function* answerLanguage(
   context: RunContext,
   extras: LanguageExtras = {},
 ): AsyncGenerator<AnswerPart> {
-  const turns = await toPrompt(request.turns, request.model.capabilities, context, { documents: extras.documents === true });
+  const turns = await toPrompt(request.turns, request.model.capabilities, context, {
+    documents: extras.documents === true,
+  });
   const prompt = extras.editPrompt?.(turns) ?? turns;
   const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
   const { stream } = await Promise.resolve(model.doStream(options)).catch((error: unknown) => {
@@ -87,11 +95,20 @@ export async function generateLanguage(
   for (const warning of warnings) warn(context, warning);
 }
 
-function toCallOptions(request: RunRequest, extras: LanguageExtras): Omit<LanguageModelV4CallOptions, "prompt"> {
+function toCallOptions(
+  request: RunRequest,
+  extras: LanguageExtras,
+): Omit<LanguageModelV4CallOptions, "prompt"> {
   const { input, tools, toolChoice, answerShape } = request;
-  const stop = Array.isArray(input.stop) ? input.stop.filter((text): text is string => typeof text === "string" && text !== "") : [];
+  const stop = Array.isArray(input.stop)
+    ? input.stop.filter((text): text is string => typeof text === "string" && text !== "")
+    : [];
   const offered = [
-    ...(tools ?? []).map(({ inputSchema, ...tool }) => ({ type: "function" as const, ...tool, inputSchema: inputSchema as JSONSchema7 })),
+    ...(tools ?? []).map(({ inputSchema, ...tool }) => ({
+      type: "function" as const,
+      ...tool,
+      inputSchema: inputSchema as JSONSchema7,
+    })),
     ...(extras.providerTools ?? []),
   ];
   return {
@@ -103,8 +120,19 @@ function toCallOptions(request: RunRequest, extras: LanguageExtras): Omit<Langua
     ...(stop.length > 0 && { stopSequences: stop }),
     ...(isEffort(input.reasoningEffort) && { reasoning: input.reasoningEffort }),
     ...(offered.length > 0 && { tools: offered }),
-    ...(toolChoice && { toolChoice: typeof toolChoice === "object" ? { type: "tool", toolName: toolChoice.name } : { type: toolChoice } }),
-    ...(answerShape && { responseFormat: { type: "json", name: answerShape.name, schema: answerShape.schema as JSONSchema7 } }),
+    ...(toolChoice && {
+      toolChoice:
+        typeof toolChoice === "object"
+          ? { type: "tool", toolName: toolChoice.name }
+          : { type: toolChoice },
+    }),
+    ...(answerShape && {
+      responseFormat: {
+        type: "json",
+        name: answerShape.name,
+        schema: answerShape.schema as JSONSchema7,
+      },
+    }),
     ...(extras.providerOptions && { providerOptions: extras.providerOptions }),
     ...(extras.onRaw && { includeRawChunks: true }),
   };
@@ -112,7 +140,8 @@ function toCallOptions(request: RunRequest, extras: LanguageExtras): Omit<Langua
 
 const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-const isEffort = (value: unknown): value is (typeof efforts)[number] => efforts.some((effort) => effort === value);
+const isEffort = (value: unknown): value is (typeof efforts)[number] =>
+  efforts.some((effort) => effort === value);
 
 /** Turns the parts of the specification into ours. */
 function createPartReader(context: RunContext, extras: LanguageExtras) {
@@ -125,10 +154,12 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
   let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
 
   const toSource = (source: LanguageModelV4Source): AnswerPart[] => {
-    const key = source.sourceType === "url" ? source.url : `${source.filename ?? ""}:${source.title}`;
+    const key =
+      source.sourceType === "url" ? source.url : `${source.filename ?? ""}:${source.title}`;
     if (cited.has(key)) return [];
     cited.add(key);
-    if (source.sourceType === "url") return [{ type: "source", title: source.title || source.url, url: source.url }];
+    if (source.sourceType === "url")
+      return [{ type: "source", title: source.title || source.url, url: source.url }];
     return [{ type: "source", title: source.title, document: source.filename ?? source.title }];
   };
 
@@ -142,7 +173,9 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           extras.onRaw?.(part.rawValue);
           return [];
         case "text-delta":
-          return part.delta && !whole.has(`text ${part.id}`) ? [{ type: "text", text: part.delta }] : [];
+          return part.delta && !whole.has(`text ${part.id}`)
+            ? [{ type: "text", text: part.delta }]
+            : [];
         case "text-end":
           whole.add(`text ${part.id}`);
           return (part.citations ?? []).flatMap(({ source }) => toSource(source));
@@ -152,13 +185,18 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           if (part.type === "reasoning-end") whole.add(`thought ${part.id}`);
           const text = part.type === "reasoning-delta" ? part.delta : "";
           const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
-          return text || metadata ? [{ type: "reasoning", text, ...(metadata && { providerMetadata: metadata }) }] : [];
+          return text || metadata
+            ? [{ type: "reasoning", text, ...(metadata && { providerMetadata: metadata }) }]
+            : [];
         }
         case "source":
           return toSource(part);
         case "file": {
           const name = `${part.mediaType.startsWith("image/") ? "picture" : "file"}-${++files}`;
-          if (part.data.type === "url") return [{ type: "file", output: { name, mime: part.mediaType, url: part.data.url.href } }];
+          if (part.data.type === "url")
+            return [
+              { type: "file", output: { name, mime: part.mediaType, url: part.data.url.href } },
+            ];
           const { data } = part.data;
           return [{ type: "file", output: { name, mime: part.mediaType, bytes: bytesOf(data) } }];
         }
@@ -171,19 +209,32 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           whole.add(`call ${part.toolCallId}`);
           calls++;
           const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
-          return [{ ...toToolCall(part.toolCallId, part.toolName, part.input), ...(metadata && { providerMetadata: metadata }) }];
+          return [
+            {
+              ...toToolCall(part.toolCallId, part.toolName, part.input),
+              ...(metadata && { providerMetadata: metadata }),
+            },
+          ];
         }
         case "finish": {
           const { unified, raw } = part.finishReason;
           const failure = extras.failures?.[raw ?? ""];
           if (failure) throw new ProviderError(failure, "yes");
           // Most clients begin with "other" and no word of the provider's, and end with it when none came.
-          if (unified === "interrupted" || unified === "error" || (unified === "other" && raw === undefined)) return [];
+          if (
+            unified === "interrupted" ||
+            unified === "error" ||
+            (unified === "other" && raw === undefined)
+          )
+            return [];
           const costMicros = extras.costMicros?.(part.providerMetadata);
           finish = {
             type: "finish",
             reason: calls > 0 && unified === "stop" ? "tool-calls" : unified,
-            usage: { ...toUsage(part.usage), ...(searches > 0 && { units: { "web searches": String(searches) } }) },
+            usage: {
+              ...toUsage(part.usage),
+              ...(searches > 0 && { units: { "web searches": String(searches) } }),
+            },
             ...(costMicros !== undefined && { costMicros }),
           };
           return [];
@@ -196,15 +247,24 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
   };
 }
 
-export const bytesOf = (data: string | Uint8Array): Uint8Array => (typeof data === "string" ? Buffer.from(data, "base64") : data);
+export const bytesOf = (data: string | Uint8Array): Uint8Array =>
+  typeof data === "string" ? Buffer.from(data, "base64") : data;
 
 /** What the client changed or left out reaches the person as it would from ourselves. */
 export function warn(context: Pick<RunContext, "warn">, warning: SharedV4Warning): void {
-  if (warning.type === "other") context.warn({ type: "note", feature: "", message: warning.message });
-  else if (warning.type === "deprecated") context.warn({ type: "note", feature: warning.setting, message: warning.message });
+  if (warning.type === "other")
+    context.warn({ type: "note", feature: "", message: warning.message });
+  else if (warning.type === "deprecated")
+    context.warn({ type: "note", feature: warning.setting, message: warning.message });
   else {
-    const message = warning.details ?? `This model does not take the setting "${warning.feature}": it was left out.`;
-    context.warn({ type: warning.type === "unsupported" ? "unsupported" : "changed", feature: warning.feature, message });
+    const message =
+      warning.details ??
+      `This model does not take the setting "${warning.feature}": it was left out.`;
+    context.warn({
+      type: warning.type === "unsupported" ? "unsupported" : "changed",
+      feature: warning.feature,
+      message,
+    });
   }
 }
 
@@ -216,5 +276,7 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
     cachedInputTokens: inputTokens.cacheRead || undefined,
     cacheWriteTokens: inputTokens.cacheWrite || undefined,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0));
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0),
+  );
 }

@@ -39,7 +39,9 @@ export async function* answerImage({
 }: Media<ImageModelV4>): AsyncGenerator<AnswerPart> {
   const { input } = request;
   const references = Array.isArray(input.images) ? input.images : [];
-  const files = await Promise.all(references.map((reference) => readInput(fileOf(request, reference, "images"))));
+  const files = await Promise.all(
+    references.map((reference) => readInput(fileOf(request, reference, "images"))),
+  );
   const mask = input.mask ? await readInput(fileOf(request, input.mask, "mask")) : undefined;
   const answer = await settle(call, context, () =>
     model.doGenerate({
@@ -56,11 +58,26 @@ export async function* answerImage({
   );
   for (const warning of answer.warnings) warn(context, warning);
   for (const [index, image] of answer.images.entries()) {
-    yield { type: "file", output: { name: answer.images.length === 1 ? "picture" : `picture-${index + 1}`, bytes: bytesOf(image) } };
+    yield {
+      type: "file",
+      output: {
+        name: answer.images.length === 1 ? "picture" : `picture-${index + 1}`,
+        bytes: bytesOf(image),
+      },
+    };
   }
-  const tokens = { inputTokens: answer.usage?.inputTokens, outputTokens: answer.usage?.outputTokens };
-  const counted = Object.fromEntries(Object.entries(tokens).filter(([, count]) => Number.isInteger(count)));
-  yield { type: "finish", reason: "stop", usage: { ...counted, units: { images: String(answer.images.length) } } };
+  const tokens = {
+    inputTokens: answer.usage?.inputTokens,
+    outputTokens: answer.usage?.outputTokens,
+  };
+  const counted = Object.fromEntries(
+    Object.entries(tokens).filter(([, count]) => Number.isInteger(count)),
+  );
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: { ...counted, units: { images: String(answer.images.length) } },
+  };
 }
 
 /** `readUsage` reads what the provider counted, where its client passes that on as it came. */
@@ -85,7 +102,11 @@ export async function* answerSpeech({
   );
   for (const warning of answer.warnings) warn(context, warning);
   yield { type: "file", output: { name: "speech", bytes: bytesOf(answer.audio) } };
-  yield { type: "finish", reason: "stop", usage: { ...readUsage?.(answer.usage), units: { characters: String([...text].length) } } };
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: { ...readUsage?.(answer.usage), units: { characters: String([...text].length) } },
+  };
 }
 
 /** The words, and beside them a file with the times of each where the provider tells them. */
@@ -108,12 +129,20 @@ export async function* answerTranscription({
   for (const warning of answer.warnings) warn(context, warning);
   yield { type: "text", text: answer.text };
   if (answer.segments.length > 0) {
-    const told = { language: answer.language, durationInSeconds: answer.durationInSeconds, segments: answer.segments };
+    const told = {
+      language: answer.language,
+      durationInSeconds: answer.durationInSeconds,
+      segments: answer.segments,
+    };
     const bytes = Buffer.from(JSON.stringify(told, null, 2));
     yield { type: "file", output: { name: "transcript.json", mime: "application/json", bytes } };
   }
   const seconds = answer.durationInSeconds;
-  yield { type: "finish", reason: "stop", usage: seconds === undefined ? {} : { units: { seconds: String(seconds) } } };
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: seconds === undefined ? {} : { units: { seconds: String(seconds) } },
+  };
 }
 
 /** A text as a vector, kept as a JSON file {model, dimensions, embedding}. */
@@ -135,14 +164,32 @@ export async function* answerEmbedding({
   );
   for (const warning of answer.warnings) warn(context, warning);
   const [embedding] = answer.embeddings;
-  if (!embedding) throw new ProviderError("provider_protocol", "yes", { message: "The answer holds no embedding." });
+  if (!embedding)
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "The answer holds no embedding.",
+    });
   const kept = { model: request.model.id, dimensions: embedding.length, embedding };
-  yield { type: "file", output: { name: "embedding.json", mime: "application/json", bytes: Buffer.from(JSON.stringify(kept)) } };
-  yield { type: "finish", reason: "stop", usage: answer.usage ? { inputTokens: answer.usage.tokens } : {} };
+  yield {
+    type: "file",
+    output: {
+      name: "embedding.json",
+      mime: "application/json",
+      bytes: Buffer.from(JSON.stringify(kept)),
+    },
+  };
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: answer.usage ? { inputTokens: answer.usage.tokens } : {},
+  };
 }
 
 /** What the client throws is made ours; a body that broke is told as that and not as JSON that can't be read. */
-export async function settle<Answer>(call: SdkCall, context: Pick<RunContext, "signal">, ask: () => PromiseLike<Answer>): Promise<Answer> {
+export async function settle<Answer>(
+  call: SdkCall,
+  context: Pick<RunContext, "signal">,
+  ask: () => PromiseLike<Answer>,
+): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
@@ -152,7 +199,9 @@ export async function settle<Answer>(call: SdkCall, context: Pick<RunContext, "s
 }
 
 /** A file of the library as the specification takes it. Throws ProviderError "provider_invalid_input" past 64 MB. */
-export async function readInput(file: InputFile): Promise<{ type: "file"; mediaType: string; data: Uint8Array }> {
+export async function readInput(
+  file: InputFile,
+): Promise<{ type: "file"; mediaType: string; data: Uint8Array }> {
   if (file.bytes > inputBytes) {
     throw new ProviderError("provider_invalid_input", "no", {
       message: `${file.name} is larger than 64 MB, which this service does not take.`,
@@ -164,9 +213,15 @@ export async function readInput(file: InputFile): Promise<{ type: "file"; mediaT
 }
 
 export const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
-export const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+export const textOf = (value: unknown) =>
+  typeof value === "string" && value !== "" ? value : undefined;
 
-const pickTexts = <Name extends string>(input: RunRequest["input"], names: readonly Name[]): Partial<Record<Name, string>> =>
-  Object.fromEntries(names.flatMap((name) => (textOf(input[name]) === undefined ? [] : [[name, textOf(input[name])]]))) as Partial<
-    Record<Name, string>
-  >;
+const pickTexts = <Name extends string>(
+  input: RunRequest["input"],
+  names: readonly Name[],
+): Partial<Record<Name, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) =>
+      textOf(input[name]) === undefined ? [] : [[name, textOf(input[name])]],
+    ),
+  ) as Partial<Record<Name, string>>;

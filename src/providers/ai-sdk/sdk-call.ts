@@ -3,7 +3,13 @@ import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { answerBounds, bounded } from "../answer-bounds.ts";
 import { type ErrorWords, isRecord, toErrorWords } from "../error-words.ts";
-import { type Classify, type IsOwnShape, toHttpError, toWordedError, unlessPage } from "../http-errors.ts";
+import {
+  type Classify,
+  type IsOwnShape,
+  toHttpError,
+  toWordedError,
+  unlessPage,
+} from "../http-errors.ts";
 
 /**
  * One call through a client of the AI SDK (`@ai-sdk/*`), whose own ways of failing are taken from it: refusals become
@@ -20,7 +26,11 @@ export type SdkCall = {
 };
 
 /** @param isOwn for a provider whose errors have another shape than most */
-export function createSdkCall(context: CallContext, classify?: Classify, isOwn?: IsOwnShape): SdkCall {
+export function createSdkCall(
+  context: CallContext,
+  classify?: Classify,
+  isOwn?: IsOwnShape,
+): SdkCall {
   let broken: { reason: unknown } | null = null;
   let host = "";
   let wasAnswered = false;
@@ -40,7 +50,9 @@ export function createSdkCall(context: CallContext, classify?: Classify, isOwn?:
     const response = await unlessPage(given, method);
     if (!response.body) return response;
     const isJson = /json/i.test(response.headers.get("content-type") ?? "");
-    const { body } = isJson ? bounded(response, limits.providerJsonBytes, answerBounds, host) : response;
+    const { body } = isJson
+      ? bounded(response, limits.providerJsonBytes, answerBounds, host)
+      : response;
     const steady = endCleanly(body!, (reason) => {
       broken = { reason };
     });
@@ -56,14 +68,25 @@ export function createSdkCall(context: CallContext, classify?: Classify, isOwn?:
       if (broken) return broken.reason;
       if (error instanceof ProviderError || context.signal.aborted) return error;
       // Before anything was answered: the client refused what it was to send.
-      if (!wasAnswered) return new ProviderError("provider_invalid_input", "no", { message: textOf(error) }, { cause: error });
+      if (!wasAnswered)
+        return new ProviderError(
+          "provider_invalid_input",
+          "no",
+          { message: textOf(error) },
+          { cause: error },
+        );
       const words = wordsOf(error);
       if (!words) {
         const message = `${host} sent something in its answer that can't be read. What came before it is kept.`;
         return new ProviderError("provider_protocol", "yes", { message }, { cause: error });
       }
       const status = Number(words.code ?? Number.NaN);
-      const worded = toWordedError(classify?.(words, status) ?? "provider_interrupted", "yes", words, { secret, host });
+      const worded = toWordedError(
+        classify?.(words, status) ?? "provider_interrupted",
+        "yes",
+        words,
+        { secret, host },
+      );
       worded.detail.ownShape = true;
       return worded;
     },
@@ -73,7 +96,9 @@ export function createSdkCall(context: CallContext, classify?: Classify, isOwn?:
 /** The provider's own words in an error that came inside an answer; null where it is the client's own (what it can't parse). */
 function wordsOf(error: unknown): ErrorWords | null {
   if (error instanceof Error && !APICallError.isInstance(error)) return null;
-  const words = toErrorWords(APICallError.isInstance(error) ? (parsed(error.responseBody) ?? error.data) : error);
+  const words = toErrorWords(
+    APICallError.isInstance(error) ? (parsed(error.responseBody) ?? error.data) : error,
+  );
   return words.message || words.code || words.type ? words : null;
 }
 
@@ -89,7 +114,10 @@ const textOf = (error: unknown): string =>
   error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error);
 
 /** The same bytes; an error is handed to `onBreak`, and the stream closes in its place. */
-function endCleanly(body: ReadableStream<Uint8Array>, onBreak: (reason: unknown) => void): ReadableStream<Uint8Array> {
+function endCleanly(
+  body: ReadableStream<Uint8Array>,
+  onBreak: (reason: unknown) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

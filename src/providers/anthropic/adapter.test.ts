@@ -8,7 +8,12 @@ async function ask(input: { maxOutputTokens: number; reasoningEffort?: string })
   onTestFinished(() => simulator.stop());
   const { context, warnings } = buildContext({
     origin: new URL(simulator.url).origin,
-    connection: { kind: "anthropic", addresses: { api: simulator.url }, options: {}, secret: simulator.key },
+    connection: {
+      kind: "anthropic",
+      addresses: { api: simulator.url },
+      options: {},
+      secret: simulator.key,
+    },
   });
   // One of those that think by a budget of tokens; newer ones have none.
   const model = { id: "claude-sonnet-4-20250514", inputSchema: null, capabilities: {} };

@@ -20,9 +20,11 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     import("../ai-sdk/language.ts"),
   ]);
   const call = createSdkCall(context, classify);
-  const model = createAnthropic({ apiKey: keyOf(context), baseURL: baseUrl(context), fetch: keepLimit(call.fetch, request, context) })(
-    request.model.id,
-  );
+  const model = createAnthropic({
+    apiKey: keyOf(context),
+    baseURL: baseUrl(context),
+    fetch: keepLimit(call.fetch, request, context),
+  })(request.model.id);
   yield* answerLanguage(call, model, request, context, {
     // What is long and the same is read from the provider's cache the next time, at a tenth of its price.
     providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },

@@ -6,7 +6,12 @@ keepsTheChatContract({
   adapter: anthropic,
   async start() {
     const simulator = await startAnthropic();
-    const connection = { kind: "anthropic", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+    const connection = {
+      kind: "anthropic",
+      addresses: { api: simulator.url },
+      options: {},
+      secret: simulator.key,
+    };
     return { simulator, origin: new URL(simulator.url).origin, connection };
   },
   model: "claude-sim-1",

@@ -13,7 +13,10 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 
 /** Everything that is wrong with a request has the name `invalid_request_error`: then its sentence says what. */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
-  [/prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i, "provider_context_too_long"],
+  [
+    /prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i,
+    "provider_context_too_long",
+  ],
   [/credit balance is too low|spend(ing)? limit|usage limits/i, "provider_quota"],
   [/content filtering policy/i, "provider_rejected"],
 ];
@@ -21,6 +24,7 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
 export const classify: Classify = ({ type, message = "" }, status) => {
   if (status === 413 || type === "request_too_large") return "provider_context_too_long";
   if (type === "not_found_error" && /\bmodel\b/i.test(message)) return "model_gone";
-  if (type === "invalid_request_error") return sentences.find(([pattern]) => pattern.test(message))?.[1];
+  if (type === "invalid_request_error")
+    return sentences.find(([pattern]) => pattern.test(message))?.[1];
   return codes[type ?? ""];
 };

@@ -11,7 +11,11 @@ const thinkingShare = 0.8;
  * than was held for it.
  */
 export const keepLimit =
-  (fetch: typeof globalThis.fetch, { input }: RunRequest, context: RunContext): typeof globalThis.fetch =>
+  (
+    fetch: typeof globalThis.fetch,
+    { input }: RunRequest,
+    context: RunContext,
+  ): typeof globalThis.fetch =>
   async (url, init) => {
     const most = input.maxOutputTokens;
     if (typeof most !== "number" || typeof init?.body !== "string") return fetch(url, init);
@@ -19,7 +23,10 @@ export const keepLimit =
     if (!isRecord(body) || !(Number(body.max_tokens) > most)) return fetch(url, init);
     body.max_tokens = most;
     if (isRecord(body.thinking) && body.thinking.type === "enabled") {
-      const budget = Math.min(Number(body.thinking.budget_tokens), Math.floor(most * thinkingShare));
+      const budget = Math.min(
+        Number(body.thinking.budget_tokens),
+        Math.floor(most * thinkingShare),
+      );
       if (budget >= leastThinkingTokens) body.thinking.budget_tokens = budget;
       else {
         delete body.thinking;

@@ -8,7 +8,13 @@ export const anthropicKind: ConnectionKind = {
   docs: "anthropic.md",
   runsOn: "hosted",
   fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From console.anthropic.com, under API keys." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From console.anthropic.com, under API keys.",
+    },
     {
       name: "api",
       label: "Base URL",

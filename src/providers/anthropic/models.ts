@@ -14,7 +14,9 @@ const mostPages = 20;
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
-  return { message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.` };
+  return {
+    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+  };
 }
 
 /** GET /models, page by page (https://docs.anthropic.com/en/api/models-list). Throws ProviderError. */
@@ -22,11 +24,18 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   const seen = new Set<string>();
   let after = "";
   for (let page = 0; page < mostPages; page++) {
-    const body = await getObject(context, `/models?limit=${pageRows}${after && `&after_id=${encodeURIComponent(after)}`}`);
+    const body = await getObject(
+      context,
+      `/models?limit=${pageRows}${after && `&after_id=${encodeURIComponent(after)}`}`,
+    );
     if (!Array.isArray(body.data)) {
-      throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not with a list of models." });
+      throw new ProviderError("provider_protocol", "no", {
+        message: "The address answered, but not with a list of models.",
+      });
     }
-    const rows = (body.data as unknown[]).filter((row): row is Row => isRecord(row) && typeof row.id === "string" && row.id !== "");
+    const rows = (body.data as unknown[]).filter(
+      (row): row is Row => isRecord(row) && typeof row.id === "string" && row.id !== "",
+    );
     const fresh = rows.filter((row) => !seen.has(String(row.id)));
     for (const row of fresh) seen.add(String(row.id));
     yield fresh.map(toModelFacts);
@@ -64,11 +73,15 @@ function toModelFacts(row: Row): ModelFacts {
     outputModalities: ["text"],
     inputSchema: chatForm(capabilities, outputTokens),
     capabilities,
-    limits: { ...(contextTokens !== undefined && { contextTokens }), ...(outputTokens !== undefined && { outputTokens }) },
+    limits: {
+      ...(contextTokens !== undefined && { contextTokens }),
+      ...(outputTokens !== undefined && { outputTokens }),
+    },
     price: null,
     status: "active",
     ...releasedAt.iso(row.created_at),
   };
 }
 
-const whole = (value: unknown) => (Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined);
+const whole = (value: unknown) =>
+  Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;

@@ -11,7 +11,13 @@ import { credentialsOf, regionOf } from "./credentials.ts";
 
 const own = { accessKeyId: "AKIDOFTHEPERSON", secretAccessKey: "the-secret-of-the-person" };
 
-function build(given: { options?: JsonObject; secret?: object | null; isOfInstance?: boolean; sts?: string; api?: string }) {
+function build(given: {
+  options?: JsonObject;
+  secret?: object | null;
+  isOfInstance?: boolean;
+  sts?: string;
+  api?: string;
+}) {
   const { sts = "http://127.0.0.1:9", api = "http://127.0.0.1:9" } = given;
   const secret = given.secret === null ? null : JSON.stringify(given.secret ?? own);
   const connection = {
@@ -21,14 +27,18 @@ function build(given: { options?: JsonObject; secret?: object | null; isOfInstan
     secret,
     isOfInstance: given.isOfInstance ?? false,
   };
-  return buildContext({ origin: api, connection, outbound: { privateOrigins: [sts, api] } }).context;
+  return buildContext({ origin: api, connection, outbound: { privateOrigins: [sts, api] } })
+    .context;
 }
 
 /** What the machine itself has, in its environment and in its files. */
 async function giveMachineKeys() {
   const folder = await createTempFolder("aws");
   const file = join(folder, "credentials");
-  await writeFile(file, "[work]\naws_access_key_id = AKIDOFTHEPROFILE\naws_secret_access_key = the-secret-of-the-profile\n");
+  await writeFile(
+    file,
+    "[work]\naws_access_key_id = AKIDOFTHEPROFILE\naws_secret_access_key = the-secret-of-the-profile\n",
+  );
   vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", file);
   vi.stubEnv("AWS_CONFIG_FILE", join(folder, "config"));
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDOFTHEMACHINE");
@@ -41,30 +51,59 @@ async function giveMachineKeys() {
 it("the stored key signs, and nothing of the machine is looked at", async () => {
   await giveMachineKeys();
   expect(await credentialsOf(build({}))).toEqual(own);
-  expect(await credentialsOf(build({ secret: { ...own, sessionToken: "token" } }))).toEqual({ ...own, sessionToken: "token" });
-  expect(await credentialsOf(build({ options: { signIn: "API key" }, secret: { apiKey: "key" } }))).toEqual({ apiKey: "key" });
+  expect(await credentialsOf(build({ secret: { ...own, sessionToken: "token" } }))).toEqual({
+    ...own,
+    sessionToken: "token",
+  });
+  expect(
+    await credentialsOf(build({ options: { signIn: "API key" }, secret: { apiKey: "key" } })),
+  ).toEqual({ apiKey: "key" });
   for (const options of [{}, { signIn: "API key" }] as JsonObject[]) {
-    await expect(credentialsOf(build({ options, secret: null }))).rejects.toMatchObject({ code: "provider_auth", accepted: "no" });
+    await expect(credentialsOf(build({ options, secret: null }))).rejects.toMatchObject({
+      code: "provider_auth",
+      accepted: "no",
+    });
   }
 });
 
 it("a person's own connection uses neither the machine's role nor its profiles, an admin's for everyone does", async () => {
   await giveMachineKeys();
-  for (const options of [{ signIn: "machine role" }, { signIn: "profile", profile: "work" }] as JsonObject[]) {
-    const refused = { code: "provider_auth", accepted: "no", message: expect.stringContaining("only an admin’s") };
+  for (const options of [
+    { signIn: "machine role" },
+    { signIn: "profile", profile: "work" },
+  ] as JsonObject[]) {
+    const refused = {
+      code: "provider_auth",
+      accepted: "no",
+      message: expect.stringContaining("only an admin’s"),
+    };
     await expect(credentialsOf(build({ options, secret: null }))).rejects.toMatchObject(refused);
     await expect(bedrock.check(build({ options, secret: null }))).rejects.toMatchObject(refused);
   }
   const machine = build({ options: { signIn: "machine role" }, secret: null, isOfInstance: true });
   expect(await credentialsOf(machine)).toMatchObject({ accessKeyId: "AKIDOFTHEMACHINE" });
-  const profile = build({ options: { signIn: "profile", profile: "work" }, secret: null, isOfInstance: true });
-  expect(await credentialsOf(profile)).toEqual({ accessKeyId: "AKIDOFTHEPROFILE", secretAccessKey: "the-secret-of-the-profile" });
+  const profile = build({
+    options: { signIn: "profile", profile: "work" },
+    secret: null,
+    isOfInstance: true,
+  });
+  expect(await credentialsOf(profile)).toEqual({
+    accessKeyId: "AKIDOFTHEPROFILE",
+    secretAccessKey: "the-secret-of-the-profile",
+  });
 });
 
 it("a profile that is not there is told as that", async () => {
   await giveMachineKeys();
-  const context = build({ options: { signIn: "profile", profile: "nobody" }, secret: null, isOfInstance: true });
-  await expect(credentialsOf(context)).rejects.toMatchObject({ code: "provider_auth", message: expect.stringContaining("“nobody”") });
+  const context = build({
+    options: { signIn: "profile", profile: "nobody" },
+    secret: null,
+    isOfInstance: true,
+  });
+  await expect(credentialsOf(context)).rejects.toMatchObject({
+    code: "provider_auth",
+    message: expect.stringContaining("“nobody”"),
+  });
 });
 
 async function startRole(lastsMs?: number) {
@@ -86,13 +125,23 @@ async function startRole(lastsMs?: number) {
 
 it("a role is assumed with the stored key and its external id, once for as long as it lasts", async () => {
   const { sts, roleArn, simulator } = await startRole();
-  const context = build({ options: { roleArn, externalId: "ours" }, sts: sts.url, api: simulator.url });
+  const context = build({
+    options: { roleArn, externalId: "ours" },
+    sts: sts.url,
+    api: simulator.url,
+  });
   expect((await bedrock.check(context)).message).toContain("models");
   expect(await credentialsOf(context)).toMatchObject({ sessionToken: "token-of-the-role" });
   expect(sts.calls()).toBe(1);
   // Another key is another sign-in.
   await expect(
-    credentialsOf(build({ options: { roleArn, externalId: "ours" }, secret: { ...own, secretAccessKey: "other" }, sts: sts.url })),
+    credentialsOf(
+      build({
+        options: { roleArn, externalId: "ours" },
+        secret: { ...own, secretAccessKey: "other" },
+        sts: sts.url,
+      }),
+    ),
   ).rejects.toMatchObject({ code: "provider_auth" });
 });
 
@@ -106,9 +155,15 @@ it("a role's key that is about to end is asked for anew", async () => {
 
 it("a role that may not be assumed says so in AWS's words, without the key", async () => {
   const { sts, roleArn } = await startRole();
-  const refused = credentialsOf(build({ options: { roleArn, externalId: "somebody’s" }, sts: sts.url }));
+  const refused = credentialsOf(
+    build({ options: { roleArn, externalId: "somebody’s" }, sts: sts.url }),
+  );
   const error = (await refused.catch((thrown: unknown) => thrown)) as Error;
-  expect(error).toMatchObject({ code: "provider_auth", accepted: "no", message: expect.stringContaining("not authorized") });
+  expect(error).toMatchObject({
+    code: "provider_auth",
+    accepted: "no",
+    message: expect.stringContaining("not authorized"),
+  });
   expect(error.message).not.toContain(own.secretAccessKey);
 });
 

@@ -32,15 +32,20 @@ export function regionOf({ connection }: CallContext): string {
 export async function credentialsOf(context: CallContext): Promise<AwsCredentials> {
   const { connection } = context;
   const signIn = signInOf(context);
-  if (signIn === "API key") return { apiKey: stored(connection.secret, "apiKey", "This connection has no API key.") };
+  if (signIn === "API key")
+    return { apiKey: stored(connection.secret, "apiKey", "This connection has no API key.") };
   if ((signIn === "profile" || signIn === "machine role") && connection.isOfInstance !== true) {
-    throw refused("A profile or the machine’s role belongs to the server: only an admin’s connection for everyone may use it.");
+    throw refused(
+      "A profile or the machine’s role belongs to the server: only an admin’s connection for everyone may use it.",
+    );
   }
-  const roleArn = typeof connection.options.roleArn === "string" ? connection.options.roleArn : undefined;
+  const roleArn =
+    typeof connection.options.roleArn === "string" ? connection.options.roleArn : undefined;
   if (signIn === "access key" && roleArn === undefined) return storedKey(connection.secret);
   const name = createHash("sha256").update(JSON.stringify(connection)).digest("hex");
   const known = remembered.get(name);
-  if (known && (known.expiresAt === undefined || known.expiresAt - refreshBeforeMs > Date.now())) return withoutEnd(known);
+  if (known && (known.expiresAt === undefined || known.expiresAt - refreshBeforeMs > Date.now()))
+    return withoutEnd(known);
   // Loaded with the first connection that needs it: the ways in which a machine may be signed in are many.
   const { machineKey, profileKey, roleKey } = await import("./machine.ts");
   const own = await (signIn === "access key"

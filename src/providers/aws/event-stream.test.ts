@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { damage, encodeEvent, encodeException, encodeFrame } from "../../../test/simulators/aws-event-stream.ts";
+import {
+  damage,
+  encodeEvent,
+  encodeException,
+  encodeFrame,
+} from "../../../test/simulators/aws-event-stream.ts";
 import { readFrames } from "./event-stream.ts";
 
 const frames = [
@@ -10,7 +15,8 @@ const frames = [
 
 async function read(bytes: Uint8Array, pieceBytes = bytes.length) {
   const pieces = async function* () {
-    for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
+    for (let from = 0; from < bytes.length; from += pieceBytes)
+      yield bytes.subarray(from, from + pieceBytes);
   };
   const read: { messageType: string; name: string; text: string }[] = [];
   let error: unknown = null;

@@ -33,20 +33,26 @@ export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerat
     let at = 0;
     while (waiting.length - at >= preludeBytes) {
       const bytes = waiting.readUInt32BE(at);
-      if (bytes < preludeBytes + 4 || bytes > frameBytes) throw unreadable("a length that can’t be");
+      if (bytes < preludeBytes + 4 || bytes > frameBytes)
+        throw unreadable("a length that can’t be");
       if (waiting.length - at < bytes) break;
       yield decode(codec, waiting.subarray(at, at + bytes));
       at += bytes;
     }
     waiting = waiting.subarray(at);
   }
-  if (waiting.length > 0) throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended inside a frame." });
+  if (waiting.length > 0)
+    throw new ProviderError("provider_interrupted", "yes", {
+      message: "The answer ended inside a frame.",
+    });
 }
 
 function decode(codec: EventStreamCodec, bytes: Uint8Array): AwsFrame {
   try {
     const { headers, body } = codec.decode(bytes);
-    const texts = Object.entries(headers).flatMap(([name, { type, value }]) => (type === "string" ? [[name, value]] : []));
+    const texts = Object.entries(headers).flatMap(([name, { type, value }]) =>
+      type === "string" ? [[name, value]] : [],
+    );
     const said = Object.fromEntries(texts) as Record<string, string>;
     return {
       messageType: said[":message-type"] ?? "",

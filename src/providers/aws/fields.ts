@@ -34,7 +34,13 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
       when: signedBySecret,
       hint: "From the IAM console, at a user with only the rights that it needs, under Security credentials.",
     },
-    { name: "secretAccessKey", label: "Secret access key", kind: "secret", required: true, when: signedBySecret },
+    {
+      name: "secretAccessKey",
+      label: "Secret access key",
+      kind: "secret",
+      required: true,
+      when: signedBySecret,
+    },
     {
       name: "sessionToken",
       label: "Session token",
@@ -84,7 +90,10 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
 }
 
 /** What every service has beside its own two: where files lie, and where roles are assumed. */
-const sharedAddresses = { s3: "https://s3.{region}.amazonaws.com", sts: "https://sts.{region}.amazonaws.com" };
+const sharedAddresses = {
+  s3: "https://s3.{region}.amazonaws.com",
+  sts: "https://sts.{region}.amazonaws.com",
+};
 
 /**
  * The addresses of a service by name, and the fields in which an admin may set others.
@@ -92,7 +101,12 @@ const sharedAddresses = { s3: "https://s3.{region}.amazonaws.com", sts: "https:/
  */
 export function awsAddresses(own: { api: string; control: string }, controlLabel: string) {
   const addresses = { ...own, ...sharedAddresses };
-  const labels = { api: "Runtime address", control: controlLabel, s3: "S3 address", sts: "Role address" };
+  const labels = {
+    api: "Runtime address",
+    control: controlLabel,
+    s3: "S3 address",
+    sts: "Role address",
+  };
   const fields = Object.entries(addresses).map(
     ([address, placeholder]): ConnectionField => ({
       name: `${address}Address`,

@@ -1,4 +1,8 @@
-import { fromIni, fromNodeProviderChain, fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import {
+  fromIni,
+  fromNodeProviderChain,
+  fromTemporaryCredentials,
+} from "@aws-sdk/credential-providers";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { redact } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
@@ -11,28 +15,51 @@ import type { AwsKey, TemporaryKey } from "./credentials.ts";
  */
 
 /** A profile of the server's shared config files. Throws ProviderError. */
-export const profileKey = (context: CallContext, region: string, profile: string): Promise<TemporaryKey> => {
+export const profileKey = (
+  context: CallContext,
+  region: string,
+  profile: string,
+): Promise<TemporaryKey> => {
   const clientConfig = clientConfigOf(context, region);
-  return settle(`The profile “${profile}” of this server`, fromIni({ profile, clientConfig, ignoreCache: true }));
+  return settle(
+    `The profile “${profile}” of this server`,
+    fromIni({ profile, clientConfig, ignoreCache: true }),
+  );
 };
 
 /** What this machine is allowed: its environment, its container's or its instance's role. Throws ProviderError. */
 export const machineKey = (context: CallContext, region: string): Promise<TemporaryKey> =>
   settle(
     "This machine’s own sign-in",
-    fromNodeProviderChain({ clientConfig: clientConfigOf(context, region), timeout: 2_000, maxRetries: 1 }),
+    fromNodeProviderChain({
+      clientConfig: clientConfigOf(context, region),
+      timeout: 2_000,
+      maxRetries: 1,
+    }),
   );
 
 /** A role that the given key may take. Throws ProviderError. */
-export function roleKey(context: CallContext, region: string, own: AwsKey, roleArn: string): Promise<TemporaryKey> {
+export function roleKey(
+  context: CallContext,
+  region: string,
+  own: AwsKey,
+  roleArn: string,
+): Promise<TemporaryKey> {
   const { externalId } = context.connection.options;
   const params = {
     RoleArn: roleArn,
     RoleSessionName: "bottega",
     ...(typeof externalId === "string" && externalId !== "" && { ExternalId: externalId }),
   };
-  const clientConfig = { ...clientConfigOf(context, region), endpoint: context.connection.addresses.sts };
-  return settle(`The role ${roleArn}`, fromTemporaryCredentials({ masterCredentials: own, params, clientConfig }), own);
+  const clientConfig = {
+    ...clientConfigOf(context, region),
+    endpoint: context.connection.addresses.sts,
+  };
+  return settle(
+    `The role ${roleArn}`,
+    fromTemporaryCredentials({ masterCredentials: own, params, clientConfig }),
+    own,
+  );
 }
 
 type SdkRequest = {
@@ -48,30 +75,82 @@ type SdkRequest = {
 
 /** The guarded fetch as the SDK's clients take it; they repeat nothing. */
 function clientConfigOf(context: CallContext, region: string) {
-  const handle = async ({ method, protocol, hostname, port, path, query = {}, headers, body }: SdkRequest) => {
-    const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ""))}`);
+  const handle = async ({
+    method,
+    protocol,
+    hostname,
+    port,
+    path,
+    query = {},
+    headers,
+    body,
+  }: SdkRequest) => {
+    const search = Object.entries(query).map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ""))}`,
+    );
     const address = `${protocol}//${hostname}${port ? `:${port}` : ""}${path}${search.length > 0 ? `?${search.join("&")}` : ""}`;
     const response = await context.fetch(
       address,
-      unpaid({ method, headers, ...(body !== undefined && method !== "GET" && { body: body as BodyInit }), signal: context.signal }),
+      unpaid({
+        method,
+        headers,
+        ...(body !== undefined && method !== "GET" && { body: body as BodyInit }),
+        signal: context.signal,
+      }),
     );
     const answer = new Uint8Array(await response.arrayBuffer());
-    return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body: answer } };
+    return {
+      response: {
+        statusCode: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: answer,
+      },
+    };
   };
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's handler is a class with settings that no one sets here.
-  const requestHandler = { handle, updateHttpClientConfig() {}, httpHandlerConfigs: () => ({}) } as any;
+  const requestHandler = {
+    handle,
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's handler is a class with settings that no one sets here.
+  } as any;
   return { region, requestHandler, maxAttempts: 1 };
 }
 
-type SdkKey = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; expiration?: Date };
+type SdkKey = {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  expiration?: Date;
+};
 
-async function settle(what: string, provider: () => Promise<SdkKey>, own?: AwsKey): Promise<TemporaryKey> {
+async function settle(
+  what: string,
+  provider: () => Promise<SdkKey>,
+  own?: AwsKey,
+): Promise<TemporaryKey> {
   try {
     const { accessKeyId, secretAccessKey, sessionToken, expiration } = await provider();
-    return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }), ...(expiration && { expiresAt: expiration.getTime() }) };
+    return {
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken && { sessionToken }),
+      ...(expiration && { expiresAt: expiration.getTime() }),
+    };
   } catch (error) {
-    if (error instanceof ProviderError || (error instanceof DOMException && error.name === "AbortError")) throw error;
-    const said = redact(error instanceof Error ? error.message : String(error), own ? JSON.stringify(own) : null).slice(0, 500);
-    throw new ProviderError("provider_auth", "no", { message: `${what} gave no key. AWS says: ${said}` }, { cause: error });
+    if (
+      error instanceof ProviderError ||
+      (error instanceof DOMException && error.name === "AbortError")
+    )
+      throw error;
+    const said = redact(
+      error instanceof Error ? error.message : String(error),
+      own ? JSON.stringify(own) : null,
+    ).slice(0, 500);
+    throw new ProviderError(
+      "provider_auth",
+      "no",
+      { message: `${what} gave no key. AWS says: ${said}` },
+      { cause: error },
+    );
   }
 }

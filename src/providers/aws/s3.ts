@@ -10,26 +10,46 @@ export type S3Place = { bucket: string; key: string };
 
 /** "s3://bucket/a/b" as its parts, the key without slashes at its ends; undefined for anything else. */
 export function parseS3Uri(uri: unknown): S3Place | undefined {
-  const match = typeof uri === "string" ? /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(uri.trim()) : null;
+  const match =
+    typeof uri === "string"
+      ? /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(uri.trim())
+      : null;
   return match ? { bucket: match[1]!, key: (match[2] ?? "").replace(/^\/+|\/+$/g, "") } : undefined;
 }
 
 export const toS3Uri = ({ bucket, key }: S3Place): string => `s3://${bucket}${key && `/${key}`}`;
 
 /** A signed GET that goes once to another region when S3 says that the bucket is there. Each iteration asks anew. Throws ProviderError. */
-export function openObject(place: S3Place, signedIn: SignedIn, context: CallContext): AsyncIterable<Uint8Array> {
+export function openObject(
+  place: S3Place,
+  signedIn: SignedIn,
+  context: CallContext,
+): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {
       const fetch: typeof globalThis.fetch = (_url, init) => callS3(place, signedIn, context, init);
       const url = objectUrl(place, context, signedIn.region);
-      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
     },
   };
 }
 
 /** Puts a small object. Costs nothing that a run is billed for. Throws ProviderError. */
-export async function putObject(place: S3Place, body: Uint8Array, mime: string, signedIn: SignedIn, context: CallContext): Promise<void> {
-  const init = { method: "PUT", headers: { "content-type": mime }, body: body as Uint8Array<ArrayBuffer>, signal: context.signal };
+export async function putObject(
+  place: S3Place,
+  body: Uint8Array,
+  mime: string,
+  signedIn: SignedIn,
+  context: CallContext,
+): Promise<void> {
+  const init = {
+    method: "PUT",
+    headers: { "content-type": mime },
+    body: body as Uint8Array<ArrayBuffer>,
+    signal: context.signal,
+  };
   const response = await callS3(place, signedIn, context, init);
   await response.body?.cancel();
   if (!response.ok) throw refusal(place, response.status);
@@ -44,7 +64,10 @@ export async function callS3(
 ): Promise<Response> {
   const ask = (at: string) => {
     const send = signedFetch(context, "s3", at, credentials);
-    return send(objectUrl(place, context, region, at), Object.assign(init, { redirect: "manual" as const }));
+    return send(
+      objectUrl(place, context, region, at),
+      Object.assign(init, { redirect: "manual" as const }),
+    );
   };
   const response = await ask(region);
   const other = response.headers.get("x-amz-bucket-region");
@@ -66,10 +89,18 @@ const refusals: Readonly<Record<number, readonly [code: ErrorCode, why: string]>
 export function refusal({ bucket }: S3Place, status: number): ProviderError {
   const passing: ErrorCode = status >= 500 ? "provider_overloaded" : "provider_protocol";
   const [code, why] = refusals[status] ?? [passing, `answered ${status}`];
-  return new ProviderError(code, "yes", { message: `The bucket ${bucket} ${why}.`, httpStatus: status });
+  return new ProviderError(code, "yes", {
+    message: `The bucket ${bucket} ${why}.`,
+    httpStatus: status,
+  });
 }
 
-function objectUrl({ bucket, key }: S3Place, { connection }: CallContext, region: string, at = region): string {
+function objectUrl(
+  { bucket, key }: S3Place,
+  { connection }: CallContext,
+  region: string,
+  at = region,
+): string {
   const address = (connection.addresses.s3 ?? "").replace(/\/+$/, "");
   return `${at === region ? address : address.replace(region, at)}/${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -16,21 +16,34 @@ export type SignedIn = {
 };
 
 /** @param service the name that signatures carry: bedrock, sagemaker, s3. Throws ProviderError when there is no key. */
-export async function signIn<Context extends CallContext>(context: Context, service: string): Promise<SignedIn & { context: Context }> {
+export async function signIn<Context extends CallContext>(
+  context: Context,
+  service: string,
+): Promise<SignedIn & { context: Context }> {
   const region = regionOf(context);
   const credentials = await credentialsOf(context);
   const connection = { ...context.connection, secret: JSON.stringify(credentials) };
-  return { region, credentials, context: { ...context, connection, fetch: signedFetch(context, service, region, credentials) } };
+  return {
+    region,
+    credentials,
+    context: { ...context, connection, fetch: signedFetch(context, service, region, credentials) },
+  };
 }
 
 /** The same key for another of AWS's services or regions. */
 export const signedFetch =
-  (context: Pick<CallContext, "fetch">, service: string, region: string, credentials: AwsCredentials): typeof globalThis.fetch =>
+  (
+    context: Pick<CallContext, "fetch">,
+    service: string,
+    region: string,
+    credentials: AwsCredentials,
+  ): typeof globalThis.fetch =>
   async (input, init = {}) => {
     const url = String(input);
     const headers = new Headers(init.headers);
     if (service === "s3") {
-      const body = typeof init.body === "string" || init.body instanceof Uint8Array ? init.body : "";
+      const body =
+        typeof init.body === "string" || init.body instanceof Uint8Array ? init.body : "";
       headers.set("x-amz-content-sha256", createHash("sha256").update(body).digest("hex"));
     }
     if ("apiKey" in credentials) {
@@ -45,13 +58,20 @@ export const signedFetch =
   };
 
 /** Symbols of ours on `init` (what is unpaid) go along. */
-const withHeaders = (init: RequestInit, headers: Headers): RequestInit => Object.assign({ ...init }, { headers });
+const withHeaders = (init: RequestInit, headers: Headers): RequestInit =>
+  Object.assign({ ...init }, { headers });
 
 async function sign(
   url: string,
   init: RequestInit,
   headers: Headers,
-  key: { accessKeyId: string; secretAccessKey: string; sessionToken?: string; service: string; region: string },
+  key: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken?: string;
+    service: string;
+    region: string;
+  },
 ): Promise<void> {
   const signer = new AwsV4Signer({
     ...key,
@@ -85,7 +105,12 @@ function addType(text: string, header: string | null): string {
     const type = (header ?? String(body.__type ?? "")).split(":", 1)[0]!.replace(/^.*#/, "");
     // SageMaker passes on what the container said, with its status.
     const code = body.code ?? body.OriginalStatusCode;
-    return JSON.stringify({ ...body, message: body.message ?? body.Message, ...(type && { type }), ...(code !== undefined && { code }) });
+    return JSON.stringify({
+      ...body,
+      message: body.message ?? body.Message,
+      ...(type && { type }),
+      ...(code !== undefined && { code }),
+    });
   } catch {
     return text;
   }

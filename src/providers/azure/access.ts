@@ -18,7 +18,8 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
     // The key goes to the resource and to nobody else.
     if (!url.href.startsWith(`${api}/`)) return context.fetch(url, init);
     const { apiVersion } = connection.options;
-    if (typeof apiVersion === "string" && apiVersion) url.searchParams.set("api-version", apiVersion);
+    if (typeof apiVersion === "string" && apiVersion)
+      url.searchParams.set("api-version", apiVersion);
     const headers = new Headers(init?.headers);
     headers.delete("authorization");
     headers.set(client ? "authorization" : "api-key", client ? `Bearer ${secret}` : secret);
@@ -27,8 +28,16 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
     if (response.status === 401 && client) forgetToken(login, client);
     return response;
   };
-  const options = { ...connection.options, outputLimitField: "max_completion_tokens", models: undefined };
-  return { ...context, fetch: signedFetch, connection: { ...connection, secret, options, addresses: { ...connection.addresses, api } } };
+  const options = {
+    ...connection.options,
+    outputLimitField: "max_completion_tokens",
+    models: undefined,
+  };
+  return {
+    ...context,
+    fetch: signedFetch,
+    connection: { ...connection, secret, options, addresses: { ...connection.addresses, api } },
+  };
 }
 
 /** `https://NAME.openai.azure.com`, as the portal shows it, or the whole address of its v1 API. */
@@ -57,7 +66,13 @@ function clientOf(context: CallContext): Client | null {
   const { signIn, tenant, clientId } = context.connection.options;
   if (signIn !== "Entra ID") return null;
   const { clientSecret } = secretsOf(context);
-  if (typeof tenant === "string" && typeof clientId === "string" && typeof clientSecret === "string")
+  if (
+    typeof tenant === "string" &&
+    typeof clientId === "string" &&
+    typeof clientSecret === "string"
+  )
     return { tenant, clientId, clientSecret };
-  throw new ProviderError("provider_auth", "no", { message: "Signing in with Entra ID needs a tenant, a client id and its secret." });
+  throw new ProviderError("provider_auth", "no", {
+    message: "Signing in with Entra ID needs a tenant, a client id and its secret.",
+  });
 }

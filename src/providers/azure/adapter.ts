@@ -16,7 +16,8 @@ export const azure: Adapter = {
   check: checkConnection,
   models: listModels,
   answer,
-  prefersAnswer: (options, run) => prefersAnswer(options, { ...run, modelId: modelOf(options, run.modelId) }),
+  prefersAnswer: (options, run) =>
+    prefersAnswer(options, { ...run, modelId: modelOf(options, run.modelId) }),
   job: signedJob(openAiJob),
   openFile: (url, context) => ({
     async *[Symbol.asyncIterator]() {
@@ -29,20 +30,27 @@ export const azure: Adapter = {
 async function* answer(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const signed = await toOpenAiContext(context);
   if (request.task !== "chat") yield* answerOpenAi(request, signed);
-  else if (goesByCompletions(signed, modelOf(context.connection.options, request.model.id))) yield* answerChat(request, signed);
+  else if (goesByCompletions(signed, modelOf(context.connection.options, request.model.id)))
+    yield* answerChat(request, signed);
   else yield* answerFiltered(request, signed);
 }
 
 /** An answer that Azure's content filter stopped ends as a refusal that names what was found. */
-async function* answerFiltered(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+async function* answerFiltered(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const filters = new Set<string>();
   const onRaw = (event: unknown): void => {
     const response = isRecord(event) && isRecord(event.response) ? event.response : {};
-    const looked: unknown[] = Array.isArray(response.content_filters) ? response.content_filters : [];
+    const looked: unknown[] = Array.isArray(response.content_filters)
+      ? response.content_filters
+      : [];
     for (const name of looked.flatMap((filter) => filteredBy(resultsOf(filter)))) filters.add(name);
   };
   for await (const part of answerResponses(request, context, { onRaw })) {
-    if (part.type === "finish" && part.reason === "content-filter" && filters.size > 0) throw stoppedByFilter(filters);
+    if (part.type === "finish" && part.reason === "content-filter" && filters.size > 0)
+      throw stoppedByFilter(filters);
     yield part;
   }
 }

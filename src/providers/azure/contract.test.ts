@@ -8,7 +8,12 @@ import { azure } from "./adapter.ts";
 async function start() {
   const simulator = await startAzure();
   const options = { deployments: "gpt-5-house = gpt-5.5" };
-  const connection = { kind: "azure", addresses: { api: simulator.url }, options, secret: JSON.stringify({ key: simulator.key }) };
+  const connection = {
+    kind: "azure",
+    addresses: { api: simulator.url },
+    options,
+    secret: JSON.stringify({ key: simulator.key }),
+  };
   return { simulator, origin: simulator.url, connection };
 }
 
@@ -28,7 +33,13 @@ keepsTheChatContract({
   adapter: azure,
   async start() {
     const { connection, ...started } = await start();
-    return { ...started, connection: { ...connection, options: { ...connection.options, chatApi: "chat completions" } } };
+    return {
+      ...started,
+      connection: {
+        ...connection,
+        options: { ...connection.options, chatApi: "chat completions" },
+      },
+    };
   },
   model: "gpt-5-house",
   capabilities: { imageInput: true },
@@ -42,8 +53,19 @@ keepsTheMediaContract({
   wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
   requests: [
     ["a picture", toMedia("image", "pictures", { prompt: "a fox" })],
-    ["a changed picture", toMedia("image", "pictures", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png"))],
-    ["a transcript", toMedia("transcription", "ears", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
+    [
+      "a changed picture",
+      toMedia(
+        "image",
+        "pictures",
+        { prompt: "blue", images: ["asset:1"] },
+        buildFile("1", "image/png", "png"),
+      ),
+    ],
+    [
+      "a transcript",
+      toMedia("transcription", "ears", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3")),
+    ],
     ["speech", toMedia("speech", "voices", { input: "Good morning", voice: "alloy" })],
     ["a vector", toMedia("embedding", "vectors", { input: "a fox" })],
   ],
@@ -56,7 +78,12 @@ keepsTheJobContract({
     return { ...started, origins: [origin] };
   },
   requests: [
-    ["an answer in the background", buildRequest({ model: { id: "gpt-5-house", inputSchema: null, capabilities: { reasoning: true } } })],
+    [
+      "an answer in the background",
+      buildRequest({
+        model: { id: "gpt-5-house", inputSchema: null, capabilities: { reasoning: true } },
+      }),
+    ],
   ],
   lost: { id: "resp_never", urls: { kind: "responses" } },
   wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),

@@ -21,10 +21,15 @@ export function readDeployments(options: JsonObject): Deployment[] {
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "")
     .map((entry) => {
-      const [, name = "", model = name, wanted] = /^([^\s=:]+)\s*(?:=\s*([^\s=:]+))?\s*(?::\s*(\S+))?$/.exec(entry) ?? [];
-      if (!name) throw refuse(`"${entry}" is not understood. Write it as name = model, or name = model : task.`);
+      const [, name = "", model = name, wanted] =
+        /^([^\s=:]+)\s*(?:=\s*([^\s=:]+))?\s*(?::\s*(\S+))?$/.exec(entry) ?? [];
+      if (!name)
+        throw refuse(
+          `"${entry}" is not understood. Write it as name = model, or name = model : task.`,
+        );
       const task = tasks.find((known) => known === wanted);
-      if (wanted && !task) throw refuse(`"${wanted}" is no task of this kind: ${tasks.join(", ")}.`);
+      if (wanted && !task)
+        throw refuse(`"${wanted}" is no task of this kind: ${tasks.join(", ")}.`);
       if (seen.has(name)) throw refuse(`The deployment ${name} stands there twice.`);
       seen.add(name);
       return { name, model, ...(task && { task }) };
@@ -32,7 +37,10 @@ export function readDeployments(options: JsonObject): Deployment[] {
 }
 
 const refuse = (message: string) =>
-  new ProviderError("invalid_input", "no", { message: `Deployments: ${message}`, field: "options.deployments" });
+  new ProviderError("invalid_input", "no", {
+    message: `Deployments: ${message}`,
+    field: "options.deployments",
+  });
 
 /** The model behind a deployment; one that nobody named is a model's own name. */
 export const modelOf = (options: JsonObject, name: string): string =>

@@ -18,7 +18,13 @@ export const azureKind: ConnectionKind = {
       placeholder: "https://my-resource.openai.azure.com",
       hint: "From the portal, under Keys and Endpoint.",
     },
-    { name: "signIn", label: "Sign in with", kind: "choice", required: false, choices: ["key", "Entra ID"] },
+    {
+      name: "signIn",
+      label: "Sign in with",
+      kind: "choice",
+      required: false,
+      choices: ["key", "Entra ID"],
+    },
     {
       name: "key",
       label: "Key",
@@ -27,7 +33,13 @@ export const azureKind: ConnectionKind = {
       hint: "From the portal, under Keys and Endpoint.",
       when: { field: "signIn", is: ["key"] },
     },
-    { name: "tenant", label: "Tenant id", kind: "text", required: true, when: { field: "signIn", is: ["Entra ID"] } },
+    {
+      name: "tenant",
+      label: "Tenant id",
+      kind: "text",
+      required: true,
+      when: { field: "signIn", is: ["Entra ID"] },
+    },
     {
       name: "clientId",
       label: "Client id",
@@ -36,7 +48,13 @@ export const azureKind: ConnectionKind = {
       hint: "Of an app registration with the role Cognitive Services OpenAI User on the resource.",
       when: { field: "signIn", is: ["Entra ID"] },
     },
-    { name: "clientSecret", label: "Client secret", kind: "secret", required: true, when: { field: "signIn", is: ["Entra ID"] } },
+    {
+      name: "clientSecret",
+      label: "Client secret",
+      kind: "secret",
+      required: true,
+      when: { field: "signIn", is: ["Entra ID"] },
+    },
     {
       name: "deployments",
       label: "Deployments",

@@ -17,8 +17,15 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   const rows = await listRows(await toOpenAiContext(context));
   const count = deployments.length > 0 ? deployments.length : rows.length;
   if (deployments.length > 0)
-    return { message: count === 1 ? "It answers; 1 deployment is named." : `It answers; ${count} deployments are named.` };
-  return { message: `It answers, with ${count} models that can be deployed. Name your deployments to see those alone.` };
+    return {
+      message:
+        count === 1
+          ? "It answers; 1 deployment is named."
+          : `It answers; ${count} deployments are named.`,
+    };
+  return {
+    message: `It answers, with ${count} models that can be deployed. Name your deployments to see those alone.`,
+  };
 }
 
 /**
@@ -29,12 +36,17 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   const azure = await toOpenAiContext(context);
   const rows = await listRows(azure);
   const named = readDeployments(context.connection.options);
-  const deployments: Deployment[] = named.length > 0 ? named : rows.filter(answers).map(({ id }) => ({ name: id, model: id }));
+  const deployments: Deployment[] =
+    named.length > 0 ? named : rows.filter(answers).map(({ id }) => ({ name: id, model: id }));
   const source = { host: new URL(baseUrl(azure)).host, now: context.clock.now() };
   yield deployments.map(({ name, model, task }) => {
     const known = knownOf(model, task);
     const row = rows.find(({ id }) => id === model);
-    const facts = toModelFacts({ id: name, ...(row?.deprecated === true && { deprecated: true }) }, { task: "chat" }, source);
+    const facts = toModelFacts(
+      { id: name, ...(row?.deprecated === true && { deprecated: true }) },
+      { task: "chat" },
+      source,
+    );
     return { ...toOpenAiFacts(facts, known, azure, model), pricedAs: model };
   });
 }
@@ -48,10 +60,14 @@ function knownOf(model: string, task: Deployment["task"]): Known | undefined {
   return facts;
 }
 
-const answers = ({ id, capabilities }: Row): boolean => !isLeftOut(id) && !(isRecord(capabilities) && capabilities.inference === false);
+const answers = ({ id, capabilities }: Row): boolean =>
+  !isLeftOut(id) && !(isRecord(capabilities) && capabilities.inference === false);
 
 async function listRows(context: CallContext): Promise<Row[]> {
-  const body = await readJson(await call(context, "/models", { method: "GET" }), asked(context, "GET"));
+  const body = await readJson(
+    await call(context, "/models", { method: "GET" }),
+    asked(context, "GET"),
+  );
   const rows: unknown = isRecord(body) ? body.data : null;
   if (!Array.isArray(rows)) {
     throw new ProviderError("provider_protocol", "no", {

@@ -9,8 +9,9 @@ import { classify } from "./errors.ts";
 export const addressOf = ({ connection }: CallContext, name: "api" | "control" | "s3"): string =>
   (connection.addresses[name] ?? "").replace(/\/+$/, "");
 
-export const signInToBedrock = <Context extends CallContext>(context: Context): Promise<SignedIn & { context: Context }> =>
-  signIn(context, "bedrock");
+export const signInToBedrock = <Context extends CallContext>(
+  context: Context,
+): Promise<SignedIn & { context: Context }> => signIn(context, "bedrock");
 
 /** What is needed to judge an answer. */
 export const asked = ({ connection, clock, parseJson }: CallContext, method: string) => ({
@@ -21,12 +22,20 @@ export const asked = ({ connection, clock, parseJson }: CallContext, method: str
 });
 
 /** A GET as a JSON object, by a context that is signed in. Throws ProviderError. */
-export async function getObject(context: CallContext, url: string): Promise<Record<string, unknown>> {
-  const response = await context.fetch(url, { headers: { accept: "application/json" }, signal: context.signal });
+export async function getObject(
+  context: CallContext,
+  url: string,
+): Promise<Record<string, unknown>> {
+  const response = await context.fetch(url, {
+    headers: { accept: "application/json" },
+    signal: context.signal,
+  });
   if (!response.ok) throw await toHttpError(response, asked(context, "GET"), classify);
   const body = await readJson(response, asked(context, "GET"));
   if (isRecord(body)) return body;
-  throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not as Amazon Bedrock does." });
+  throw new ProviderError("provider_protocol", "no", {
+    message: "The address answered, but not as Amazon Bedrock does.",
+  });
 }
 
 /** The one paid POST of a run, whose answer is JSON. Throws ProviderError. */
@@ -43,5 +52,8 @@ export async function postJson(
     signal: context.signal,
   });
   if (!response.ok) throw await toHttpError(response, asked(context, "POST"), classify);
-  return { answer: await readJson(response, asked(context, "POST"), mostBytes), headers: response.headers };
+  return {
+    answer: await readJson(response, asked(context, "POST"), mostBytes),
+    headers: response.headers,
+  };
 }

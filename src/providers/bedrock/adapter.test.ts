@@ -7,13 +7,19 @@ import type { ChatTurn, ModelFacts, RunRequest } from "../adapter.ts";
 import { bedrock } from "./adapter.ts";
 
 async function build(given: { options?: JsonObject; secret?: string; sessionToken?: string } = {}) {
-  const started = await startBedrockWithBucket({ ...(given.sessionToken !== undefined && { sessionToken: given.sessionToken }) });
+  const started = await startBedrockWithBucket({
+    ...(given.sessionToken !== undefined && { sessionToken: given.sessionToken }),
+  });
   const connection = {
     ...started.connection,
     options: { ...started.connection.options, ...given.options },
     ...(given.secret !== undefined && { secret: given.secret }),
   };
-  const { context, warnings } = buildContext({ origin: started.bedrock.url, connection, outbound: { privateOrigins: started.origins } });
+  const { context, warnings } = buildContext({
+    origin: started.bedrock.url,
+    connection,
+    outbound: { privateOrigins: started.origins },
+  });
   const ask = (request: Partial<RunRequest> & { id?: string }) => {
     const model = {
       id: request.id ?? "eu.anthropic.claude-sonnet-9-v1:0",
@@ -23,7 +29,9 @@ async function build(given: { options?: JsonObject; secret?: string; sessionToke
     return collect(bedrock.answer!(buildRequest({ model, ...request }), context));
   };
   const paint = (id: string, input: JsonObject) => {
-    const files = new Map([["photo", buildFile("photo.png", "image/png", Buffer.from(pixel, "base64"))]]);
+    const files = new Map([
+      ["photo", buildFile("photo.png", "image/png", Buffer.from(pixel, "base64"))],
+    ]);
     return ask({ id, task: "image", input, files });
   };
   return { ...started, context, warnings, ask, paint };
@@ -33,12 +41,16 @@ const asks = (...parts: ChatTurn["parts"]): ChatTurn[] => [
   { role: "system", parts: [{ type: "text", text: "Be brief." }] },
   { role: "user", parts },
 ];
-const pdf = (name: string) => ({ type: "file" as const, file: buildFile(name, "application/pdf", "%PDF-1.4") });
+const pdf = (name: string) => ({
+  type: "file" as const,
+  file: buildFile(name, "application/pdf", "%PDF-1.4"),
+});
 
 it("models on demand and profiles over them are listed to the last page, each by what it makes", async () => {
   const { context } = await build();
   const models = new Map<string, ModelFacts>();
-  for await (const page of bedrock.models(context)) for (const facts of page) models.set(facts.id, facts);
+  for await (const page of bedrock.models(context))
+    for (const facts of page) models.set(facts.id, facts);
   expect(Object.fromEntries([...models].map(([id, { tasks }]) => [id, tasks.join()]))).toEqual({
     "anthropic.claude-3-7-sonnet-20250219-v1:0": "chat",
     "amazon.nova-pro-v1:0": "chat",
@@ -55,8 +67,13 @@ it("models on demand and profiles over them are listed to the last page, each by
     "arn:aws:bedrock:eu-test-1:123456789012:application-inference-profile/abcdef123456": "chat",
   });
   expect(models.get("anthropic.claude-3-7-sonnet-20250219-v1:0")!.status).toBe("deprecated");
-  expect(models.get("eu.anthropic.claude-sonnet-9-v1:0")!.capabilities).toMatchObject({ imageInput: true, pdfInput: true });
-  expect(models.get("mistral.mistral-7b-instruct-v0:2")!.capabilities).toMatchObject({ imageInput: false });
+  expect(models.get("eu.anthropic.claude-sonnet-9-v1:0")!.capabilities).toMatchObject({
+    imageInput: true,
+    pdfInput: true,
+  });
+  expect(models.get("mistral.mistral-7b-instruct-v0:2")!.capabilities).toMatchObject({
+    imageInput: false,
+  });
   expect(models.get("somebody.new-painter-v1:0")!.inputSchema).toBeNull();
 });
 
@@ -68,7 +85,10 @@ it("a profile that an account made itself is asked by its ARN", async () => {
 });
 
 it("an API key goes along as it is, and a temporary key with its session's token", async () => {
-  const first = await build({ options: { signIn: "API key" }, secret: JSON.stringify({ apiKey: "bedrock-api-key-of-the-simulator" }) });
+  const first = await build({
+    options: { signIn: "API key" },
+    secret: JSON.stringify({ apiKey: "bedrock-api-key-of-the-simulator" }),
+  });
   expect(await first.ask({})).toMatchObject({ error: null });
   const second = await build({ sessionToken: "session-token-of-an-hour" });
   expect(await second.ask({})).toMatchObject({ error: null });
@@ -86,14 +106,23 @@ it("no part of the key is in what a refusal says, though AWS prints the session'
   expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
   const said = JSON.stringify([(error as Error).message, (error as { detail?: unknown }).detail]);
   expect(said).toContain("x-amz-security-token");
-  for (const part of ["session-token-of-an-hour", "a-wrong-key-of-somebody"]) expect(said).not.toContain(part);
+  for (const part of ["session-token-of-an-hour", "a-wrong-key-of-somebody"])
+    expect(said).not.toContain(part);
 });
 
 it("a guardrail of the connection goes along with every chat, and what it holds back ends by the content filter", async () => {
-  const { bedrock: simulator, ask } = await build({ options: { guardrail: "gr12345", guardrailVersion: "2" } });
+  const { bedrock: simulator, ask } = await build({
+    options: { guardrail: "gr12345", guardrailVersion: "2" },
+  });
   simulator.script({ text: ["I can't help with that."], finishReason: "guardrail_intervened" });
-  expect(await ask({})).toMatchObject({ error: null, text: "I can't help with that.", finish: { reason: "content-filter" } });
-  expect(simulator.posts[0]!.body).toMatchObject({ guardrailConfig: { guardrailIdentifier: "gr12345", guardrailVersion: "2" } });
+  expect(await ask({})).toMatchObject({
+    error: null,
+    text: "I can't help with that.",
+    finish: { reason: "content-filter" },
+  });
+  expect(simulator.posts[0]!.body).toMatchObject({
+    guardrailConfig: { guardrailIdentifier: "gr12345", guardrailVersion: "2" },
+  });
 });
 
 it("cache points stand after the system prompt and the last question, where the model takes them", async () => {
@@ -105,13 +134,18 @@ it("cache points stand after the system prompt and the last question, where the 
     messages: [{ content: [{ text: "hello" }, cachePoint] }],
   });
   const other = await build();
-  await other.ask({ id: "mistral.mistral-7b-instruct-v0:2", turns: asks({ type: "text", text: "hello" }) });
+  await other.ask({
+    id: "mistral.mistral-7b-instruct-v0:2",
+    turns: asks({ type: "text", text: "hello" }),
+  });
   expect(JSON.stringify(other.bedrock.posts[0]!.body)).not.toContain("cachePoint");
 });
 
 it("documents of one name get names of their own, and one alone gets words beside it", async () => {
   const { bedrock: simulator, ask } = await build();
-  expect(await ask({ turns: asks(pdf("Übersicht_1.pdf"), pdf("Übersicht_1.pdf")) })).toMatchObject({ error: null });
+  expect(await ask({ turns: asks(pdf("Übersicht_1.pdf"), pdf("Übersicht_1.pdf")) })).toMatchObject({
+    error: null,
+  });
   const names = JSON.stringify(simulator.posts[0]!.body).match(/"name":"[^"]*"/g);
   expect(new Set(names).size).toBe(2);
 });
@@ -119,31 +153,73 @@ it("documents of one name get names of their own, and one alone gets words besid
 it("the longest answer holds with reasoning included, and leaves it out where there is no room", async () => {
   const claude = "anthropic.claude-3-7-sonnet-20250219-v1:0";
   const wide = await build();
-  expect(await wide.ask({ id: claude, input: { maxOutputTokens: 2_000, reasoningEffort: "high" } })).toMatchObject({ error: null });
+  expect(
+    await wide.ask({ id: claude, input: { maxOutputTokens: 2_000, reasoningEffort: "high" } }),
+  ).toMatchObject({ error: null });
   expect(wide.bedrock.posts[0]!.body).toMatchObject({
     inferenceConfig: { maxTokens: 2_000 },
     additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: 1_600 } },
   });
   const narrow = await build();
-  expect(await narrow.ask({ id: claude, input: { maxOutputTokens: 800, reasoningEffort: "high" } })).toMatchObject({ error: null });
+  expect(
+    await narrow.ask({ id: claude, input: { maxOutputTokens: 800, reasoningEffort: "high" } }),
+  ).toMatchObject({ error: null });
   expect(narrow.bedrock.posts[0]!.body).toMatchObject({ inferenceConfig: { maxTokens: 800 } });
   expect(JSON.stringify(narrow.bedrock.posts[0]!.body)).not.toContain("budget_tokens");
   expect(narrow.warnings).toMatchObject([{ type: "unsupported", feature: "reasoningEffort" }]);
 });
 
 it.each([
-  ["amazon.nova-canvas-v1:0", { prompt: "a boat", size: "1280x720", n: 2, seed: 1, quality: "premium", negativePrompt: "rain" }, 2],
-  ["amazon.nova-canvas-v1:0", { prompt: "more", images: ["asset:photo"], similarityStrength: 0.5 }, 1],
-  ["amazon.nova-canvas-v1:0", { prompt: "a hat", images: ["asset:photo"], maskPrompt: "the head" }, 1],
+  [
+    "amazon.nova-canvas-v1:0",
+    {
+      prompt: "a boat",
+      size: "1280x720",
+      n: 2,
+      seed: 1,
+      quality: "premium",
+      negativePrompt: "rain",
+    },
+    2,
+  ],
+  [
+    "amazon.nova-canvas-v1:0",
+    { prompt: "more", images: ["asset:photo"], similarityStrength: 0.5 },
+    1,
+  ],
+  [
+    "amazon.nova-canvas-v1:0",
+    { prompt: "a hat", images: ["asset:photo"], maskPrompt: "the head" },
+    1,
+  ],
   ["amazon.nova-canvas-v1:0", { prompt: "a hat", images: ["asset:photo"], mask: "asset:photo" }, 1],
-  ["stability.stable-image-core-v1:1", { prompt: "a boat", aspectRatio: "16:9", seed: 7, outputFormat: "jpeg", negativePrompt: "rain" }, 1],
-  ["stability.stable-image-core-v1:1", { prompt: "a boat", image: "asset:photo", strength: 0.7 }, 1],
+  [
+    "stability.stable-image-core-v1:1",
+    {
+      prompt: "a boat",
+      aspectRatio: "16:9",
+      seed: 7,
+      outputFormat: "jpeg",
+      negativePrompt: "rain",
+    },
+    1,
+  ],
+  [
+    "stability.stable-image-core-v1:1",
+    { prompt: "a boat", image: "asset:photo", strength: 0.7 },
+    1,
+  ],
   ["somebody.new-painter-v1:0", { words: "a boat" }, 1],
 ] as const)("%s paints %o as its own API wants it", async (id, input, count) => {
   const { bedrock: simulator, paint } = await build();
   const answer = await paint(id, { ...input } as JsonObject);
-  expect(answer).toMatchObject({ error: null, finish: { reason: "stop", usage: { units: { images: String(count) } } } });
-  expect(answer.files.map(({ bytes }) => bytes?.toString("base64"))).toEqual(Array.from({ length: count }, () => pixel));
+  expect(answer).toMatchObject({
+    error: null,
+    finish: { reason: "stop", usage: { units: { images: String(count) } } },
+  });
+  expect(answer.files.map(({ bytes }) => bytes?.toString("base64"))).toEqual(
+    Array.from({ length: count }, () => pixel),
+  );
   expect(simulator.posts).toMatchObject([{ state: "answered" }]);
 });
 
@@ -151,7 +227,10 @@ it("a picture that a filter held back is refused content; some of several is a n
   for (const id of ["amazon.nova-canvas-v1:0", "stability.stable-image-core-v1:1"]) {
     const { bedrock: simulator, paint } = await build();
     simulator.script({ text: "Filter reason: prompt" });
-    expect((await paint(id, { prompt: "no" })).error).toMatchObject({ code: "provider_rejected", accepted: "yes" });
+    expect((await paint(id, { prompt: "no" })).error).toMatchObject({
+      code: "provider_rejected",
+      accepted: "yes",
+    });
   }
   const { bedrock: simulator, paint, warnings } = await build();
   simulator.script({ text: "Some were held back." });

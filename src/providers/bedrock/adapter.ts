@@ -18,5 +18,7 @@ export const bedrock: Adapter = {
 
 function answerByTask(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart> {
   if (request.task === "chat") return answerChat(request, context);
-  return request.task === "embedding" ? answerText(request, context) : answerImage(request, context);
+  return request.task === "embedding"
+    ? answerText(request, context)
+    : answerImage(request, context);
 }

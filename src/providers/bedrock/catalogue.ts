@@ -49,7 +49,8 @@ const embedders = ["amazon.titan-embed-text", "cohere.embed"];
 export const baseOf = (modelId: string): string =>
   modelId.replace(/^arn:.*\//, "").replace(/^(us-gov|us|eu|apac|ap|au|jp|ca|sa|me|global)\./, "");
 
-const begins = (modelId: string, prefixes: readonly string[]): boolean => prefixes.some((prefix) => baseOf(modelId).startsWith(prefix));
+const begins = (modelId: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => baseOf(modelId).startsWith(prefix));
 const shapeOf = <Shape>(modelId: string, shapes: readonly [string, Shape][]): Shape | undefined =>
   shapes.find(([prefix]) => baseOf(modelId).startsWith(prefix))?.[1];
 
@@ -57,5 +58,7 @@ export const readsDocuments = (modelId: string): boolean => begins(modelId, read
 export const readsCache = (modelId: string): boolean => begins(modelId, readCache);
 export const isForChat = (modelId: string): boolean => !begins(modelId, notForChat);
 export const embedsText = (modelId: string): boolean => begins(modelId, embedders);
-export const imageShapeOf = (modelId: string): ImageShape | undefined => shapeOf(modelId, imageShapes);
-export const videoShapeOf = (modelId: string): VideoShape | undefined => shapeOf(modelId, videoShapes);
+export const imageShapeOf = (modelId: string): ImageShape | undefined =>
+  shapeOf(modelId, imageShapes);
+export const videoShapeOf = (modelId: string): VideoShape | undefined =>
+  shapeOf(modelId, videoShapes);

@@ -7,7 +7,10 @@ import { classify } from "./errors.ts";
 import { guardFrames } from "./frames.ts";
 
 /** One answer over POST /model/{id}/converse-stream. Throws ProviderError, or the signal's reason. The client is loaded with the first. */
-export async function* answerChat(request: RunRequest, unsigned: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerChat(
+  request: RunRequest,
+  unsigned: RunContext,
+): AsyncGenerator<AnswerPart> {
   const [{ createAmazonBedrock }, { createSdkCall }, { answerLanguage }] = await Promise.all([
     import("@ai-sdk/amazon-bedrock"),
     import("../ai-sdk/sdk-call.ts"),
@@ -15,7 +18,10 @@ export async function* answerChat(request: RunRequest, unsigned: RunContext): As
   ]);
   const { context, region } = await signInToBedrock(unsigned);
   const limited = keepLimit(context.fetch, request, context);
-  const call = createSdkCall({ ...context, fetch: guardFrames(limited, context.connection.secret) }, classify);
+  const call = createSdkCall(
+    { ...context, fetch: guardFrames(limited, context.connection.secret) },
+    classify,
+  );
   const model = createAmazonBedrock({
     region,
     baseURL: addressOf(context, "api"),
@@ -34,7 +40,10 @@ function guardrailOf({ connection: { options } }: RunContext): {
   guardrailConfig?: { guardrailIdentifier: string; guardrailVersion: string };
 } {
   if (typeof options.guardrail !== "string" || options.guardrail === "") return {};
-  const version = typeof options.guardrailVersion === "string" && options.guardrailVersion !== "" ? options.guardrailVersion : "DRAFT";
+  const version =
+    typeof options.guardrailVersion === "string" && options.guardrailVersion !== ""
+      ? options.guardrailVersion
+      : "DRAFT";
   return { guardrailConfig: { guardrailIdentifier: options.guardrail, guardrailVersion: version } };
 }
 
@@ -45,7 +54,13 @@ function markCache(prompt: LanguageModelV4Prompt, modelId: string): LanguageMode
   const lastUser = prompt.findLastIndex(({ role }) => role === "user");
   return prompt.map((message, index) =>
     index === lastSystem || index === lastUser
-      ? { ...message, providerOptions: { ...message.providerOptions, amazonBedrock: { cachePoint: { type: "default" } } } }
+      ? {
+          ...message,
+          providerOptions: {
+            ...message.providerOptions,
+            amazonBedrock: { cachePoint: { type: "default" } },
+          },
+        }
       : message,
   );
 }
@@ -72,7 +87,10 @@ function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
     const hasWords = content.some((part) => part.type === "text");
     return {
       ...message,
-      content: documents.length > 0 && !hasWords ? [{ type: "text" as const, text: documents.join(", ") }, ...content] : content,
+      content:
+        documents.length > 0 && !hasWords
+          ? [{ type: "text" as const, text: documents.join(", ") }, ...content]
+          : content,
     };
   });
 }
@@ -82,15 +100,27 @@ function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
  * more than was held for it.
  */
 const keepLimit =
-  (fetch: typeof globalThis.fetch, { input }: RunRequest, context: RunContext): typeof globalThis.fetch =>
+  (
+    fetch: typeof globalThis.fetch,
+    { input }: RunRequest,
+    context: RunContext,
+  ): typeof globalThis.fetch =>
   async (url, init) => {
     const most = input.maxOutputTokens;
     const thinks = typeof input.reasoningEffort === "string" && input.reasoningEffort !== "none";
-    if (typeof most !== "number" || !thinks || typeof init?.body !== "string") return fetch(url, init);
+    if (typeof most !== "number" || !thinks || typeof init?.body !== "string")
+      return fetch(url, init);
     const body: unknown = JSON.parse(init.body);
-    if (!isRecord(body) || !isRecord(body.inferenceConfig) || !(Number(body.inferenceConfig.maxTokens) > most)) return fetch(url, init);
+    if (
+      !isRecord(body) ||
+      !isRecord(body.inferenceConfig) ||
+      !(Number(body.inferenceConfig.maxTokens) > most)
+    )
+      return fetch(url, init);
     body.inferenceConfig.maxTokens = most;
-    const fields = isRecord(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
+    const fields = isRecord(body.additionalModelRequestFields)
+      ? body.additionalModelRequestFields
+      : {};
     if (isRecord(fields.thinking)) {
       const budget = Math.min(Number(fields.thinking.budget_tokens), Math.floor(most * 0.8));
       if (budget >= leastThinkingTokens) fields.thinking.budget_tokens = budget;

@@ -13,13 +13,22 @@ export const guardFrames =
   (fetch: typeof globalThis.fetch, secret: string | null): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
-    if (!response.ok || !response.body || !/eventstream/i.test(response.headers.get("content-type") ?? "")) return response;
+    if (
+      !response.ok ||
+      !response.body ||
+      !/eventstream/i.test(response.headers.get("content-type") ?? "")
+    )
+      return response;
     const host = new URL(String(input)).host;
     const body = toByteStream(rightFrames(response.body, secret, host));
     return new Response(body, { status: response.status, headers: response.headers });
   };
 
-async function* rightFrames(body: AsyncIterable<Uint8Array>, secret: string | null, host: string): AsyncGenerator<Uint8Array> {
+async function* rightFrames(
+  body: AsyncIterable<Uint8Array>,
+  secret: string | null,
+  host: string,
+): AsyncGenerator<Uint8Array> {
   const { readFrames } = await import("../aws/event-stream.ts");
   for await (const frame of readFrames(body)) {
     if (frame.messageType === "event") yield frame.bytes;
@@ -29,7 +38,10 @@ async function* rightFrames(body: AsyncIterable<Uint8Array>, secret: string | nu
 
 function toFrameError(frame: AwsFrame, secret: string | null, host: string) {
   const words: ErrorWords = { ...wordsOf(frame), type: frame.name, code: frame.name };
-  return toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, { secret, host });
+  return toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
+    secret,
+    host,
+  });
 }
 
 function wordsOf({ payload, headers }: AwsFrame): ErrorWords {

@@ -14,10 +14,17 @@ type Made = { body: JsonObject; leftOut?: string[] };
  * Pictures over POST /model/{id}/invoke, whose body is the model's own. A model whose shape is not known gets the JSON that
  * the person wrote. Throws ProviderError, or the signal's reason.
  */
-export async function* answerImage(request: RunRequest, unsigned: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerImage(
+  request: RunRequest,
+  unsigned: RunContext,
+): AsyncGenerator<AnswerPart> {
   const { body, leftOut = [] } = await toBody(request);
   for (const feature of leftOut) {
-    unsigned.warn({ type: "unsupported", feature, message: `This model does not take the setting "${feature}" here: it was left out.` });
+    unsigned.warn({
+      type: "unsupported",
+      feature,
+      message: `This model does not take the setting "${feature}" here: it was left out.`,
+    });
   }
   const { context } = await signInToBedrock(unsigned);
   const url = `${addressOf(context, "api")}/model/${encodeURIComponent(request.model.id)}/invoke`;
@@ -38,7 +45,9 @@ const pictureOf = async (request: RunRequest, reference: Json, field: string): P
 async function toAmazon(request: RunRequest): Promise<Made> {
   const { input } = request;
   const references = Array.isArray(input.images) ? input.images : [];
-  const images = await Promise.all(references.map((reference) => pictureOf(request, reference, "images")));
+  const images = await Promise.all(
+    references.map((reference) => pictureOf(request, reference, "images")),
+  );
   const text = textOf(input.prompt);
   const negativeText = textOf(input.negativePrompt);
   const maskPrompt = textOf(input.maskPrompt);
@@ -55,9 +64,16 @@ async function toAmazon(request: RunRequest): Promise<Made> {
   };
   const sized = { ...common, ...(width && height && { width, height }) };
   const [image] = images;
-  if (image === undefined) return { body: { taskType: "TEXT_IMAGE", textToImageParams: words, imageGenerationConfig: sized } };
+  if (image === undefined)
+    return {
+      body: { taskType: "TEXT_IMAGE", textToImageParams: words, imageGenerationConfig: sized },
+    };
   if (mask !== undefined || maskPrompt) {
-    const inPaintingParams = { image, ...words, ...(mask === undefined ? { maskPrompt: maskPrompt! } : { maskImage: mask }) };
+    const inPaintingParams = {
+      image,
+      ...words,
+      ...(mask === undefined ? { maskPrompt: maskPrompt! } : { maskImage: mask }),
+    };
     // What is changed in place keeps the size of the picture.
     return {
       body: { taskType: "INPAINTING", inPaintingParams, imageGenerationConfig: common },
@@ -65,8 +81,14 @@ async function toAmazon(request: RunRequest): Promise<Made> {
     };
   }
   const similarityStrength = numberOf(input.similarityStrength);
-  const imageVariationParams = { images, ...words, ...(similarityStrength !== undefined && { similarityStrength }) };
-  return { body: { taskType: "IMAGE_VARIATION", imageVariationParams, imageGenerationConfig: sized } };
+  const imageVariationParams = {
+    images,
+    ...words,
+    ...(similarityStrength !== undefined && { similarityStrength }),
+  };
+  return {
+    body: { taskType: "IMAGE_VARIATION", imageVariationParams, imageGenerationConfig: sized },
+  };
 }
 
 /** Stable Image Core, Ultra and SD3.5 Large (userguide: model-parameters-stability-ai). */

@@ -2,7 +2,10 @@ import type { ConnectionKind } from "../adapter.ts";
 import { awsAddresses, awsFields } from "../aws/fields.ts";
 
 const { addresses, fields } = awsAddresses(
-  { api: "https://bedrock-runtime.{region}.amazonaws.com", control: "https://bedrock.{region}.amazonaws.com" },
+  {
+    api: "https://bedrock-runtime.{region}.amazonaws.com",
+    control: "https://bedrock.{region}.amazonaws.com",
+  },
   "Model list address",
 );
 
@@ -31,7 +34,14 @@ export const bedrockKind: ConnectionKind = {
       advanced: true,
       hint: "The id or ARN. Every chat then goes through it.",
     },
-    { name: "guardrailVersion", label: "Guardrail version", kind: "text", required: false, advanced: true, placeholder: "DRAFT" },
+    {
+      name: "guardrailVersion",
+      label: "Guardrail version",
+      kind: "text",
+      required: false,
+      advanced: true,
+      placeholder: "DRAFT",
+    },
     ...fields,
   ],
   addresses,

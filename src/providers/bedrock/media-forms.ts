@@ -2,8 +2,18 @@ import type { JsonSchema } from "#contract/json.ts";
 import { fileField, inOrder } from "../forms.ts";
 import { type ImageShape, imageShapeOf, type VideoShape, videoShapeOf } from "./catalogue.ts";
 
-const prompt = (most: number) => ({ type: "string", title: "Prompt", minLength: 1, maxLength: most });
-const negativePrompt = { type: "string", title: "Without", description: "What the picture should not show.", maxLength: 1_024 };
+const prompt = (most: number) => ({
+  type: "string",
+  title: "Prompt",
+  minLength: 1,
+  maxLength: most,
+});
+const negativePrompt = {
+  type: "string",
+  title: "Without",
+  description: "What the picture should not show.",
+  maxLength: 1_024,
+};
 const seed = (most: number) => ({
   type: "integer",
   title: "Seed",
@@ -13,17 +23,40 @@ const seed = (most: number) => ({
 });
 
 const imageForms: Readonly<Record<ImageShape, JsonSchema>> = {
-  "nova-canvas": amazonForm(["1024x1024", "1280x720", "720x1280", "1536x1024", "1024x1536", "2048x2048"], 858_993_459, 10),
-  "titan-image": amazonForm(["1024x1024", "768x768", "512x512", "1152x768", "768x1152"], 2_147_483_646, 10),
+  "nova-canvas": amazonForm(
+    ["1024x1024", "1280x720", "720x1280", "1536x1024", "1024x1536", "2048x2048"],
+    858_993_459,
+    10,
+  ),
+  "titan-image": amazonForm(
+    ["1024x1024", "768x768", "512x512", "1152x768", "768x1152"],
+    2_147_483_646,
+    10,
+  ),
   stability: inOrder(
     {
       prompt: prompt(10_000),
       negativePrompt,
-      aspectRatio: { type: "string", title: "Shape", enum: ["1:1", "16:9", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"] },
+      aspectRatio: {
+        type: "string",
+        title: "Shape",
+        enum: ["1:1", "16:9", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"],
+      },
       image: { ...fileField("image/*"), title: "Begin from a picture" },
-      strength: { type: "number", title: "Strength", description: "How far from that picture.", minimum: 0, maximum: 1 },
+      strength: {
+        type: "number",
+        title: "Strength",
+        description: "How far from that picture.",
+        minimum: 0,
+        maximum: 1,
+      },
       seed: seed(4_294_967_294),
-      outputFormat: { type: "string", title: "Format", enum: ["png", "jpeg", "webp"], default: "png" },
+      outputFormat: {
+        type: "string",
+        title: "Format",
+        enum: ["png", "jpeg", "webp"],
+        default: "png",
+      },
     },
     ["prompt"],
   ),
@@ -36,8 +69,17 @@ function amazonForm(sizes: string[], mostSeed: number, mostCfg: number): JsonSch
       negativePrompt,
       size: { type: "string", title: "Size", enum: sizes, default: sizes[0]! },
       n: { type: "integer", title: "Pictures", minimum: 1, maximum: 5, default: 1 },
-      images: { type: "array", title: "Pictures to start from", items: fileField("image/*"), maxItems: 5 },
-      mask: { ...fileField("image/*"), title: "Mask", description: "Black where the first picture is to change." },
+      images: {
+        type: "array",
+        title: "Pictures to start from",
+        items: fileField("image/*"),
+        maxItems: 5,
+      },
+      mask: {
+        ...fileField("image/*"),
+        title: "Mask",
+        description: "Black where the first picture is to change.",
+      },
       maskPrompt: {
         type: "string",
         title: "What to change",
@@ -57,7 +99,11 @@ const videoForms: Readonly<Record<VideoShape, JsonSchema>> = {
   "nova-reel": inOrder(
     {
       prompt: prompt(4_000),
-      image: { ...fileField("image/*"), title: "First frame", description: "1280 × 720. Only for 6 seconds." },
+      image: {
+        ...fileField("image/*"),
+        title: "First frame",
+        description: "1280 × 720. Only for 6 seconds.",
+      },
       durationSeconds: {
         type: "integer",
         title: "Seconds",
@@ -74,7 +120,12 @@ const videoForms: Readonly<Record<VideoShape, JsonSchema>> = {
       prompt: prompt(5_000),
       firstFrame: { ...fileField("image/*"), title: "First frame" },
       lastFrame: { ...fileField("image/*"), title: "Last frame" },
-      aspectRatio: { type: "string", title: "Shape", enum: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21"], default: "16:9" },
+      aspectRatio: {
+        type: "string",
+        title: "Shape",
+        enum: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21"],
+        default: "16:9",
+      },
       duration: { type: "string", title: "Length", enum: ["5s", "9s"], default: "5s" },
       resolution: { type: "string", title: "Resolution", enum: ["540p", "720p"], default: "720p" },
       loop: { type: "boolean", title: "Loop", default: false },
@@ -92,4 +143,7 @@ export const videoFormOf = (modelId: string): JsonSchema | null => {
   const shape = videoShapeOf(modelId);
   return shape ? videoForms[shape] : null;
 };
-export const embeddingForm: JsonSchema = inOrder({ input: { type: "string", title: "Text", minLength: 1 } }, ["input"]);
+export const embeddingForm: JsonSchema = inOrder(
+  { input: { type: "string", title: "Text", minLength: 1 } },
+  ["input"],
+);

@@ -16,7 +16,9 @@ const mostPages = 20;
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
-  return { message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.` };
+  return {
+    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+  };
 }
 
 /**
@@ -27,9 +29,14 @@ export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFa
   const { context } = await signInToBedrock(unsigned);
   const control = addressOf(context, "control");
   const models = new Map<string, Row>();
-  for (const row of rowsOf(await getObject(context, `${control}/foundation-models`), "modelSummaries"))
+  for (const row of rowsOf(
+    await getObject(context, `${control}/foundation-models`),
+    "modelSummaries",
+  ))
     models.set(String(row.modelId), row);
-  yield [...models.values()].filter(isOnDemand).flatMap((row) => toFacts(String(row.modelId), String(row.modelName ?? row.modelId), row));
+  yield [...models.values()]
+    .filter(isOnDemand)
+    .flatMap((row) => toFacts(String(row.modelId), String(row.modelName ?? row.modelId), row));
 
   const seen = new Set<string>();
   for (let page = 0, next = ""; page < mostPages; page++) {
@@ -37,7 +44,9 @@ export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFa
       context,
       `${control}/inference-profiles?maxResults=${pageRows}${next && `&nextToken=${encodeURIComponent(next)}`}`,
     );
-    const fresh = rowsOf(body, "inferenceProfileSummaries").filter((row) => !seen.has(profileId(row)));
+    const fresh = rowsOf(body, "inferenceProfileSummaries").filter(
+      (row) => !seen.has(profileId(row)),
+    );
     for (const row of fresh) seen.add(profileId(row));
     yield fresh.flatMap((row) => profileFacts(row, models));
     if (typeof body.nextToken !== "string" || body.nextToken === "" || fresh.length === 0) return;
@@ -48,26 +57,42 @@ export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFa
 function rowsOf(body: Row, name: string): Row[] {
   const rows = body[name];
   if (Array.isArray(rows)) return rows.filter(isRecord);
-  throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not with Bedrock’s list of models." });
+  throw new ProviderError("provider_protocol", "no", {
+    message: "The address answered, but not with Bedrock’s list of models.",
+  });
 }
 
-const isOnDemand = ({ inferenceTypesSupported: types }: Row): boolean => Array.isArray(types) && types.includes("ON_DEMAND");
+const isOnDemand = ({ inferenceTypesSupported: types }: Row): boolean =>
+  Array.isArray(types) && types.includes("ON_DEMAND");
 /** One that an account made itself is known by its ARN alone. */
-const profileId = (row: Row): string => String(row.type === "APPLICATION" ? row.inferenceProfileArn : row.inferenceProfileId);
+const profileId = (row: Row): string =>
+  String(row.type === "APPLICATION" ? row.inferenceProfileArn : row.inferenceProfileId);
 
 function profileFacts(row: Row, models: ReadonlyMap<string, Row>): ModelFacts[] {
   const [first] = Array.isArray(row.models) ? row.models : [];
-  const base = isRecord(first) ? models.get(String(first.modelArn).replace(/^.*foundation-model\//, "")) : undefined;
+  const base = isRecord(first)
+    ? models.get(String(first.modelArn).replace(/^.*foundation-model\//, ""))
+    : undefined;
   if (!base || row.status !== "ACTIVE") return [];
-  const said = typeof row.description === "string" && row.description !== "" ? row.description : undefined;
-  return toFacts(profileId(row), String(row.inferenceProfileName ?? profileId(row)), base).map((facts) => ({
-    ...facts,
-    ...(said !== undefined && { description: said }),
-  }));
+  const said =
+    typeof row.description === "string" && row.description !== "" ? row.description : undefined;
+  return toFacts(profileId(row), String(row.inferenceProfileName ?? profileId(row)), base).map(
+    (facts) => ({
+      ...facts,
+      ...(said !== undefined && { description: said }),
+    }),
+  );
 }
 
-const modalityOf: Readonly<Record<string, Modality>> = { TEXT: "text", IMAGE: "image", VIDEO: "video", SPEECH: "audio", AUDIO: "audio" };
-const modalities = (value: unknown): Modality[] => (Array.isArray(value) ? value : []).flatMap((name) => modalityOf[String(name)] ?? []);
+const modalityOf: Readonly<Record<string, Modality>> = {
+  TEXT: "text",
+  IMAGE: "image",
+  VIDEO: "video",
+  SPEECH: "audio",
+  AUDIO: "audio",
+};
+const modalities = (value: unknown): Modality[] =>
+  (Array.isArray(value) ? value : []).flatMap((name) => modalityOf[String(name)] ?? []);
 
 /** None for a model that is spoken to in a way that this program does not know. `base` is the row of the foundation model. */
 function toFacts(id: string, name: string, base: Row): ModelFacts[] {
@@ -77,13 +102,20 @@ function toFacts(id: string, name: string, base: Row): ModelFacts[] {
   const lifecycle = isRecord(base.modelLifecycle) ? base.modelLifecycle.status : undefined;
   const shared = {
     id,
-    name: typeof base.providerName === "string" && !name.includes(base.providerName) ? `${base.providerName} ${name}` : name,
+    name:
+      typeof base.providerName === "string" && !name.includes(base.providerName)
+        ? `${base.providerName} ${name}`
+        : name,
     inputModalities: inputs,
     limits: {},
     price: null,
     status: lifecycle === "LEGACY" ? ("deprecated" as const) : ("active" as const),
   };
-  const media = (tasks: Task[], output: Modality, inputSchema: ModelFacts["inputSchema"]): ModelFacts[] => [
+  const media = (
+    tasks: Task[],
+    output: Modality,
+    inputSchema: ModelFacts["inputSchema"],
+  ): ModelFacts[] => [
     { ...shared, tasks, outputModalities: [output], inputSchema, capabilities: { seed: true } },
   ];
   if (outputs.includes("image")) {
@@ -92,10 +124,16 @@ function toFacts(id: string, name: string, base: Row): ModelFacts[] {
   }
   if (outputs.includes("video")) return media(["video"], "video", videoFormOf(baseId));
   if (Array.isArray(base.outputModalities) && base.outputModalities.includes("EMBEDDING")) {
-    return embedsText(baseId) ? media(["embedding"], "file", embeddingForm).map((facts) => ({ ...facts, capabilities: {} })) : [];
+    return embedsText(baseId)
+      ? media(["embedding"], "file", embeddingForm).map((facts) => ({ ...facts, capabilities: {} }))
+      : [];
   }
   if (!outputs.includes("text") || !inputs.includes("text") || !isForChat(baseId)) return [];
-  const capabilities = { imageInput: inputs.includes("image"), pdfInput: readsDocuments(baseId), seed: false };
+  const capabilities = {
+    imageInput: inputs.includes("image"),
+    pdfInput: readsDocuments(baseId),
+    seed: false,
+  };
   return [
     {
       ...shared,

@@ -10,12 +10,26 @@ import { bedrock } from "./adapter.ts";
 
 async function build(options: JsonObject = {}) {
   const started = await startBedrockWithBucket();
-  const connection = { ...started.connection, options: { ...started.connection.options, ...options } };
-  const { context } = buildContext({ origin: started.bedrock.url, connection, outbound: { privateOrigins: started.origins } });
+  const connection = {
+    ...started.connection,
+    options: { ...started.connection.options, ...options },
+  };
+  const { context } = buildContext({
+    origin: started.bedrock.url,
+    connection,
+    outbound: { privateOrigins: started.origins },
+  });
   const film = (input: JsonObject, model = "amazon.nova-reel-v1:1") => {
-    const files = new Map([["frame", buildFile("frame.png", "image/png", Buffer.from(pixel, "base64"))]]);
+    const files = new Map([
+      ["frame", buildFile("frame.png", "image/png", Buffer.from(pixel, "base64"))],
+    ]);
     return bedrock.job!.submit(
-      buildRequest({ task: "video", model: { id: model, inputSchema: null, capabilities: {} }, input, files }),
+      buildRequest({
+        task: "video",
+        model: { id: model, inputSchema: null, capabilities: {} },
+        input,
+        files,
+      }),
       context,
     );
   };
@@ -24,7 +38,10 @@ async function build(options: JsonObject = {}) {
 
 const filmOf = (id: string) => Buffer.from(makeMp4(id, 6).bytes);
 
-async function read(file: ProducedFile | undefined, open: (url: string) => AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function read(
+  file: ProducedFile | undefined,
+  open: (url: string) => AsyncIterable<Uint8Array>,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of open(file && "url" in file ? file.url : "")) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -34,7 +51,9 @@ it("a video is begun with our token, followed, and read from the bucket with the
   const { bedrock: simulator, context, film } = await build();
   simulator.async.hold();
   const handle = await film({ prompt: "a boat", durationSeconds: 6, seed: 3 });
-  expect(simulator.posts).toMatchObject([{ path: "/async-invoke", body: { clientRequestToken: "attempt-1" } }]);
+  expect(simulator.posts).toMatchObject([
+    { path: "/async-invoke", body: { clientRequestToken: "attempt-1" } },
+  ]);
   expect(await bedrock.job!.status(handle, context)).toEqual({ state: "running" });
   await simulator.async.finish(simulator.async.jobs[0]!);
   expect(await bedrock.job!.status(handle, context)).toEqual({ state: "done" });
@@ -65,7 +84,9 @@ it("a first frame, a row of shots and Luma's keyframes are written as each model
     expect(simulator.posts).toMatchObject([{ state: "answered" }]);
   }
   const { bedrock: simulator, film } = await build();
-  await expect(film({ prompt: "both", image: "asset:frame", durationSeconds: 30 })).rejects.toMatchObject({
+  await expect(
+    film({ prompt: "both", image: "asset:frame", durationSeconds: 30 }),
+  ).rejects.toMatchObject({
     accepted: "no",
     detail: { field: "image" },
   });
@@ -92,7 +113,12 @@ it("a video that a filter held back, or that failed, is over; its sentence reach
     const handle = await film({ prompt: "a boat" });
     await simulator.async.finish(simulator.async.jobs[0]!, failureMessage);
     expect(await bedrock.job!.status(handle, context)).toEqual({ state: "done" });
-    const failure = { code, accepted: "yes", detail: { final: true }, message: expect.stringContaining(failureMessage) };
+    const failure = {
+      code,
+      accepted: "yes",
+      detail: { final: true },
+      message: expect.stringContaining(failureMessage),
+    };
     await expect(bedrock.job!.result(handle, context)).rejects.toMatchObject(failure);
   }
 });
@@ -100,16 +126,29 @@ it("a video that a filter held back, or that failed, is over; its sentence reach
 it("a job is found by its token through all pages, and a token of nobody finds none", async () => {
   const { bedrock: simulator, context, connection, origins, film } = await build();
   const handle = await film({ prompt: "first" });
-  const other = buildContext({ origin: simulator.url, connection, outbound: { privateOrigins: origins } }).context;
+  const other = buildContext({
+    origin: simulator.url,
+    connection,
+    outbound: { privateOrigins: origins },
+  }).context;
   for (const clientToken of ["attempt-2", "attempt-3"]) {
-    const { context: next } = buildContext({ origin: simulator.url, connection, outbound: { privateOrigins: origins } });
+    const { context: next } = buildContext({
+      origin: simulator.url,
+      connection,
+      outbound: { privateOrigins: origins },
+    });
     const model = { id: "amazon.nova-reel-v1:1", inputSchema: null, capabilities: {} };
-    await bedrock.job!.submit(buildRequest({ task: "video", model, input: { prompt: clientToken } }), { ...next, clientToken });
+    await bedrock.job!.submit(
+      buildRequest({ task: "video", model, input: { prompt: clientToken } }),
+      { ...next, clientToken },
+    );
   }
   const since = Date.now() - 60_000;
   expect(await bedrock.job!.find!({ clientToken: "attempt-1", since }, other)).toEqual(handle);
   expect(await bedrock.job!.find!({ clientToken: "nobody", since }, other)).toBeUndefined();
-  expect(await bedrock.job!.find!({ clientToken: "attempt-1", since: Date.now() + 60_000 }, context)).toBeUndefined();
+  expect(
+    await bedrock.job!.find!({ clientToken: "attempt-1", since: Date.now() + 60_000 }, context),
+  ).toBeUndefined();
 });
 
 it("only an id of a job can be named, and a job of another model is none of this run", async () => {
@@ -119,16 +158,23 @@ it("only an id of a job can be named, and a job of another model is none of this
   const named = bedrock.job!.handleOf!(id, "amazon.nova-reel-v1:1", context)!;
   expect(await bedrock.job!.status(named, context)).toEqual({ state: "done" });
   const foreign = bedrock.job!.handleOf!(id, "luma.ray-v2:0", context)!;
-  await expect(bedrock.job!.status(foreign, context)).rejects.toMatchObject({ detail: { final: true } });
+  await expect(bedrock.job!.status(foreign, context)).rejects.toMatchObject({
+    detail: { final: true },
+  });
 });
 
 it("a bucket of another region is asked there", async () => {
   const { bedrock: simulator, s3, context, film } = await build();
   const handle = await film({ prompt: "a boat" });
   const { files } = await bedrock.job!.result(handle, context);
-  const elsewhere = { ...context.connection, options: { ...context.connection.options, region: "us-test-2" } };
+  const elsewhere = {
+    ...context.connection,
+    options: { ...context.connection.options, region: "us-test-2" },
+  };
   // The runtime is not asked for the file, so that only the bucket sees the other region.
-  expect(await read(files[0], (url) => bedrock.openFile!(url, { ...context, connection: elsewhere }))).toEqual(filmOf(handle.id));
+  expect(
+    await read(files[0], (url) => bedrock.openFile!(url, { ...context, connection: elsewhere })),
+  ).toEqual(filmOf(handle.id));
   expect(s3.requests.map(({ status }) => status)).toEqual([400, 200]);
   expect(simulator.posts).toHaveLength(1);
 });
@@ -138,9 +184,18 @@ it("an API key, which can't read the bucket, begins no video, and is never shown
   const secret = JSON.stringify({ apiKey: started.bedrock.apiKey });
   const context = { ...started.context, connection: { ...started.context.connection, secret } };
   const model = { id: "amazon.nova-reel-v1:1", inputSchema: null, capabilities: {} };
-  const begun = bedrock.job!.submit(buildRequest({ task: "video", model, input: { prompt: "a boat" } }), context);
-  await expect(begun).rejects.toMatchObject({ code: "provider_auth", accepted: "no", message: expect.stringContaining("access key") });
-  const opened = Array.fromAsync(bedrock.openFile!(`s3://${started.s3.bucket}/bottega/output.mp4`, context));
+  const begun = bedrock.job!.submit(
+    buildRequest({ task: "video", model, input: { prompt: "a boat" } }),
+    context,
+  );
+  await expect(begun).rejects.toMatchObject({
+    code: "provider_auth",
+    accepted: "no",
+    message: expect.stringContaining("access key"),
+  });
+  const opened = Array.fromAsync(
+    bedrock.openFile!(`s3://${started.s3.bucket}/bottega/output.mp4`, context),
+  );
   await expect(opened).rejects.toMatchObject({ code: "provider_auth" });
   expect([started.bedrock.posts, started.s3.requests]).toEqual([[], []]);
 });
@@ -152,6 +207,9 @@ it("an answer that is no job is not its end", async () => {
     for (const body of [{}, { message: "Service is warming up" }, { status: "Paused" }]) {
       simulator.interrupt({ kind: "status", status: 200, body });
       const error: unknown = await question(handle, context).catch((thrown: unknown) => thrown);
-      expect([isPassing(error), error]).toEqual([true, expect.objectContaining({ code: "provider_protocol" })]);
+      expect([isPassing(error), error]).toEqual([
+        true,
+        expect.objectContaining({ code: "provider_protocol" }),
+      ]);
     }
 });

@@ -46,28 +46,50 @@ it("lists every built-in model as free, with a task that it knows and a form of 
 });
 
 it("gives schemas that a validator takes: defaults may be left out, unknown fields are refused", async () => {
-  const schemaOf = async (id: string) => (await listModels()).find((model) => model.id === id)!.inputSchema!;
+  const schemaOf = async (id: string) =>
+    (await listModels()).find((model) => model.id === id)!.inputSchema!;
   const pattern = new Validator(await schemaOf("pattern"));
   expect(pattern.validate({ prompt: "hills" }).valid).toBe(true);
-  expect(pattern.validate({ prompt: "hills", image_size: { width: 640, height: 480 }, seed: 7 }).valid).toBe(true);
-  expect(pattern.validate({ prompt: "hills", image_size: { width: 1, height: 480 } }).valid).toBe(false);
+  expect(
+    pattern.validate({ prompt: "hills", image_size: { width: 640, height: 480 }, seed: 7 }).valid,
+  ).toBe(true);
+  expect(pattern.validate({ prompt: "hills", image_size: { width: 1, height: 480 } }).valid).toBe(
+    false,
+  );
   expect(pattern.validate({ prompt: "hills", steps: 4 }).valid).toBe(false);
   const join = await schemaOf("edit/join");
-  expect(join).toMatchObject({ properties: { images: { items: { format: "uri", "x-file": "image" } } } });
+  expect(join).toMatchObject({
+    properties: { images: { items: { format: "uri", "x-file": "image" } } },
+  });
 });
 
 it("answers a model that it does not have with model_gone, before any work", async () => {
-  await expect(collectParts(askAdapter(builtin, { model: "edit/paint" }))).rejects.toMatchObject({ code: "model_gone", accepted: "no" });
+  await expect(collectParts(askAdapter(builtin, { model: "edit/paint" }))).rejects.toMatchObject({
+    code: "model_gone",
+    accepted: "no",
+  });
 });
 
 it("names the field of an input that is wrong", async () => {
-  const ask = (model: string, input: object) => collectParts(askAdapter(builtin, { model, input: { ...input } }));
-  await expect(ask("pattern", { prompt: " " })).rejects.toMatchObject({ code: "provider_invalid_input", detail: { field: "prompt" } });
-  await expect(ask("pattern", { prompt: "sea", image_size: { width: 4096, height: 64 } })).rejects.toMatchObject({
+  const ask = (model: string, input: object) =>
+    collectParts(askAdapter(builtin, { model, input: { ...input } }));
+  await expect(ask("pattern", { prompt: " " })).rejects.toMatchObject({
+    code: "provider_invalid_input",
+    detail: { field: "prompt" },
+  });
+  await expect(
+    ask("pattern", { prompt: "sea", image_size: { width: 4096, height: 64 } }),
+  ).rejects.toMatchObject({
     detail: { field: "image_size.width" },
   });
-  await expect(ask("pattern", { prompt: "sea", steps: 4 })).rejects.toMatchObject({ detail: { field: "steps" } });
-  await expect(ask("voice", { text: "Hello", speed: 9 })).rejects.toMatchObject({ detail: { field: "speed" } });
+  await expect(ask("pattern", { prompt: "sea", steps: 4 })).rejects.toMatchObject({
+    detail: { field: "steps" },
+  });
+  await expect(ask("voice", { text: "Hello", speed: 9 })).rejects.toMatchObject({
+    detail: { field: "speed" },
+  });
   await expect(ask("upscale", {})).rejects.toMatchObject({ detail: { field: "image" } });
-  await expect(ask("edit/join", { images: ["asset:a", "b"] })).rejects.toMatchObject({ detail: { field: "images.1" } });
+  await expect(ask("edit/join", { images: ["asset:a", "b"] })).rejects.toMatchObject({
+    detail: { field: "images.1" },
+  });
 });

@@ -28,15 +28,22 @@ export function readInput<S extends z.ZodObject>(schema: S, input: JsonObject): 
 }
 
 export const invalidInput = (field: string, message: string, cause?: unknown): ProviderError =>
-  new ProviderError("provider_invalid_input", "no", field ? { field, message } : { message }, { cause });
+  new ProviderError("provider_invalid_input", "no", field ? { field, message } : { message }, {
+    cause,
+  });
 
 /** The file that `asset:<id>` stands for. Throws when the run was given no such file, or it is no picture. */
 export function findPicture(request: RunRequest, field: string, reference: string): InputFile {
   const file = request.files.get(reference.slice("asset:".length));
-  if (!file) throw invalidInput(field, "The chosen picture is not at hand any more. Choose it again.");
-  if (!file.mime.startsWith("image/")) throw invalidInput(field, `${file.name} is not a picture (${file.mime}).`);
+  if (!file)
+    throw invalidInput(field, "The chosen picture is not at hand any more. Choose it again.");
+  if (!file.mime.startsWith("image/"))
+    throw invalidInput(field, `${file.name} is not a picture (${file.mime}).`);
   if (file.mime === "image/svg+xml")
-    throw invalidInput(field, `${file.name} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`);
+    throw invalidInput(
+      field,
+      `${file.name} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`,
+    );
   return file;
 }
 
@@ -49,15 +56,18 @@ export async function readPicture(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const file = findPicture(request, field, reference);
   if (file.bytes === 0) throw invalidInput(field, `${file.name} is empty.`);
-  if (file.bytes > pictureBytesMost) throw invalidInput(field, `${file.name} is larger than ${pictureBytesMost / 1024 ** 2} MB.`);
+  if (file.bytes > pictureBytesMost)
+    throw invalidInput(field, `${file.name} is larger than ${pictureBytesMost / 1024 ** 2} MB.`);
   const bytes = new Uint8Array(file.bytes);
   let filled = 0;
   for await (const chunk of await file.open()) {
     signal.throwIfAborted();
-    if (filled + chunk.byteLength > bytes.byteLength) throw invalidInput(field, `${file.name} changed while it was read.`);
+    if (filled + chunk.byteLength > bytes.byteLength)
+      throw invalidInput(field, `${file.name} changed while it was read.`);
     bytes.set(chunk, filled);
     filled += chunk.byteLength;
   }
-  if (filled < bytes.byteLength) throw invalidInput(field, `${file.name} ended before its last byte.`);
+  if (filled < bytes.byteLength)
+    throw invalidInput(field, `${file.name} ended before its last byte.`);
   return bytes;
 }

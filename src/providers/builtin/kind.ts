@@ -4,7 +4,8 @@ import type { ConnectionKind } from "../adapter.ts";
 export const builtinKind: ConnectionKind = {
   kind: "builtin",
   name: "Built in",
-  summary: "Works without a key and offline: a guide, procedural pictures, a voice, upscaling and edits.",
+  summary:
+    "Works without a key and offline: a guide, procedural pictures, a voice, upscaling and edits.",
   docs: "docs/providers/builtin.md",
   runsOn: "local",
   builtin: true,

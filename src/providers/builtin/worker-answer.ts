@@ -40,8 +40,15 @@ export async function* answerInWorker(
       else if ("part" in message) yield message.part;
       else if ("warning" in message) context.warn(message.warning);
       else if ("done" in message) return;
-      else if ("failed" in message) throw new ProviderError(message.failed.code, "no", message.failed.detail);
-      else throw new ProviderError(isOutOfMemory(message.crashed) ? "unavailable" : "internal", "no", {}, { cause: message.crashed });
+      else if ("failed" in message)
+        throw new ProviderError(message.failed.code, "no", message.failed.detail);
+      else
+        throw new ProviderError(
+          isOutOfMemory(message.crashed) ? "unavailable" : "internal",
+          "no",
+          {},
+          { cause: message.crashed },
+        );
     }
   } finally {
     context.signal.removeEventListener("abort", onAbort);
@@ -49,4 +56,5 @@ export async function* answerInWorker(
   }
 }
 
-const isOutOfMemory = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";

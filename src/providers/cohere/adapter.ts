@@ -1,5 +1,12 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import { type Adapter, type AnswerPart, type CallContext, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  type CallContext,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { baseUrl } from "../service-api.ts";
 import { classify, isOwnShape } from "./errors.ts";
@@ -13,15 +20,27 @@ export const cohere: Adapter = {
   answer(request, context) {
     if (request.task === "chat") return answerChat(request, context);
     if (request.task === "embedding") return answerEmbedding(request, context);
-    throw new ProviderError("provider_invalid_input", "no", { message: `This kind of connection does not do "${request.task}".` });
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${request.task}".`,
+    });
   },
 };
 
 /** The client, its guarded call; loaded with the first answer. */
 async function open(context: RunContext) {
-  const [{ createCohere }, { createSdkCall }] = await Promise.all([import("@ai-sdk/cohere"), import("../ai-sdk/sdk-call.ts")]);
+  const [{ createCohere }, { createSdkCall }] = await Promise.all([
+    import("@ai-sdk/cohere"),
+    import("../ai-sdk/sdk-call.ts"),
+  ]);
   const call = createSdkCall(context, classify, isOwnShape);
-  return { call, client: createCohere({ apiKey: keyOf(context), baseURL: `${baseUrl(context)}/v2`, fetch: call.fetch }) };
+  return {
+    call,
+    client: createCohere({
+      apiKey: keyOf(context),
+      baseURL: `${baseUrl(context)}/v2`,
+      fetch: call.fetch,
+    }),
+  };
 }
 
 function keyOf({ connection }: CallContext): string {
@@ -39,7 +58,11 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   };
   // Documents go neither with tools nor with a shape.
   const documents = !request.answerShape && !request.tools?.length;
-  for await (const part of answerLanguage(call, client(request.model.id), request, context, { onRaw, documents, failures })) {
+  for await (const part of answerLanguage(call, client(request.model.id), request, context, {
+    onRaw,
+    documents,
+    failures,
+  })) {
     if (part.type === "finish") yield* cited.values();
     yield part;
   }
@@ -50,21 +73,40 @@ const failures = { TIMEOUT: "provider_timeout" } as const;
 
 /** `citation-start`: {delta: {message: {citations: {sources: [{type: "document", id, document: {title}}]}}}}. */
 function sourcesIn(event: unknown): AnswerPart[] {
-  if (!isRecord(event) || event.type !== "citation-start" || !isRecord(event.delta) || !isRecord(event.delta.message)) return [];
+  if (
+    !isRecord(event) ||
+    event.type !== "citation-start" ||
+    !isRecord(event.delta) ||
+    !isRecord(event.delta.message)
+  )
+    return [];
   const { citations } = event.delta.message;
-  const sources: unknown[] = isRecord(citations) && Array.isArray(citations.sources) ? citations.sources : [];
+  const sources: unknown[] =
+    isRecord(citations) && Array.isArray(citations.sources) ? citations.sources : [];
   return sources.filter(isRecord).flatMap(({ type, document, id }): AnswerPart[] => {
     if (type !== "document") return [];
-    const title = isRecord(document) && typeof document.title === "string" && document.title ? document.title : String(id ?? "");
+    const title =
+      isRecord(document) && typeof document.title === "string" && document.title
+        ? document.title
+        : String(id ?? "");
     return title ? [{ type: "source", title, document: title }] : [];
   });
 }
 
-async function* answerEmbedding(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+async function* answerEmbedding(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const { call, client } = await open(context);
   const { answerEmbedding: answer } = await import("../ai-sdk/media.ts");
   const { inputType, outputDimension } = request.input;
   const chosen = { ...(inputType && { inputType }), ...(outputDimension && { outputDimension }) };
   const providerOptions = { cohere: chosen } as SharedV4ProviderOptions;
-  yield* answer({ call, model: client.embeddingModel(request.model.id), request, context, providerOptions });
+  yield* answer({
+    call,
+    model: client.embeddingModel(request.model.id),
+    request,
+    context,
+    providerOptions,
+  });
 }

@@ -8,14 +8,23 @@ import { cohere } from "./adapter.ts";
 
 async function start() {
   const simulator = await startCohere();
-  const connection = { kind: "cohere", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  const connection = {
+    kind: "cohere",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+  };
   return { simulator, origin: simulator.url, connection };
 }
 async function build() {
   const { simulator, origin, connection } = await start();
   onTestFinished(() => simulator.stop());
   const { context } = buildContext({ origin, connection });
-  return { simulator, context, ask: (request: RunRequest) => collect(cohere.answer!(request, context)) };
+  return {
+    simulator,
+    context,
+    ask: (request: RunRequest) => collect(cohere.answer!(request, context)),
+  };
 }
 
 keepsTheChatContract({
@@ -40,15 +49,25 @@ it("a text file goes in as a document, and what was cited of it comes as a sourc
       ],
     },
   ];
-  const { error, parts } = await ask(buildRequest({ model: { id: "command-sim", inputSchema: null, capabilities: {} }, turns }));
+  const { error, parts } = await ask(
+    buildRequest({ model: { id: "command-sim", inputSchema: null, capabilities: {} }, turns }),
+  );
   expect(error).toBeNull();
   expect(simulator.posts).toMatchObject([
     {
-      body: { messages: [{ role: "user", content: "when?" }], documents: [{ data: { title: "notes.txt", text: "Foxes sleep by day." } }] },
+      body: {
+        messages: [{ role: "user", content: "when?" }],
+        documents: [{ data: { title: "notes.txt", text: "Foxes sleep by day." } }],
+      },
     },
   ]);
-  expect(parts.filter(({ type }) => type === "source")).toEqual([{ type: "source", title: "notes.txt", document: "notes.txt" }]);
-  const shaped = { ...buildRequest({ turns }), answerShape: { name: "a", schema: { type: "object", properties: {} } } };
+  expect(parts.filter(({ type }) => type === "source")).toEqual([
+    { type: "source", title: "notes.txt", document: "notes.txt" },
+  ]);
+  const shaped = {
+    ...buildRequest({ turns }),
+    answerShape: { name: "a", schema: { type: "object", properties: {} } },
+  };
   expect((await (await build()).ask(shaped)).error).toBeNull();
 });
 
@@ -64,7 +83,9 @@ it("an embedding is one POST, with what it is for", async () => {
   expect(error).toBeNull();
   expect(JSON.parse(String(files[0]!.bytes))).toMatchObject({ embedding: [0.1, 0.2, 0.3] });
   expect(finish).toMatchObject({ usage: { inputTokens: 4 } });
-  expect(simulator.posts).toMatchObject([{ body: { texts: ["a fox"], input_type: "clustering", output_dimension: 256 } }]);
+  expect(simulator.posts).toMatchObject([
+    { body: { texts: ["a fox"], input_type: "clustering", output_dimension: 256 } },
+  ]);
 });
 
 it("models are what their endpoints and features say, over every page", async () => {
@@ -85,5 +106,7 @@ it("models are what their endpoints and features say, over every page", async ()
 keepsTheMediaContract({
   adapter: cohere,
   start,
-  requests: [["a vector", toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" })]],
+  requests: [
+    ["a vector", toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" })],
+  ],
 });

@@ -7,7 +7,13 @@ export const cohereKind: ConnectionKind = {
   summary: "Command with tools, documents and their citations; embeddings.",
   docs: "cohere.md",
   fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From dashboard.cohere.com, under API Keys." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From dashboard.cohere.com, under API Keys.",
+    },
     {
       name: "api",
       label: "Base URL",

@@ -18,11 +18,15 @@ export const comfyui: Adapter = {
   async check(context) {
     const { system, devices } = await ask(context, { path: "system_stats" });
     if (!isRecord(system) || !Array.isArray(devices)) {
-      throw new ProviderError("provider_protocol", "no", { message: "This server is not ComfyUI." });
+      throw new ProviderError("provider_protocol", "no", {
+        message: "This server is not ComfyUI.",
+      });
     }
     const [device] = devices;
     const version = typeof system.comfyui_version === "string" ? ` ${system.comfyui_version}` : "";
-    return { message: `ComfyUI${version}${isRecord(device) && typeof device.name === "string" ? ` on ${device.name}` : ""}` };
+    return {
+      message: `ComfyUI${version}${isRecord(device) && typeof device.name === "string" ? ` on ${device.name}` : ""}`,
+    };
   },
   models: listWorkflowModels,
   workflows: { parse: (text) => parseGraph(text) as JsonObject, describe: describeWorkflow },

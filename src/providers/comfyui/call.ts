@@ -5,7 +5,13 @@ import { readJson, unlessPage } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { toComfyError } from "./errors.ts";
 
-export type ComfyCall = { path: string; method?: "GET" | "POST"; json?: unknown; body?: BodyInit; headers?: Record<string, string> };
+export type ComfyCall = {
+  path: string;
+  method?: "GET" | "POST";
+  json?: unknown;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+};
 
 /** An address of this server; the base may have a path of its own. */
 export const comfyUrl = (context: CallContext, path: string): string =>
@@ -15,17 +21,28 @@ export const comfyUrl = (context: CallContext, path: string): string =>
 export function keyHeader({ connection }: CallContext): Record<string, string> {
   const { secret, options } = connection;
   if (!secret) return {};
-  const name = typeof options.header === "string" && options.header ? options.header.toLowerCase() : "authorization";
+  const name =
+    typeof options.header === "string" && options.header
+      ? options.header.toLowerCase()
+      : "authorization";
   return { [name]: name === "authorization" && !/\s/.test(secret) ? `Bearer ${secret}` : secret };
 }
 
 /** One call. `queue` is the attempt's one POST; whatever else is posted costs nothing. Throws ProviderError for what is not 2xx. */
-export async function send(context: CallContext, call: ComfyCall & { queue?: true }): Promise<Response> {
+export async function send(
+  context: CallContext,
+  call: ComfyCall & { queue?: true },
+): Promise<Response> {
   const { path, method = "GET", json, body } = call;
-  const headers = new Headers({ accept: "application/json", ...keyHeader(context), ...call.headers });
+  const headers = new Headers({
+    accept: "application/json",
+    ...keyHeader(context),
+    ...call.headers,
+  });
   if (json !== undefined) headers.set("content-type", "application/json");
   const init: RequestInit & { duplex?: "half" } = { method, headers, signal: context.signal };
-  if (json !== undefined || body !== undefined) init.body = json === undefined ? body! : JSON.stringify(json);
+  if (json !== undefined || body !== undefined)
+    init.body = json === undefined ? body! : JSON.stringify(json);
   if (body instanceof ReadableStream) init.duplex = "half";
   const response = await context.fetch(comfyUrl(context, path), call.queue ? init : unpaid(init));
   if (!response.ok) throw await toComfyError(response, context, method);
@@ -34,9 +51,17 @@ export async function send(context: CallContext, call: ComfyCall & { queue?: tru
 
 /** The answer as an object. */
 export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key: string]: Json }> {
-  const asked = { method: call.method ?? "GET", secret: context.connection.secret, now: context.clock.now(), parse: context.parseJson };
+  const asked = {
+    method: call.method ?? "GET",
+    secret: context.connection.secret,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  };
   const answer = await readJson(await send(context, call), asked);
-  if (!isRecord(answer)) throw new ProviderError("provider_protocol", "no", { message: "This is not the answer of a ComfyUI server." });
+  if (!isRecord(answer))
+    throw new ProviderError("provider_protocol", "no", {
+      message: "This is not the answer of a ComfyUI server.",
+    });
   return answer as { [key: string]: Json };
 }
 

@@ -14,7 +14,8 @@ export async function cancelJob({ id }: JobHandle, context: CallContext): Promis
     await tell(context, "queue", { delete: [id] });
     // It may have begun in between, and then it is there still.
     const now = await readQueue(context);
-    if (!now.running.some((entry) => entry.id === id)) return !now.waiting.some((entry) => entry.id === id);
+    if (!now.running.some((entry) => entry.id === id))
+      return !now.waiting.some((entry) => entry.id === id);
   } else if (!running.some((entry) => entry.id === id)) return false;
   // A server from before 2025-09 heeds no id and interrupts what runs: that is ours, as it was a moment ago.
   await tell(context, "interrupt", { prompt_id: id });
@@ -24,10 +25,15 @@ export async function cancelJob({ id }: JobHandle, context: CallContext): Promis
 /** Null where the server has no such address. */
 async function cancelById(id: string, context: CallContext): Promise<boolean | null> {
   try {
-    const { cancelled } = await ask(context, { path: `api/jobs/${encodeURIComponent(id)}/cancel`, method: "POST", json: {} });
+    const { cancelled } = await ask(context, {
+      path: `api/jobs/${encodeURIComponent(id)}/cancel`,
+      method: "POST",
+      json: {},
+    });
     return cancelled === true;
   } catch (error) {
-    if (error instanceof ProviderError && [404, 405].includes(error.detail.httpStatus ?? 0)) return null;
+    if (error instanceof ProviderError && [404, 405].includes(error.detail.httpStatus ?? 0))
+      return null;
     throw error;
   }
 }

@@ -8,7 +8,10 @@ import { keepsTheMediaContract } from "../../../test/support/media-contract.ts";
 import { comfyui } from "./adapter.ts";
 
 /** The faults of all simulators in the words of this one. */
-const faults: Partial<Record<Fault["kind"], ComfyFault>> = { html: "html", "broken-json": "broken-json" };
+const faults: Partial<Record<Fault["kind"], ComfyFault>> = {
+  html: "html",
+  "broken-json": "broken-json",
+};
 
 async function start() {
   // As one stands behind a proxy that asks for a key.
@@ -17,11 +20,20 @@ async function start() {
   const script = ({ fault, gate }: Behaviour) => {
     if (gate) sim.script("", "hold-reply");
     else if (fault?.kind === "status")
-      sim.refuse({ status: fault.status, body: fault.body ?? "Simulated.", headers: { "content-type": "text/plain" } });
-    else if (fault?.kind === "reset") sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
+      sim.refuse({
+        status: fault.status,
+        body: fault.body ?? "Simulated.",
+        headers: { "content-type": "text/plain" },
+      });
+    else if (fault?.kind === "reset")
+      sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
     else if (fault) sim.script("", faults[fault.kind]!);
   };
-  const workflow = { id: "w", name: "Mine", document: comfyui.workflows!.parse(JSON.stringify(textToImage())) };
+  const workflow = {
+    id: "w",
+    name: "Mine",
+    document: comfyui.workflows!.parse(JSON.stringify(textToImage())),
+  };
   return {
     simulator: {
       ...sim,
@@ -46,7 +58,12 @@ const workflow = buildRequest({
   input: { prompt: "a harbour" },
 });
 
-keepsTheMediaContract({ adapter: comfyui, start, isKeyless: true, requests: [["a workflow", workflow]] });
+keepsTheMediaContract({
+  adapter: comfyui,
+  start,
+  isKeyless: true,
+  requests: [["a workflow", workflow]],
+});
 
 keepsTheJobContract({
   adapter: comfyui,

@@ -9,7 +9,10 @@ import { type NodeInfos, readNodeInfos } from "./node-info.ts";
 const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
 
 /** The model that a workflow makes on this server. @throws Problem invalid_input in a sentence where it can't run there */
-export async function describeWorkflow(workflow: Workflow, context: CallContext): Promise<ModelFacts> {
+export async function describeWorkflow(
+  workflow: Workflow,
+  context: CallContext,
+): Promise<ModelFacts> {
   const graph = workflow.document as Graph;
   const infos = await readNodeInfos(context, typesOf(graph));
   const problem = whyNot(graph, infos);
@@ -23,7 +26,9 @@ export async function* listWorkflowModels(context: CallContext): AsyncIterable<M
   const graphs = workflows.map(({ document }) => document as Graph);
   const infos = await readNodeInfos(context, graphs.flatMap(typesOf));
   const at = context.clock.now();
-  yield workflows.flatMap((workflow, index) => (whyNot(graphs[index]!, infos) ? [] : [toFacts(workflow, graphs[index]!, infos, at)]));
+  yield workflows.flatMap((workflow, index) =>
+    whyNot(graphs[index]!, infos) ? [] : [toFacts(workflow, graphs[index]!, infos, at)],
+  );
 }
 
 const typesOf = (graph: Graph): string[] => Object.values(graph).map((node) => node.class_type);
@@ -38,8 +43,10 @@ function whyNot(graph: Graph, infos: NodeInfos): string | null {
   const ids = Object.keys(graph);
   const infoOf = (id: string) => infos.get(graph[id]!.class_type);
   const paid = ids.find((id) => infoOf(id)?.isPaid);
-  if (paid) return `“${titleOf(graph, paid)}” asks a paid service in the name of a Comfy account, which Bottega does not pass on.`;
-  if (!ids.some((id) => infoOf(id)?.isOutput)) return "This workflow saves nothing: add a node such as Save Image in ComfyUI.";
+  if (paid)
+    return `“${titleOf(graph, paid)}” asks a paid service in the name of a Comfy account, which Bottega does not pass on.`;
+  if (!ids.some((id) => infoOf(id)?.isOutput))
+    return "This workflow saves nothing: add a node such as Save Image in ComfyUI.";
   return null;
 }
 
@@ -52,7 +59,10 @@ function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: num
     name,
     description: describeIn(graph, infos),
     tasks: tasksOf(output, form, typesOf(graph)),
-    inputModalities: [...(form.hasPrompt ? (["text"] as const) : []), ...new Set(form.files.map(toModality))],
+    inputModalities: [
+      ...(form.hasPrompt ? (["text"] as const) : []),
+      ...new Set(form.files.map(toModality)),
+    ],
     outputModalities: [output],
     inputSchema: form.schema,
     capabilities: { preview: true, ...("seed" in properties && { seed: true }) },
@@ -88,7 +98,8 @@ function tasksOf(output: Modality, { files, hasPrompt }: Form, types: readonly s
   if (output === "audio") return [has(/tts|speech|voice/i) ? "speech" : "music"];
   if (output === "text") return ["other"];
   if (!files.includes("image")) return ["image"];
-  if (!hasPrompt && has(/rembg|removebackground|background.?removal|birefnet/i)) return ["background-removal"];
+  if (!hasPrompt && has(/rembg|removebackground|background.?removal|birefnet/i))
+    return ["background-removal"];
   if (!hasPrompt && has(/upscale/i)) return ["upscale"];
   return ["edit"];
 }
@@ -97,7 +108,11 @@ function tasksOf(output: Modality, { files, hasPrompt }: Form, types: readonly s
 function describeIn(graph: Graph, infos: NodeInfos): string {
   const files = Object.values(graph).flatMap(({ class_type: type, inputs }) =>
     Object.entries(inputs).flatMap(([input, value]) =>
-      /(ckpt|unet|model|diffusion)_name$/.test(input) && typeof value === "string" && infos.get(type)?.inputs.has(input) ? [value] : [],
+      /(ckpt|unet|model|diffusion)_name$/.test(input) &&
+      typeof value === "string" &&
+      infos.get(type)?.inputs.has(input)
+        ? [value]
+        : [],
     ),
   );
   const loaded = [...new Set(files)]

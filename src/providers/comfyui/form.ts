@@ -6,12 +6,22 @@ import { neededBy, type OpenInput, openInputs } from "./open-inputs.ts";
 /** The input schema of a workflow, and what goes in beside words. */
 export type Form = { schema: JsonSchema; files: FileKind[]; hasPrompt: boolean };
 export type FileKind = "image" | "video" | "audio" | "file";
-type Field = { input: OpenInput; schema: JsonSchema; rank: number; isNeeded: boolean; file?: FileKind };
+type Field = {
+  input: OpenInput;
+  schema: JsonSchema;
+  rank: number;
+  isNeeded: boolean;
+  file?: FileKind;
+};
 
 /** What is asked for first, in this order; the rest is under Advanced. */
-const common = "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(" ");
+const common =
+  "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(
+    " ",
+  );
 /** Where files lie and go on the server's disk is its owner's to say, who added the workflow, and not of whoever runs it. */
-const isOfTheDisk = (input: string) => /(^|_)(path|dir|directory|folder|url|filename|prefix)s?$/i.test(input);
+const isOfTheDisk = (input: string) =>
+  /(^|_)(path|dir|directory|folder|url|filename|prefix)s?$/i.test(input);
 
 /** A form for every literal that the server knows how to ask for. What it does not describe stays as it was saved. */
 export function toForm(graph: Graph, infos: NodeInfos): Form {
@@ -42,11 +52,17 @@ function toField(input: OpenInput, info: InputInfo, graph: Graph): Field[] {
   if (!typed) return [];
   const isNeeded = typed.default === undefined && input.name !== "seed" && !isThere;
   const rank = rankOf(input, file !== null, isNeeded);
-  const tooltip = typeof info.facts.tooltip === "string" ? info.facts.tooltip.slice(0, 300) : undefined;
+  const tooltip =
+    typeof info.facts.tooltip === "string" ? info.facts.tooltip.slice(0, 300) : undefined;
   return [
     {
       input,
-      schema: { title: labelOf(input, graph), ...(tooltip && { description: tooltip }), ...typed, "x-rare": rank >= rareRank },
+      schema: {
+        title: labelOf(input, graph),
+        ...(tooltip && { description: tooltip }),
+        ...typed,
+        "x-rare": rank >= rareRank,
+      },
       rank,
       isNeeded,
       ...(file && { file }),
@@ -100,7 +116,9 @@ function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema
     case "BOOLEAN":
       return typeof value === "boolean" ? { type: "boolean", default: value } : null;
     case "STRING":
-      return typeof value === "string" && !isOfTheDisk(input) ? toText(value, name === "prompt") : null;
+      return typeof value === "string" && !isOfTheDisk(input)
+        ? toText(value, name === "prompt")
+        : null;
     default:
       return null;
   }
@@ -108,21 +126,34 @@ function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema
 
 /** What one wants to see is asked for each time; what was saved is an example of it. */
 const toText = (value: string, isPrompt: boolean): JsonSchema =>
-  isPrompt && value.trim() !== "" ? { type: "string", minLength: 1, examples: [value] } : { type: "string", default: value };
+  isPrompt && value.trim() !== ""
+    ? { type: "string", minLength: 1, examples: [value] }
+    : { type: "string", default: value };
 
 /** A choice that is saved and not there any more (a model that was deleted) has to be made anew. */
 function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
-  const known = choices.filter((choice) => typeof choice === "string" || typeof choice === "number" || typeof choice === "boolean");
+  const known = choices.filter(
+    (choice) =>
+      typeof choice === "string" || typeof choice === "number" || typeof choice === "boolean",
+  );
   if (known.length === 0) return null;
   return { enum: [...new Set(known)], ...(known.includes(value as string) && { default: value }) };
 }
 
 /** The engine draws a seed where there is no default, so that it stands in the recipe. Past 2^53 no number is exact. */
-function toNumber(type: "integer" | "number", value: number, facts: InputInfo["facts"], isSeed: boolean): JsonSchema {
+function toNumber(
+  type: "integer" | "number",
+  value: number,
+  facts: InputInfo["facts"],
+  isSeed: boolean,
+): JsonSchema {
   const safe = (bound: Json | undefined) =>
-    typeof bound === "number" ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(bound, Number.MAX_SAFE_INTEGER)) : undefined;
+    typeof bound === "number"
+      ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(bound, Number.MAX_SAFE_INTEGER))
+      : undefined;
   const [minimum, maximum] = [safe(facts.min), safe(facts.max)];
-  const step = typeof facts.step === "number" && facts.step > 1 && type === "integer" ? facts.step : undefined;
+  const step =
+    typeof facts.step === "number" && facts.step > 1 && type === "integer" ? facts.step : undefined;
   // A schema counts its steps from zero, ComfyUI from where the slider begins.
   const counts = step !== undefined && value % step === 0 && (minimum ?? 0) % step === 0;
   const isIn = value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);

@@ -5,7 +5,8 @@ export type Frame =
   | { type: string; data: Record<string, unknown>; promptId: string | null }
   | { type: "preview"; mime: string; bytes: Uint8Array; promptId: string | null };
 
-export const isPreview = (frame: Frame): frame is Extract<Frame, { mime: string }> => "mime" in frame;
+export const isPreview = (frame: Frame): frame is Extract<Frame, { mime: string }> =>
+  "mime" in frame;
 
 /** A preview beyond this is no preview: it would be kept in the run's log until the run ends. */
 const previewBytesMost = 1024 ** 2;
@@ -20,7 +21,11 @@ function readText(text: string): Frame | undefined {
     const message: unknown = JSON.parse(text);
     if (!isRecord(message) || typeof message.type !== "string") return undefined;
     const data = isRecord(message.data) ? message.data : {};
-    return { type: message.type, data, promptId: typeof data.prompt_id === "string" ? data.prompt_id : null };
+    return {
+      type: message.type,
+      data,
+      promptId: typeof data.prompt_id === "string" ? data.prompt_id : null,
+    };
   } catch {
     return undefined;
   }
@@ -34,13 +39,18 @@ function readBinary(bytes: Uint8Array): Frame | undefined {
   if (bytes.byteLength < 8 || bytes.byteLength > previewBytesMost) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [type, second] = [view.getUint32(0), view.getUint32(4)];
-  if (type === 1) return toPreview(second === 2 ? "image/png" : "image/jpeg", bytes.subarray(8), null);
+  if (type === 1)
+    return toPreview(second === 2 ? "image/png" : "image/jpeg", bytes.subarray(8), null);
   if (type !== 4 || 8 + second > bytes.byteLength) return undefined;
-  const told = readText(`{"type":"preview","data":${new TextDecoder().decode(bytes.subarray(8, 8 + second))}}`);
+  const told = readText(
+    `{"type":"preview","data":${new TextDecoder().decode(bytes.subarray(8, 8 + second))}}`,
+  );
   if (!told || isPreview(told)) return undefined;
   return toPreview(String(told.data.image_type), bytes.subarray(8 + second), told.promptId);
 }
 
 /** Shown in a page: nothing but the two kinds that the server makes. */
 const toPreview = (mime: string, bytes: Uint8Array, promptId: string | null): Frame | undefined =>
-  (mime === "image/png" || mime === "image/jpeg") && bytes.byteLength > 0 ? { type: "preview", mime, bytes, promptId } : undefined;
+  (mime === "image/png" || mime === "image/jpeg") && bytes.byteLength > 0
+    ? { type: "preview", mime, bytes, promptId }
+    : undefined;

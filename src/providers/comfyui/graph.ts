@@ -3,7 +3,11 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { isRecord } from "../error-words.ts";
 
-export type Node = { class_type: string; inputs: { [input: string]: Json }; _meta?: { title: string } };
+export type Node = {
+  class_type: string;
+  inputs: { [input: string]: Json };
+  _meta?: { title: string };
+};
 
 /** A workflow as POST /prompt takes it ("API format"): nodes by their ids. */
 export type Graph = { [nodeId: string]: Node };
@@ -12,10 +16,14 @@ export type Graph = { [nodeId: string]: Node };
 export type Link = [nodeId: string, output: number];
 
 export const isLink = (value: Json | undefined): value is Link =>
-  Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";
+  Array.isArray(value) &&
+  value.length === 2 &&
+  typeof value[0] === "string" &&
+  typeof value[1] === "number";
 
 /** What a person calls this node: the title they gave it, else its type. */
-export const titleOf = (graph: Graph, nodeId: string): string => graph[nodeId]?._meta?.title || graph[nodeId]?.class_type || nodeId;
+export const titleOf = (graph: Graph, nodeId: string): string =>
+  graph[nodeId]?._meta?.title || graph[nodeId]?.class_type || nodeId;
 
 const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
 const howToSave =
@@ -23,19 +31,28 @@ const howToSave =
 
 /** The graph in a person's file. @throws Problem invalid_input with a sentence on what to do */
 export function parseGraph(text: string): Graph {
-  if (Buffer.byteLength(text) > limits.workflowBytes) throw new Problem("too_large", { field: "workflow", message: tooLarge });
+  if (Buffer.byteLength(text) > limits.workflowBytes)
+    throw new Problem("too_large", { field: "workflow", message: tooLarge });
   const parsed = unwrap(parse(text));
   if (!isRecord(parsed)) throw refuse(`This is JSON, but no workflow. ${howToSave}`);
   if (Array.isArray(parsed.nodes)) {
-    throw refuse(`This workflow is in the format of ComfyUI's editor, which can't be run from outside. ${howToSave}`);
+    throw refuse(
+      `This workflow is in the format of ComfyUI's editor, which can't be run from outside. ${howToSave}`,
+    );
   }
   const entries = Object.entries(parsed);
   if (entries.length === 0) throw refuse("This workflow has no nodes.");
-  if (entries.length > limits.workflowNodes) throw refuse(`This workflow has more than ${limits.workflowNodes} nodes.`);
+  if (entries.length > limits.workflowNodes)
+    throw refuse(`This workflow has more than ${limits.workflowNodes} nodes.`);
   const graph: Graph = Object.fromEntries(entries.map(([id, node]) => [id, toNode(id, node)]));
   for (const [id, { inputs }] of Object.entries(graph)) {
-    const missing = Object.values(inputs).find((value) => isLink(value) && !Object.hasOwn(graph, value[0]));
-    if (missing) throw refuse(`“${titleOf(graph, id)}” (node ${id}) takes something from a node that is not in the file.`);
+    const missing = Object.values(inputs).find(
+      (value) => isLink(value) && !Object.hasOwn(graph, value[0]),
+    );
+    if (missing)
+      throw refuse(
+        `“${titleOf(graph, id)}” (node ${id}) takes something from a node that is not in the file.`,
+      );
   }
   return graph;
 }
@@ -56,8 +73,17 @@ const unwrap = (parsed: unknown): unknown =>
 
 function toNode(id: string, node: unknown): Node {
   if (!isRecord(node) || typeof node.class_type !== "string" || !isRecord(node.inputs)) {
-    throw refuse(`The entry “${id.slice(0, 60)}” is not a node: it has no class_type or no inputs. ${howToSave}`);
+    throw refuse(
+      `The entry “${id.slice(0, 60)}” is not a node: it has no class_type or no inputs. ${howToSave}`,
+    );
   }
-  const title = isRecord(node._meta) && typeof node._meta.title === "string" ? node._meta.title.slice(0, 200) : "";
-  return { class_type: node.class_type, inputs: node.inputs as JsonObject, ...(title && { _meta: { title } }) };
+  const title =
+    isRecord(node._meta) && typeof node._meta.title === "string"
+      ? node._meta.title.slice(0, 200)
+      : "";
+  return {
+    class_type: node.class_type,
+    inputs: node.inputs as JsonObject,
+    ...(title && { _meta: { title } }),
+  };
 }

@@ -7,7 +7,11 @@ import { toHandle } from "./submit.ts";
 /** An entry of the queue and of the history: [number, id, graph, extra_data, outputs]. */
 export type QueueEntry = { number: number; id: string; graph: Graph; clientId: string | null };
 /** A job that has ended, as GET /history gives it. */
-export type Ended = { entry: QueueEntry | null; outputs: Record<string, unknown>; status: Record<string, unknown> | null };
+export type Ended = {
+  entry: QueueEntry | null;
+  outputs: Record<string, unknown>;
+  status: Record<string, unknown> | null;
+};
 
 function toEntry(value: unknown): QueueEntry[] {
   if (!Array.isArray(value) || typeof value[1] !== "string") return [];
@@ -17,13 +21,20 @@ function toEntry(value: unknown): QueueEntry[] {
 }
 
 /** What runs, and what waits, the next one first. */
-export async function readQueue(context: CallContext): Promise<{ running: QueueEntry[]; waiting: QueueEntry[] }> {
+export async function readQueue(
+  context: CallContext,
+): Promise<{ running: QueueEntry[]; waiting: QueueEntry[] }> {
   const { queue_running: running, queue_pending: waiting } = await ask(context, { path: "queue" });
   if (!Array.isArray(running) || !Array.isArray(waiting)) {
-    throw new ProviderError("provider_protocol", "yes", { message: "This is not ComfyUI's queue." });
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "This is not ComfyUI's queue.",
+    });
   }
   // It is a heap on the wire: only its numbers tell the order.
-  return { running: running.flatMap(toEntry), waiting: waiting.flatMap(toEntry).sort((a, b) => a.number - b.number) };
+  return {
+    running: running.flatMap(toEntry),
+    waiting: waiting.flatMap(toEntry).sort((a, b) => a.number - b.number),
+  };
 }
 
 /** A job that has ended, whichever way; null while it has not, and when the server has forgotten it. */
@@ -33,15 +44,25 @@ export async function readEnded(id: string, context: CallContext): Promise<Ended
 }
 
 /** Throws ProviderError for what is no history: it says nothing of any job. */
-async function readHistory(context: CallContext, path: string): Promise<Record<string, Record<string, unknown>>> {
+async function readHistory(
+  context: CallContext,
+  path: string,
+): Promise<Record<string, Record<string, unknown>>> {
   const history = await ask(context, { path });
-  if (Object.values(history).every(isRecord)) return history as Record<string, Record<string, unknown>>;
-  throw new ProviderError("provider_protocol", "yes", { message: "This is not ComfyUI's history." });
+  if (Object.values(history).every(isRecord))
+    return history as Record<string, Record<string, unknown>>;
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "This is not ComfyUI's history.",
+  });
 }
 
 function toEnded({ prompt, outputs, status }: Record<string, unknown>): Ended {
   const [entry = null] = toEntry(prompt);
-  return { entry, outputs: isRecord(outputs) ? outputs : {}, status: isRecord(status) ? status : null };
+  return {
+    entry,
+    outputs: isRecord(outputs) ? outputs : {},
+    status: isRecord(status) ? status : null,
+  };
 }
 
 /** Where a job stands, and its graph while it is in the queue. */
@@ -54,7 +75,8 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
   if (running) return { state: "running", graph: running.graph };
   const place = queue.waiting.findIndex((entry) => entry.id === id);
   const waiting = queue.waiting[place];
-  if (waiting) return { state: "queued", queuePlace: place + queue.running.length, graph: waiting.graph };
+  if (waiting)
+    return { state: "queued", queuePlace: place + queue.running.length, graph: waiting.graph };
   // It leaves the queue and enters the history in one step: who looked there first finds it here.
   if (await readEnded(id, context)) return { state: "done" };
   const newest = await readHistory(context, "history?max_items=1");
@@ -69,17 +91,28 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
 function goneError(hasOthers: boolean): ProviderError {
   if (!hasOthers) {
     const message = "ComfyUI was restarted and has lost this job.";
-    return new ProviderError("provider_interrupted", "yes", { message, forgotten: true, final: true });
+    return new ProviderError("provider_interrupted", "yes", {
+      message,
+      forgotten: true,
+      final: true,
+    });
   }
-  return new ProviderError("provider_interrupted", "yes", { message: "It was taken out of ComfyUI's queue there.", final: true });
+  return new ProviderError("provider_interrupted", "yes", {
+    message: "It was taken out of ComfyUI's queue there.",
+    final: true,
+  });
 }
 
 /** How many of the newest ended jobs are looked through for one whose id nobody heard. */
 const recentJobs = 64;
 
 /** The job that was submitted with this token. A server that takes no ids of ours gave it one of its own. */
-export async function findJob({ clientToken }: { clientToken: string }, context: CallContext): Promise<JobHandle | undefined> {
-  const isOurs = (entry: QueueEntry | null) => entry?.id === clientToken || entry?.clientId === clientToken;
+export async function findJob(
+  { clientToken }: { clientToken: string },
+  context: CallContext,
+): Promise<JobHandle | undefined> {
+  const isOurs = (entry: QueueEntry | null) =>
+    entry?.id === clientToken || entry?.clientId === clientToken;
   const { running, waiting } = await readQueue(context);
   const queued = [...running, ...waiting].find(isOurs);
   if (queued) return toHandle(queued.id, clientToken);

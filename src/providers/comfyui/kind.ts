@@ -10,7 +10,15 @@ export const comfyuiKind: ConnectionKind = {
   docs: "comfyui.md",
   free: true,
   fields: [
-    { name: "address", label: "Address", kind: "url", required: false, placeholder: api, hint: "Where ComfyUI listens.", address: "api" },
+    {
+      name: "address",
+      label: "Address",
+      kind: "url",
+      required: false,
+      placeholder: api,
+      hint: "Where ComfyUI listens.",
+      address: "api",
+    },
     {
       name: "key",
       label: "Key",
@@ -30,7 +38,17 @@ export const comfyuiKind: ConnectionKind = {
     },
   ],
   addresses: { api },
-  tasks: ["image", "edit", "upscale", "background-removal", "video", "music", "speech", "3d", "other"],
+  tasks: [
+    "image",
+    "edit",
+    "upscale",
+    "background-removal",
+    "video",
+    "music",
+    "speech",
+    "3d",
+    "other",
+  ],
   hasWorkflows: true,
   // Until its owner clears the folder; a preview, until the server is restarted.
   outputLifetimeMs: 30 * 24 * 60 * 60_000,

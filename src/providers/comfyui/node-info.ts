@@ -23,14 +23,18 @@ export type NodeInfos = ReadonlyMap<string, NodeInfo>;
 const askedAtOnce = 6;
 
 /** What the server says of these types of nodes. One that it does not have is not among them. Throws ProviderError. */
-export async function readNodeInfos(context: CallContext, types: Iterable<string>): Promise<NodeInfos> {
+export async function readNodeInfos(
+  context: CallContext,
+  types: Iterable<string>,
+): Promise<NodeInfos> {
   const infos = new Map<string, NodeInfo>();
   const waiting = [...new Set(types)];
   while (waiting.length > 0) {
     await Promise.all(
       waiting.splice(0, askedAtOnce).map(async (type) => {
         const answer = await ask(context, { path: `object_info/${encodeURIComponent(type)}` });
-        if (Object.hasOwn(answer, type) && isRecord(answer[type])) infos.set(type, toNodeInfo(type, answer[type]));
+        if (Object.hasOwn(answer, type) && isRecord(answer[type]))
+          infos.set(type, toNodeInfo(type, answer[type]));
       }),
     );
   }
@@ -40,7 +44,9 @@ export async function readNodeInfos(context: CallContext, types: Iterable<string
 function toNodeInfo(type: string, info: Record<string, unknown>): NodeInfo {
   const { required, optional } = isRecord(info.input) ? info.input : {};
   const read = (group: unknown, isRequired: boolean) =>
-    Object.entries(isRecord(group) ? group : {}).map(([name, spec]) => [name, toInputInfo(spec, isRequired)] as const);
+    Object.entries(isRecord(group) ? group : {}).map(
+      ([name, spec]) => [name, toInputInfo(spec, isRequired)] as const,
+    );
   return {
     name: typeof info.display_name === "string" && info.display_name ? info.display_name : type,
     isOutput: info.output_node === true,
@@ -53,6 +59,10 @@ function toNodeInfo(type: string, info: Record<string, unknown>): NodeInfo {
 function toInputInfo(spec: unknown, isRequired: boolean): InputInfo {
   const [type, given] = Array.isArray(spec) ? spec : [spec];
   const facts = (isRecord(given) ? given : {}) as InputInfo["facts"];
-  const choices = Array.isArray(type) ? (type as Json[]) : Array.isArray(facts.options) ? facts.options : null;
+  const choices = Array.isArray(type)
+    ? (type as Json[])
+    : Array.isArray(facts.options)
+      ? facts.options
+      : null;
   return { type: choices ? "COMBO" : String(type), choices, facts, isRequired };
 }

@@ -4,7 +4,8 @@ import { findPrompts, isSame, type Place } from "./prompts.ts";
 /** A literal that a form may ask for, under a name of its own. */
 export type OpenInput = Place & { name: string; value: string | number | boolean };
 
-const isSeed = (input: string, value: unknown) => /^(noise_)?seed$/.test(input) && typeof value === "number";
+const isSeed = (input: string, value: unknown) =>
+  /^(noise_)?seed$/.test(input) && typeof value === "number";
 
 /**
  * Every literal of a graph by the name it has in the form: `prompt`, `negative_prompt` and `seed` for what plays these parts
@@ -13,7 +14,9 @@ const isSeed = (input: string, value: unknown) => /^(noise_)?seed$/.test(input) 
  */
 export function openInputs(graph: Graph): OpenInput[] {
   const literals = Object.entries(graph).flatMap(([nodeId, { inputs }]) =>
-    Object.entries(inputs).flatMap(([input, value]) => (isLiteral(value) ? [{ nodeId, input, value }] : [])),
+    Object.entries(inputs).flatMap(([input, value]) =>
+      isLiteral(value) ? [{ nodeId, input, value }] : [],
+    ),
   );
   const { prompt, negative } = findPrompts(graph);
   const seed = literals.find(({ input, value }) => isSeed(input, value));
@@ -28,7 +31,10 @@ export function openInputs(graph: Graph): OpenInput[] {
   return literals.map((literal) => {
     const own = toName(literal.input);
     const isPlain = !taken.has(own) && others.filter((name) => name === own).length === 1;
-    return { ...literal, name: partOf(literal) ?? (isPlain ? own : `${own}_${toName(literal.nodeId)}`) };
+    return {
+      ...literal,
+      name: partOf(literal) ?? (isPlain ? own : `${own}_${toName(literal.nodeId)}`),
+    };
   });
 }
 
@@ -44,7 +50,8 @@ export function neededBy(graph: Graph, outputs: readonly string[]): Set<string> 
   for (let nodeId = waiting.pop(); nodeId !== undefined; nodeId = waiting.pop()) {
     if (needed.has(nodeId)) continue;
     needed.add(nodeId);
-    for (const value of Object.values(graph[nodeId]?.inputs ?? {})) if (isLink(value)) waiting.push(value[0]);
+    for (const value of Object.values(graph[nodeId]?.inputs ?? {}))
+      if (isLink(value)) waiting.push(value[0]);
   }
   return needed;
 }

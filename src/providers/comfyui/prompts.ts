@@ -3,7 +3,8 @@ import { type Graph, isLink, type Link } from "./graph.ts";
 /** One literal of a node. */
 export type Place = { nodeId: string; input: string };
 
-export const isSame = (a: Place | undefined, b: Place): boolean => a?.nodeId === b.nodeId && a.input === b.input;
+export const isSame = (a: Place | undefined, b: Place): boolean =>
+  a?.nodeId === b.nodeId && a.input === b.input;
 
 /** Inputs that carry words, and those that lead to them. */
 const words = /^(text|prompt|string|value|text_g|t5xxl|clip_l|caption|lyrics|tags)$/;
@@ -37,18 +38,24 @@ function follow(graph: Graph, from: Link, role: string): Place | undefined {
     const node = graph[nodeId];
     if (!node || seen.has(nodeId)) continue;
     seen.add(nodeId);
-    const input = Object.keys(node.inputs).find((name) => words.test(name) && typeof node.inputs[name] === "string");
+    const input = Object.keys(node.inputs).find(
+      (name) => words.test(name) && typeof node.inputs[name] === "string",
+    );
     if (input) return { nodeId, input };
     const own = node.inputs[role];
     if (isLink(own)) waiting.push(own);
-    else for (const [name, value] of Object.entries(node.inputs)) if (isLink(value) && leads.test(name)) waiting.push(value);
+    else
+      for (const [name, value] of Object.entries(node.inputs))
+        if (isLink(value) && leads.test(name)) waiting.push(value);
   }
   return undefined;
 }
 
 function onlyWords(graph: Graph): Place | undefined {
   const places = Object.entries(graph).flatMap(([nodeId, { inputs }]) =>
-    Object.keys(inputs).flatMap((input) => (words.test(input) && typeof inputs[input] === "string" ? [{ nodeId, input }] : [])),
+    Object.keys(inputs).flatMap((input) =>
+      words.test(input) && typeof inputs[input] === "string" ? [{ nodeId, input }] : [],
+    ),
   );
   return places.length === 1 ? places[0] : undefined;
 }

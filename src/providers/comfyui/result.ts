@@ -1,6 +1,12 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { type CallContext, type JobHandle, type JobResult, type ProducedFile, ProviderError } from "../adapter.ts";
+import {
+  type CallContext,
+  type JobHandle,
+  type JobResult,
+  type ProducedFile,
+  ProviderError,
+} from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { openDownload } from "../outbound-download.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
@@ -10,7 +16,11 @@ import { type Ended, readEnded } from "./jobs.ts";
 /** What a job made. Throws ProviderError, `final` when the job itself has failed. */
 export async function readResult({ id }: JobHandle, context: CallContext): Promise<JobResult> {
   const ended = await readEnded(id, context);
-  if (!ended) throw new ProviderError("provider_interrupted", "yes", { message: "ComfyUI does not know this job any more.", final: true });
+  if (!ended)
+    throw new ProviderError("provider_interrupted", "yes", {
+      message: "ComfyUI does not know this job any more.",
+      final: true,
+    });
   const failure = failureOf(ended, context.connection.secret);
   if (failure) throw failure;
   const files = filesOf(ended, context);
@@ -26,9 +36,15 @@ export async function readResult({ id }: JobHandle, context: CallContext): Promi
 function failureOf({ entry, status }: Ended, secret: string | null): ProviderError | null {
   if (status?.status_str !== "error") return null;
   const messages = (Array.isArray(status.messages) ? status.messages : []).filter(Array.isArray);
-  const [kind, data] = messages.findLast(([name]) => name === "execution_error" || name === "execution_interrupted") ?? [];
-  if (kind === "execution_error" && isRecord(data)) return toExecutionError(data, entry?.graph ?? {}, secret);
-  const message = kind === "execution_interrupted" ? "It was interrupted in ComfyUI." : "The workflow failed in ComfyUI.";
+  const [kind, data] =
+    messages.findLast(([name]) => name === "execution_error" || name === "execution_interrupted") ??
+    [];
+  if (kind === "execution_error" && isRecord(data))
+    return toExecutionError(data, entry?.graph ?? {}, secret);
+  const message =
+    kind === "execution_interrupted"
+      ? "It was interrupted in ComfyUI."
+      : "The workflow failed in ComfyUI.";
   return new ProviderError("provider_interrupted", "yes", { message, final: true });
 }
 
@@ -36,7 +52,9 @@ type Saved = { filename: string; subfolder: string; type: string };
 
 /** Every list of files of every node, under whatever name (images, gifs, audio, video, 3d); previews only where nothing is saved. */
 function filesOf({ outputs }: Ended, context: CallContext): ProducedFile[] {
-  const all = Object.values(outputs).flatMap((output) => (isRecord(output) ? Object.values(output).flatMap(toSaved) : []));
+  const all = Object.values(outputs).flatMap((output) =>
+    isRecord(output) ? Object.values(output).flatMap(toSaved) : [],
+  );
   const saved = all.filter(({ type }) => type === "output");
   return (saved.length > 0 ? saved : all).map(({ filename, subfolder, type }) => ({
     name: filename,
@@ -49,13 +67,21 @@ function toSaved(list: unknown): Saved[] {
   return (Array.isArray(list) ? list : []).flatMap((file: unknown) => {
     if (!isRecord(file) || typeof file.filename !== "string") return [];
     const { filename, subfolder, type } = file;
-    return [{ filename, subfolder: typeof subfolder === "string" ? subfolder : "", type: typeof type === "string" ? type : "output" }];
+    return [
+      {
+        filename,
+        subfolder: typeof subfolder === "string" ? subfolder : "",
+        type: typeof type === "string" ? type : "output",
+      },
+    ];
   });
 }
 
 /** Nodes that show words give them as a list under `text`. */
 function textOf({ outputs }: Ended): string {
-  const said = Object.values(outputs).flatMap((output) => (isRecord(output) && Array.isArray(output.text) ? (output.text as Json[]) : []));
+  const said = Object.values(outputs).flatMap((output) =>
+    isRecord(output) && Array.isArray(output.text) ? (output.text as Json[]) : [],
+  );
   return said.filter((word) => typeof word === "string").join("\n");
 }
 
@@ -65,11 +91,18 @@ export function openFile(url: string, context: CallContext): AsyncIterable<Uint8
     async *[Symbol.asyncIterator]() {
       // The key goes to this connection's server alone.
       if (!url.startsWith(comfyUrl(context, "view?"))) {
-        throw new ProviderError("output_unavailable", "yes", { message: "The address of this server was changed since." });
+        throw new ProviderError("output_unavailable", "yes", {
+          message: "The address of this server was changed since.",
+        });
       }
       const fetch: typeof context.fetch = (address, init) =>
-        context.fetch(address, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...keyHeader(context) } });
-      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+        context.fetch(address, {
+          ...init,
+          headers: { ...Object.fromEntries(new Headers(init?.headers)), ...keyHeader(context) },
+        });
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
     },
   };
 }

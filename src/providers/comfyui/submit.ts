@@ -1,5 +1,11 @@
 import type { Json } from "#contract/json.ts";
-import { type InputFile, type JobHandle, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import {
+  type InputFile,
+  type JobHandle,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { createMultipart } from "../multipart.ts";
@@ -14,7 +20,10 @@ import { openInputs } from "./open-inputs.ts";
  */
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const workflow = await context.workflows?.get(request.model.id);
-  if (!workflow) throw new ProviderError("model_gone", "no", { message: "This workflow was taken away from its connection." });
+  if (!workflow)
+    throw new ProviderError("model_gone", "no", {
+      message: "This workflow was taken away from its connection.",
+    });
   const saved = workflow.document as Graph;
   const graph = await fillIn(saved, request, context);
   const { clientToken } = context;
@@ -22,7 +31,12 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
     path: "prompt",
     method: "POST",
     // Previews as the server makes them best; without the wish it makes none unless it was started with one.
-    json: { prompt: graph, client_id: clientToken, prompt_id: clientToken, extra_data: { preview_method: "auto" } },
+    json: {
+      prompt: graph,
+      client_id: clientToken,
+      prompt_id: clientToken,
+      extra_data: { preview_method: "auto" },
+    },
     queue: true,
   }).catch((error) => {
     throw error instanceof ProviderError ? nameFields(error, saved) : error;
@@ -38,12 +52,19 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   }
   // Outputs that can't be made are left out in silence as long as one can.
   for (const error of toNodeErrors(answer.node_errors, context.connection.secret)) {
-    context.warn({ type: "note", feature: "outputs", message: `One output is left out. ${describe(error, saved)}` });
+    context.warn({
+      type: "note",
+      feature: "outputs",
+      message: `One output is left out. ${describe(error, saved)}`,
+    });
   }
   return toHandle(answer.prompt_id, clientToken);
 }
 
-export const toHandle = (id: string, clientToken: string): JobHandle => ({ id, urls: { socket: `ws?clientId=${clientToken}` } });
+export const toHandle = (id: string, clientToken: string): JobHandle => ({
+  id,
+  urls: { socket: `ws?clientId=${clientToken}` },
+});
 
 /** The workflow with what the form gave in the place of what was saved. */
 async function fillIn(saved: Graph, request: RunRequest, context: RunContext): Promise<Graph> {
@@ -57,18 +78,31 @@ async function fillIn(saved: Graph, request: RunRequest, context: RunContext): P
       throw new ProviderError("provider_invalid_input", "no", { field: name, message });
     }
     if (value === null || value === "asset:") continue;
-    graph[place.nodeId]!.inputs[place.input] = await toValue(value, name, { request, context, uploaded });
+    graph[place.nodeId]!.inputs[place.input] = await toValue(value, name, {
+      request,
+      context,
+      uploaded,
+    });
   }
   return graph;
 }
 
 type Filling = { request: RunRequest; context: RunContext; uploaded: Map<string, string> };
 
-async function toValue(value: Json, field: string, { request, context, uploaded }: Filling): Promise<Json> {
-  const assetId = typeof value === "string" ? /^asset:([0-9a-f-]{36})$/.exec(value)?.[1] : undefined;
+async function toValue(
+  value: Json,
+  field: string,
+  { request, context, uploaded }: Filling,
+): Promise<Json> {
+  const assetId =
+    typeof value === "string" ? /^asset:([0-9a-f-]{36})$/.exec(value)?.[1] : undefined;
   if (!assetId) return value;
   const file = request.files.get(assetId);
-  if (!file) throw new ProviderError("provider_invalid_input", "no", { field, message: "This file is not there any more." });
+  if (!file)
+    throw new ProviderError("provider_invalid_input", "no", {
+      field,
+      message: "This file is not there any more.",
+    });
   const name = uploaded.get(assetId) ?? (await upload(context, file));
   uploaded.set(assetId, name);
   return name;
@@ -79,7 +113,9 @@ const folder = "bottega";
 
 /** @returns how a node names the file. Every node that loads a file takes it from here, whatever its kind. */
 async function upload(context: RunContext, file: InputFile): Promise<string> {
-  const extension = /\.[a-z0-9]{1,5}$/i.exec(file.name)?.[0].toLowerCase() ?? `.${file.mime.split("/")[1]?.replace(/\W.*/, "") ?? "bin"}`;
+  const extension =
+    /\.[a-z0-9]{1,5}$/i.exec(file.name)?.[0].toLowerCase() ??
+    `.${file.mime.split("/")[1]?.replace(/\W.*/, "") ?? "bin"}`;
   const named = { ...file, name: `${file.sha256.slice(0, 32)}${extension}` };
   const { headers, body } = createMultipart([
     ["image", named],
@@ -87,11 +123,18 @@ async function upload(context: RunContext, file: InputFile): Promise<string> {
     ["subfolder", folder],
     ["overwrite", "true"],
   ]);
-  const answer = await ask(context, { path: "upload/image", method: "POST", headers, body }).catch((error) => {
-    // Whatever became of the file, the workflow itself was not sent.
-    throw error instanceof ProviderError ? new ProviderError(error.code, "no", error.detail, { cause: error }) : error;
-  });
+  const answer = await ask(context, { path: "upload/image", method: "POST", headers, body }).catch(
+    (error) => {
+      // Whatever became of the file, the workflow itself was not sent.
+      throw error instanceof ProviderError
+        ? new ProviderError(error.code, "no", error.detail, { cause: error })
+        : error;
+    },
+  );
   const { name, subfolder } = answer;
-  if (typeof name !== "string") throw new ProviderError("provider_protocol", "no", { message: "ComfyUI did not name the uploaded file." });
+  if (typeof name !== "string")
+    throw new ProviderError("provider_protocol", "no", {
+      message: "ComfyUI did not name the uploaded file.",
+    });
   return typeof subfolder === "string" && subfolder ? `${subfolder}/${name}` : name;
 }

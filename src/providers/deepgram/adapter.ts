@@ -10,6 +10,8 @@ export const deepgram: Adapter = {
   answer(request, context) {
     if (request.task === "transcription") return answerTranscription(request, context);
     if (request.task === "speech") return answerSpeech(request, context);
-    throw new ProviderError("provider_invalid_input", "no", { message: `This kind of connection does not do "${request.task}".` });
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${request.task}".`,
+    });
   },
 };

@@ -13,4 +13,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 export const classify: Classify = ({ code = "", message = "" }) =>
-  codes[code] ?? (/no such model\/language\/tier|model.*(not found|does not exist)/i.test(message) ? "model_gone" : undefined);
+  codes[code] ??
+  (/no such model\/language\/tier|model.*(not found|does not exist)/i.test(message)
+    ? "model_gone"
+    : undefined);

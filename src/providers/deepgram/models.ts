@@ -17,23 +17,38 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const { stt, tts } = await api.callObject(context, "/v1/models");
   if (!Array.isArray(stt) || !Array.isArray(tts)) {
-    throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not with a list of models." });
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models.",
+    });
   }
-  yield [...byId(stt).entries()].filter(([, rows]) => rows.some(({ batch }) => batch === true)).map(([id, rows]) => toHearing(id, rows));
+  yield [...byId(stt).entries()]
+    .filter(([, rows]) => rows.some(({ batch }) => batch === true))
+    .map(([id, rows]) => toHearing(id, rows));
   yield [...byId(tts).entries()].map(([id, rows]) => toSpeaking(id, rows));
 }
 
 /** One model may stand there once for each group of languages. */
 function byId(list: unknown[]): Map<string, Row[]> {
-  const rows = list.filter(isRecord).filter(({ canonical_name: id }) => typeof id === "string" && id !== "");
+  const rows = list
+    .filter(isRecord)
+    .filter(({ canonical_name: id }) => typeof id === "string" && id !== "");
   return Map.groupBy(rows, ({ canonical_name: id }) => String(id));
 }
 
 const languagesOf = (rows: readonly Row[]): string[] => [
-  ...new Set(rows.flatMap(({ languages }) => (Array.isArray(languages) ? languages.filter((one) => typeof one === "string") : []))),
+  ...new Set(
+    rows.flatMap(({ languages }) =>
+      Array.isArray(languages) ? languages.filter((one) => typeof one === "string") : [],
+    ),
+  ),
 ];
 
-const shared = { capabilities: { seed: false }, limits: {}, price: null, status: "active" } as const satisfies Partial<ModelFacts>;
+const shared = {
+  capabilities: { seed: false },
+  limits: {},
+  price: null,
+  status: "active",
+} as const satisfies Partial<ModelFacts>;
 
 const toHearing = (id: string, rows: readonly Row[]): ModelFacts => ({
   ...shared,
@@ -47,7 +62,9 @@ const toHearing = (id: string, rows: readonly Row[]): ModelFacts => ({
 
 function toSpeaking(id: string, rows: readonly Row[]): ModelFacts {
   const metadata = isRecord(rows[0]?.metadata) ? rows[0].metadata : {};
-  const facts = [metadata.accent, metadata.age, ...languagesOf(rows)].filter((fact) => typeof fact === "string" && fact !== "");
+  const facts = [metadata.accent, metadata.age, ...languagesOf(rows)].filter(
+    (fact) => typeof fact === "string" && fact !== "",
+  );
   return {
     ...shared,
     id,
@@ -61,9 +78,21 @@ function toSpeaking(id: string, rows: readonly Row[]): ModelFacts {
 }
 
 /** What POST /v1/listen takes in its address that is switched on or off. */
-export const listenFlags = ["smart_format", "punctuate", "diarize", "paragraphs", "utterances", "numerals", "profanity_filter"] as const;
+export const listenFlags = [
+  "smart_format",
+  "punctuate",
+  "diarize",
+  "paragraphs",
+  "utterances",
+  "numerals",
+  "profanity_filter",
+] as const;
 
-const flag = (title: string, description?: string): JsonSchema => ({ type: "boolean", title, ...(description && { description }) });
+const flag = (title: string, description?: string): JsonSchema => ({
+  type: "boolean",
+  title,
+  ...(description && { description }),
+});
 
 /** POST /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
 const transcriptionForm = (languages: readonly string[]): JsonSchema =>
@@ -74,7 +103,9 @@ const transcriptionForm = (languages: readonly string[]): JsonSchema =>
         type: "string",
         title: "Language",
         description: "Left open, English; detect hears which it is.",
-        ...(languages.length > 0 ? { enum: ["detect", ...languages] } : { examples: ["detect", "en"] }),
+        ...(languages.length > 0
+          ? { enum: ["detect", ...languages] }
+          : { examples: ["detect", "en"] }),
       },
       smart_format: { ...flag("Format dates, numbers, paragraphs"), default: true },
       punctuate: flag("Punctuation"),
@@ -107,7 +138,12 @@ export const soundFormats: Readonly<Record<string, { [name: string]: string }>> 
 const speechForm: JsonSchema = inOrder(
   {
     text: { type: "string", title: "Text", minLength: 1, maxLength: 2_000 },
-    format: { type: "string", title: "File format", enum: Object.keys(soundFormats), default: "mp3" },
+    format: {
+      type: "string",
+      title: "File format",
+      enum: Object.keys(soundFormats),
+      default: "mp3",
+    },
   },
   ["text"],
 );

@@ -1,5 +1,11 @@
 import type { Task } from "#contract/tasks.ts";
-import { type Adapter, type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../adapter.ts";
 import { elevenlabsKind } from "./kind.ts";
 import { checkConnection, listModels } from "./models.ts";
 import { answerMusic, answerSpeech } from "./sound.ts";
@@ -12,12 +18,16 @@ export const elevenlabs: Adapter = {
   answer(request, context) {
     const answer = answers[request.task];
     if (!answer)
-      throw new ProviderError("provider_invalid_input", "no", { message: `This kind of connection does not do "${request.task}".` });
+      throw new ProviderError("provider_invalid_input", "no", {
+        message: `This kind of connection does not do "${request.task}".`,
+      });
     return answer(request, context);
   },
 };
 
-const answers: Partial<Record<Task, (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>>> = {
+const answers: Partial<
+  Record<Task, (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>>
+> = {
   speech: answerSpeech,
   music: answerMusic,
   transcription: answerTranscription,

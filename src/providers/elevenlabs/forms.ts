@@ -16,13 +16,30 @@ const outputFormats = [
   "wav_44100",
   "wav_24000",
 ];
-const output_format: JsonSchema = { type: "string", title: "File format", enum: outputFormats, default: "mp3_44100_128" };
+const output_format: JsonSchema = {
+  type: "string",
+  title: "File format",
+  enum: outputFormats,
+  default: "mp3_44100_128",
+};
 const seed: JsonSchema = { type: "integer", title: "Seed", minimum: 0, maximum: 4_294_967_295 };
-const share = (title: string, description: string): JsonSchema => ({ type: "number", title, description, minimum: 0, maximum: 1 });
-const choices = (named: readonly Named[]): JsonSchema => ({ anyOf: named.map(({ id, name }) => ({ const: id, title: name })) });
+const share = (title: string, description: string): JsonSchema => ({
+  type: "number",
+  title,
+  description,
+  minimum: 0,
+  maximum: 1,
+});
+const choices = (named: readonly Named[]): JsonSchema => ({
+  anyOf: named.map(({ id, name }) => ({ const: id, title: name })),
+});
 
 /** POST /v1/text-to-speech/{voice_id} (https://elevenlabs.io/docs/api-reference/text-to-speech/convert). */
-export function speechForm(voices: readonly Voice[], languages: readonly Named[], mostCharacters: number | undefined): JsonSchema {
+export function speechForm(
+  voices: readonly Voice[],
+  languages: readonly Named[],
+  mostCharacters: number | undefined,
+): JsonSchema {
   const [first] = voices;
   return inOrder(
     {
@@ -34,7 +51,12 @@ export function speechForm(voices: readonly Voice[], languages: readonly Named[]
       },
       voice: first
         ? { ...choices(voices), title: "Voice", default: first.id }
-        : { type: "string", title: "Voice", description: "The id of a voice of this account.", minLength: 1 },
+        : {
+            type: "string",
+            title: "Voice",
+            description: "The id of a voice of this account.",
+            minLength: 1,
+          },
       ...(languages.length > 0 && { language_code: { ...choices(languages), title: "Language" } }),
       stability: share("Stability", "Lower is livelier, higher steadier."),
       similarity_boost: share("Similarity", "How closely it keeps to the original voice."),
@@ -52,7 +74,13 @@ export function speechForm(voices: readonly Voice[], languages: readonly Named[]
 export const soundForm: JsonSchema = inOrder(
   {
     text: { type: "string", title: "Sound", minLength: 1, maxLength: limits.promptCharacters },
-    duration_seconds: { type: "number", title: "Seconds", description: "Left open, as long as fits.", minimum: 0.5, maximum: 30 },
+    duration_seconds: {
+      type: "number",
+      title: "Seconds",
+      description: "Left open, as long as fits.",
+      minimum: 0.5,
+      maximum: 30,
+    },
     loop: { type: "boolean", title: "Loops without a seam" },
     prompt_influence: share("Influence of the words", "Higher keeps closer to them."),
     output_format,
@@ -64,7 +92,13 @@ export const soundForm: JsonSchema = inOrder(
 export const musicForm: JsonSchema = inOrder(
   {
     prompt: { type: "string", title: "Music", minLength: 1, maxLength: 4_100 },
-    seconds: { type: "number", title: "Seconds", description: "Left open, as long as fits.", minimum: 3, maximum: 600 },
+    seconds: {
+      type: "number",
+      title: "Seconds",
+      description: "Left open, as long as fits.",
+      minimum: 3,
+      maximum: 600,
+    },
     force_instrumental: { type: "boolean", title: "Without voices" },
     output_format,
   },
@@ -86,7 +120,12 @@ export const transcriptionForm: JsonSchema = inOrder(
     diarize: { type: "boolean", title: "Tell speakers apart" },
     num_speakers: { type: "integer", title: "Speakers at most", minimum: 1, maximum: 32 },
     tag_audio_events: { type: "boolean", title: "Note laughter and other sounds" },
-    timestamps_granularity: { type: "string", title: "Times of", enum: ["none", "word", "character"], default: "word" },
+    timestamps_granularity: {
+      type: "string",
+      title: "Times of",
+      enum: ["none", "word", "character"],
+      default: "word",
+    },
     format: { type: "string", title: "Also as a file", enum: subtitleFormats },
     temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 2 },
     seed: { type: "integer", title: "Seed", minimum: 0, maximum: 2_147_483_647 },

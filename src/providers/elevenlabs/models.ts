@@ -12,7 +12,9 @@ const mostVoicePages = 5;
 /** Three GETs: the address is right, the key good, and it may see voices. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const [rows, voices] = [await listSpeaking(context), await listVoices(context)];
-  return { message: `It answers, with ${rows.length} models that speak and ${voices.length} voices.` };
+  return {
+    message: `It answers, with ${rows.length} models that speak and ${voices.length} voices.`,
+  };
 }
 
 /** What speaks is listed (GET /v1/models); the rest of the API has models that no list names. Throws ProviderError. */
@@ -26,9 +28,15 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 async function listSpeaking(context: CallContext): Promise<Row[]> {
   const body = await api.callJson(context, "/v1/models");
   if (!Array.isArray(body))
-    throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not with a list of models." });
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models.",
+    });
   return (body as unknown[]).filter(
-    (row): row is Row => isRecord(row) && typeof row.model_id === "string" && row.model_id !== "" && row.can_do_text_to_speech === true,
+    (row): row is Row =>
+      isRecord(row) &&
+      typeof row.model_id === "string" &&
+      row.model_id !== "" &&
+      row.can_do_text_to_speech === true,
   );
 }
 
@@ -43,9 +51,15 @@ async function listVoices(context: CallContext): Promise<Voice[]> {
     );
     const rows = Array.isArray(body.voices) ? (body.voices as unknown[]).filter(isRecord) : [];
     for (const { voice_id: id, name } of rows) {
-      if (typeof id === "string" && id !== "") voices.set(id, { id, name: typeof name === "string" && name ? name : id });
+      if (typeof id === "string" && id !== "")
+        voices.set(id, { id, name: typeof name === "string" && name ? name : id });
     }
-    if (body.has_more !== true || typeof body.next_page_token !== "string" || body.next_page_token === "") break;
+    if (
+      body.has_more !== true ||
+      typeof body.next_page_token !== "string" ||
+      body.next_page_token === ""
+    )
+      break;
     token = body.next_page_token;
   }
   return [...voices.values()];
@@ -56,7 +70,9 @@ function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
   const languages = (Array.isArray(row.languages) ? (row.languages as unknown[]) : [])
     .filter(isRecord)
     .flatMap(({ language_id, name }) =>
-      typeof language_id === "string" ? [{ id: language_id, name: typeof name === "string" ? name : language_id }] : [],
+      typeof language_id === "string"
+        ? [{ id: language_id, name: typeof name === "string" ? name : language_id }]
+        : [],
     );
   const most = row.maximum_text_length_per_request;
   return {
@@ -67,7 +83,11 @@ function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
     tasks: ["speech"],
     inputModalities: ["text"],
     outputModalities: ["audio"],
-    inputSchema: speechForm(voices, languages, Number.isInteger(most) && (most as number) > 0 ? (most as number) : undefined),
+    inputSchema: speechForm(
+      voices,
+      languages,
+      Number.isInteger(most) && (most as number) > 0 ? (most as number) : undefined,
+    ),
     capabilities: { seed: true },
   };
 }
@@ -77,7 +97,12 @@ const shared = { limits: {}, price: null, status: "active" } as const satisfies 
 type Unlisted = Pick<ModelFacts, "id" | "name" | "tasks" | "inputSchema">;
 /** As of 2026-11, from https://elevenlabs.io/docs/overview/models: what GET /v1/models leaves out. */
 const unlisted: readonly Unlisted[] = [
-  { id: "eleven_text_to_sound_v2", name: "Sound effects v2", tasks: ["music"], inputSchema: soundForm },
+  {
+    id: "eleven_text_to_sound_v2",
+    name: "Sound effects v2",
+    tasks: ["music"],
+    inputSchema: soundForm,
+  },
   { id: "music_v1", name: "Eleven Music", tasks: ["music"], inputSchema: musicForm },
   { id: "scribe_v2", name: "Scribe v2", tasks: ["transcription"], inputSchema: transcriptionForm },
   { id: "scribe_v1", name: "Scribe v1", tasks: ["transcription"], inputSchema: transcriptionForm },

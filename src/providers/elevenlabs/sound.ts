@@ -6,14 +6,23 @@ import { api } from "./access.ts";
 import { isSoundEffect } from "./models.ts";
 
 /** Text read by a voice. */
-export async function* answerSpeech(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerSpeech(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const { input } = request;
   const settings = {
     ...given(request, ["stability", "similarity_boost", "style", "speed"]),
-    ...(typeof input.use_speaker_boost === "boolean" && { use_speaker_boost: input.use_speaker_boost }),
+    ...(typeof input.use_speaker_boost === "boolean" && {
+      use_speaker_boost: input.use_speaker_boost,
+    }),
   };
   const voice = typeof input.voice === "string" ? input.voice : "";
-  if (!voice) throw new ProviderError("provider_invalid_input", "no", { message: "Choose a voice.", field: "voice" });
+  if (!voice)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: "Choose a voice.",
+      field: "voice",
+    });
   const text = String(input.text ?? "");
   yield* answerSound(request, context, `/v1/text-to-speech/${encodeURIComponent(voice)}`, {
     text,
@@ -24,38 +33,62 @@ export async function* answerSpeech(request: RunRequest, context: RunContext): A
 }
 
 /** A sound, or music, of words. */
-export async function* answerMusic(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerMusic(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const { input, model } = request;
   const flag = (name: string) => (typeof input[name] === "boolean" ? { [name]: input[name] } : {});
   if (isSoundEffect(model.id)) {
     const chosen = { ...given(request, ["duration_seconds", "prompt_influence"]), ...flag("loop") };
-    yield* answerSound(request, context, "/v1/sound-generation", { text: String(input.text ?? ""), model_id: model.id, ...chosen });
+    yield* answerSound(request, context, "/v1/sound-generation", {
+      text: String(input.text ?? ""),
+      model_id: model.id,
+      ...chosen,
+    });
     return;
   }
   yield* answerSound(request, context, "/v1/music", {
     prompt: String(input.prompt ?? ""),
     model_id: model.id,
-    ...(typeof input.seconds === "number" && { music_length_ms: Math.round(input.seconds * 1_000) }),
+    ...(typeof input.seconds === "number" && {
+      music_length_ms: Math.round(input.seconds * 1_000),
+    }),
     ...flag("force_instrumental"),
   });
 }
 
 /** The answer's body is the sound; its head names the request, and the credits that it cost where there are some. */
-async function* answerSound(request: RunRequest, context: RunContext, path: string, body: JsonObject): AsyncGenerator<AnswerPart> {
+async function* answerSound(
+  request: RunRequest,
+  context: RunContext,
+  path: string,
+  body: JsonObject,
+): AsyncGenerator<AnswerPart> {
   const format = typeof request.input.output_format === "string" && request.input.output_format;
   const asking = { method: "POST" as const, ...jsonBody(body) };
-  const response = await api.call(context, `${path}${format ? `?output_format=${encodeURIComponent(format)}` : ""}`, asking);
+  const response = await api.call(
+    context,
+    `${path}${format ? `?output_format=${encodeURIComponent(format)}` : ""}`,
+    asking,
+  );
   const head = (name: string) => response.headers.get(name) ?? "";
   const credits = head("character-cost");
-  const ids = Object.entries({ requestId: head("request-id"), songId: head("song-id") }).filter(([, id]) => id !== "");
+  const ids = Object.entries({ requestId: head("request-id"), songId: head("song-id") }).filter(
+    ([, id]) => id !== "",
+  );
   const { mime, bytes } = await readSound(response, api.unexpected(asking));
-  yield { type: "file", output: { name: request.task === "speech" ? "speech" : "sound", ...(mime && { mime }), bytes } };
+  yield {
+    type: "file",
+    output: { name: request.task === "speech" ? "speech" : "sound", ...(mime && { mime }), bytes },
+  };
   yield {
     type: "finish",
     reason: "stop",
     usage: {
       units: {
-        ...(typeof body.text === "string" && request.task === "speech" && { characters: String([...body.text].length) }),
+        ...(typeof body.text === "string" &&
+          request.task === "speech" && { characters: String([...body.text].length) }),
         ...(/^\d+(\.\d+)?$/.test(credits) && { credits }),
       },
     },

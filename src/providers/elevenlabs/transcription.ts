@@ -5,12 +5,21 @@ import { createMultipart } from "../multipart.ts";
 import { api } from "./access.ts";
 
 /** Speech as text (Scribe): the words with their times, and a further form where one was chosen, as files beside it. */
-export async function* answerTranscription(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerTranscription(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const { input } = request;
   const flags = ["diarize", "tag_audio_events"].flatMap((name) =>
     typeof input[name] === "boolean" ? [[name, String(input[name])] as const] : [],
   );
-  const chosen = given(request, ["language_code", "num_speakers", "timestamps_granularity", "temperature", "seed"]);
+  const chosen = given(request, [
+    "language_code",
+    "num_speakers",
+    "timestamps_granularity",
+    "temperature",
+    "seed",
+  ]);
   const form = createMultipart([
     ["model_id", request.model.id],
     ...Object.entries(chosen).map(([name, value]) => [name, String(value)] as const),
@@ -38,8 +47,15 @@ export async function* answerTranscription(request: RunRequest, context: RunCont
       });
   }
   const seconds = secondsOf(body);
-  const result = { ...(typeof body.language_code === "string" && { language: body.language_code }) };
-  yield { type: "finish", reason: "stop", usage: seconds === undefined ? {} : { units: { seconds: String(seconds) } }, result };
+  const result = {
+    ...(typeof body.language_code === "string" && { language: body.language_code }),
+  };
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: seconds === undefined ? {} : { units: { seconds: String(seconds) } },
+    result,
+  };
 }
 
 /** Undefined for a form that came without its content. */
@@ -56,7 +72,10 @@ function toFile({
 }
 
 /** How long the recording is: said by itself, or by its last word. */
-function secondsOf({ audio_duration_secs: stated, words }: Record<string, unknown>): number | undefined {
+function secondsOf({
+  audio_duration_secs: stated,
+  words,
+}: Record<string, unknown>): number | undefined {
   if (typeof stated === "number") return stated;
   const last = Array.isArray(words) ? (words as unknown[]).filter(isRecord).at(-1) : undefined;
   return typeof last?.end === "number" ? last.end : undefined;

@@ -29,10 +29,15 @@ export const fal: Adapter = {
     return { message: "fal took the key." };
   },
   models: listModels,
-  answer: (request, context) => (isStreamed(context.connection.options, request.model.id) ? runStreamed : runDirectly)(request, context),
+  answer: (request, context) =>
+    (isStreamed(context.connection.options, request.model.id) ? runStreamed : runDirectly)(
+      request,
+      context,
+    ),
   realtime,
   openFile: openPrivateFile,
-  prefersAnswer: (options, { modelId }) => options.runs === "direct" || isStreamed(options, modelId),
+  prefersAnswer: (options, { modelId }) =>
+    options.runs === "direct" || isStreamed(options, modelId),
   job: {
     submit: submitJob,
     follow: followStatus,

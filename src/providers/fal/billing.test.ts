@@ -25,16 +25,26 @@ async function list(days: number, secret = sim.adminKey): Promise<BilledEvent[]>
     clock: { now: () => begin },
   };
   const events: BilledEvent[] = [];
-  for await (const page of listBilled({ fromMs: begin, toMs: begin + days * dayMs }, context)) events.push(...page);
+  for await (const page of listBilled({ fromMs: begin, toMs: begin + days * dayMs }, context))
+    events.push(...page);
   return events;
 }
 const bill = (day: number, nanoUsd: number, requestId = `r${day}`) =>
-  sim.ledger.billing.push({ requestId, at: begin + day * dayMs, model: "sim/flux/dev", units: "1", unitPrice: 0.025, nanoUsd });
+  sim.ledger.billing.push({
+    requestId,
+    at: begin + day * dayMs,
+    model: "sim/flux/dev",
+    units: "1",
+    unitPrice: 0.025,
+    nanoUsd,
+  });
 
 it("every page of a bill is read, also of more days than fal tells at once, and each event once", async () => {
   for (let day = 0; day < 200; day += 5) bill(day, 25_000_000);
   const events = await list(195);
-  expect(events.map(({ requestId }) => requestId)).toEqual(Array.from({ length: 39 }, (_, i) => `r${i * 5}`));
+  expect(events.map(({ requestId }) => requestId)).toEqual(
+    Array.from({ length: 39 }, (_, i) => `r${i * 5}`),
+  );
   expect(events[0]).toEqual({ requestId: "r0", model: "sim/flux/dev", at: begin, micros: "25000" });
 });
 

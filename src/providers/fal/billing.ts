@@ -11,12 +11,18 @@ const eventsPerPage = 10_000;
 const mostPages = 15_000;
 
 /** What fal billed (GET /v1/models/billing-events, fal.ai/docs/platform-apis): `start` included, `end` not. Throws ProviderError. */
-export async function* listBilled(range: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]> {
+export async function* listBilled(
+  range: { fromMs: number; toMs: number },
+  context: CallContext,
+): AsyncIterable<BilledEvent[]> {
   for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += mostMs)
     yield* listPages({ fromMs, toMs: Math.min(fromMs + mostMs, range.toMs) }, context);
 }
 
-async function* listPages({ fromMs, toMs }: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]> {
+async function* listPages(
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  context: CallContext,
+): AsyncIterable<BilledEvent[]> {
   let cursor: string | null = null;
   for (let page = 0; page < mostPages; page++) {
     const url = falUrl(context, "api", "v1/models/billing-events");
@@ -25,7 +31,8 @@ async function* listPages({ fromMs, toMs }: { fromMs: number; toMs: number }, co
     url.searchParams.set("limit", String(eventsPerPage));
     if (cursor !== null) url.searchParams.set("cursor", cursor);
     const answer = await readJson(await callFal(context, url, { phase: "list" }), "list");
-    if (!isRecord(answer) || !Array.isArray(answer.billing_events)) throw notABill("fal's list of billing events is not one.");
+    if (!isRecord(answer) || !Array.isArray(answer.billing_events))
+      throw notABill("fal's list of billing events is not one.");
     yield answer.billing_events.map(toEvent);
     cursor = typeof answer.next_cursor === "string" ? answer.next_cursor : null;
     if (cursor === null || answer.has_more === false) return;
@@ -34,10 +41,20 @@ async function* listPages({ fromMs, toMs }: { fromMs: number; toMs: number }, co
 
 /** Money that can't be read is not guessed: a comparison that leaves it out would say that all is well. */
 function toEvent(event: unknown): BilledEvent {
-  const { request_id: requestId, endpoint_id: model, timestamp, cost_estimate_nano_usd: nano } = isRecord(event) ? event : {};
+  const {
+    request_id: requestId,
+    endpoint_id: model,
+    timestamp,
+    cost_estimate_nano_usd: nano,
+  } = isRecord(event) ? event : {};
   const at = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
   const micros = nanoDollarsToMicros(nano);
-  if (typeof requestId !== "string" || typeof model !== "string" || Number.isNaN(at) || micros === null)
+  if (
+    typeof requestId !== "string" ||
+    typeof model !== "string" ||
+    Number.isNaN(at) ||
+    micros === null
+  )
     throw notABill("fal gave a billing event that can't be read.");
   return { requestId, model, at, micros };
 }

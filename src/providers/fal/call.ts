@@ -28,9 +28,12 @@ export function givenUrl(context: CallContext, given: string): URL {
     const set = doorAddress(context, door).replace(/\/+$/, "");
     if (isBelow(given, set)) return new URL(given);
     // A gateway need not rewrite what fal says of itself.
-    if (isBelow(given, falAddresses[door])) return new URL(set + given.slice(falAddresses[door].length));
+    if (isBelow(given, falAddresses[door]))
+      return new URL(set + given.slice(falAddresses[door].length));
   }
-  throw new ProviderError("provider_protocol", "yes", { message: "fal named an address that is not one of this connection's." });
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "fal named an address that is not one of this connection's.",
+  });
 }
 
 /** One call with the key, never repeated here. Throws ProviderError for whatever is not a 2xx answer. */
@@ -38,7 +41,9 @@ export async function callFal(context: CallContext, url: URL, call: FalCall): Pr
   const method = call.method ?? "GET";
   // The list of models is open to all; nothing else is.
   if (!context.connection.secret && call.phase !== "list") {
-    throw new ProviderError("provider_auth", isTaken(call.phase) ? "yes" : "no", { message: "This connection has no key." });
+    throw new ProviderError("provider_auth", isTaken(call.phase) ? "yes" : "no", {
+      message: "This connection has no key.",
+    });
   }
   const headers = new Headers({ accept: call.accept ?? "application/json", ...call.headers });
   if (context.connection.secret) headers.set("authorization", `Key ${context.connection.secret}`);
@@ -58,11 +63,27 @@ export async function readJson(response: Response, phase: FalPhase): Promise<unk
   } catch (cause) {
     if (isHtml(response, text)) {
       const accepted = isTaken(phase) ? "yes" : phase === "submit" ? "unknown" : "no";
-      throw new ProviderError("provider_protocol", accepted, { message: "A web page answered where fal was expected." }, { cause });
+      throw new ProviderError(
+        "provider_protocol",
+        accepted,
+        { message: "A web page answered where fal was expected." },
+        { cause },
+      );
     }
-    if (phase === "submit") throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status }, { cause });
+    if (phase === "submit")
+      throw new ProviderError(
+        "outcome_unknown",
+        "unknown",
+        { httpStatus: response.status },
+        { cause },
+      );
     const message = "The answer is not JSON.";
-    throw new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: response.status }, { cause });
+    throw new ProviderError(
+      "provider_protocol",
+      isTaken(phase) ? "yes" : "no",
+      { message, httpStatus: response.status },
+      { cause },
+    );
   }
 }
 
@@ -72,10 +93,17 @@ export async function send(context: CallContext, url: URL, init: RequestInit): P
     return await context.fetch(url, init);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    throw toProviderError(error, { method: init.method ?? "GET", sent: true, status: null, host: url.host });
+    throw toProviderError(error, {
+      method: init.method ?? "GET",
+      sent: true,
+      status: null,
+      host: url.host,
+    });
   }
 }
 
-const doorAddress = (context: CallContext, door: FalDoor) => context.connection.addresses[door] ?? falAddresses[door];
+const doorAddress = (context: CallContext, door: FalDoor) =>
+  context.connection.addresses[door] ?? falAddresses[door];
 
-const isBelow = (url: string, base: string) => url.startsWith(base) && /^[/?]/.test(url.slice(base.length));
+const isBelow = (url: string, base: string) =>
+  url.startsWith(base) && /^[/?]/.test(url.slice(base.length));

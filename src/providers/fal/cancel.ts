@@ -11,11 +11,18 @@ import { readStatus } from "./status.ts";
 export async function cancelJob(handle: JobHandle, context: CallContext): Promise<boolean> {
   let answer: unknown;
   try {
-    const response = await callFal(context, givenUrl(context, handle.urls.cancel ?? ""), { phase: "job", method: "PUT" });
+    const response = await callFal(context, givenUrl(context, handle.urls.cancel ?? ""), {
+      phase: "job",
+      method: "PUT",
+    });
     answer = await readJson(response, "job");
   } catch (error) {
     // 400 ALREADY_COMPLETED, 404 NOT_FOUND.
-    if (error instanceof ProviderError && (error.detail.httpStatus === 400 || error.detail.httpStatus === 404)) return false;
+    if (
+      error instanceof ProviderError &&
+      (error.detail.httpStatus === 400 || error.detail.httpStatus === 404)
+    )
+      return false;
     throw error;
   }
   if (!isRecord(answer)) return false;
@@ -31,7 +38,8 @@ async function wasCancelled(handle: JobHandle, context: CallContext): Promise<bo
     await readResult(handle, context);
     return false;
   } catch (error) {
-    if (error instanceof ProviderError && error.detail.final === true) return error.detail.reason === "client_cancelled";
+    if (error instanceof ProviderError && error.detail.final === true)
+      return error.detail.reason === "client_cancelled";
     throw error;
   }
 }

@@ -6,7 +6,10 @@ import { keepsTheMediaContract } from "../../../test/support/media-contract.ts";
 import { fal } from "./adapter.ts";
 
 /** The faults of all simulators in the words of this one. */
-const faults: Partial<Record<Fault["kind"], FalFault>> = { html: "html", "broken-json": "broken-json" };
+const faults: Partial<Record<Fault["kind"], FalFault>> = {
+  html: "html",
+  "broken-json": "broken-json",
+};
 
 async function start(options: Record<string, string>) {
   const sim = await startFal();
@@ -14,8 +17,10 @@ async function start(options: Record<string, string>) {
     if (gate) sim.script("", "hold-reply");
     else if (bytes && options.streamModels) sim.script("", "sse-bytes");
     else if (bytes) sim.interrupt({ kind: "pieces", bytes });
-    else if (fault?.kind === "status") sim.refuse({ status: fault.status, body: fault.body ?? { detail: "Simulated." } });
-    else if (fault?.kind === "reset") sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
+    else if (fault?.kind === "status")
+      sim.refuse({ status: fault.status, body: fault.body ?? { detail: "Simulated." } });
+    else if (fault?.kind === "reset")
+      sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
     else if (fault) sim.script("", faults[fault.kind]!);
   };
   return {
@@ -23,7 +28,9 @@ async function start(options: Record<string, string>) {
       ...sim,
       script,
       get posts() {
-        return sim.ledger.posts.map(({ outcome }) => ({ state: outcome === "accepted" ? "answered" : "refused" }));
+        return sim.ledger.posts.map(({ outcome }) => ({
+          state: outcome === "accepted" ? "answered" : "refused",
+        }));
       },
     },
     origin: sim.url,
@@ -32,14 +39,21 @@ async function start(options: Record<string, string>) {
 }
 
 const requestOf = (model: string, input: { [name: string]: string }) =>
-  buildRequest({ task: "image", model: { id: model, inputSchema: null, capabilities: {} }, turns: [], input });
+  buildRequest({
+    task: "image",
+    model: { id: model, inputSchema: null, capabilities: {} },
+    turns: [],
+    input,
+  });
 
 for (const runs of ["queue", "direct"] as const) {
   keepsTheMediaContract({
     adapter: fal,
     start: () => start({ runs }),
     ...(runs === "queue" ? { way: "job", halfHeard: "unknown" } : { way: "answer" }),
-    requests: [[`a picture, ${runs}`, requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
+    requests: [
+      [`a picture, ${runs}`, requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })],
+    ],
   });
 }
 
@@ -47,7 +61,9 @@ keepsTheMediaContract({
   adapter: fal,
   start: () => start({ streamModels: "sim/flux/dev" }),
   way: "answer",
-  requests: [["a picture, streamed", requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
+  requests: [
+    ["a picture, streamed", requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })],
+  ],
 });
 
 keepsTheJobContract({

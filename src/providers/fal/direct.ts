@@ -15,10 +15,18 @@ export function nameRequest({ headers }: Response, context: RunContext): void {
  * A run without the queue: one POST whose answer is the output, for models that are served so. A lost answer is an unknown
  * outcome, for there is no id to ask by.
  */
-export async function* runDirectly(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart> {
+export async function* runDirectly(
+  request: RunRequest,
+  context: RunContext,
+): AsyncIterable<AnswerPart> {
   const json = await toFalInput(request, context);
   const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
-  const response = await callFal(context, falUrl(context, "run", request.model.id), { phase: "submit", method: "POST", json, headers });
+  const response = await callFal(context, falUrl(context, "run", request.model.id), {
+    phase: "submit",
+    method: "POST",
+    json,
+    headers,
+  });
   nameRequest(response, context);
   const { files, result, usage } = await toJobResult(response, "submit", context);
   for (const output of files) yield { type: "file", output };

@@ -15,7 +15,13 @@ export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
 export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
 
 /** What fal said, whichever of its three shapes it used. `isOfInput`: a model found fault with what it was given. */
-type Failure = { message?: string; type?: string; field?: string; isOfInput?: true; errorType?: string | undefined };
+type Failure = {
+  message?: string;
+  type?: string;
+  field?: string;
+  isOfInput?: true;
+  errorType?: string | undefined;
+};
 
 const byErrorType: Record<string, ErrorCode> = {
   request_timeout: "provider_timeout",
@@ -52,12 +58,19 @@ const byStatus: Record<number, ErrorCode> = {
  * A refused or failed call as the catalogue's error. `detail.field` is the path in the input ("image_size.width").
  * `detail.final` is true when a job itself has failed, so that asking for its result again changes nothing.
  */
-export async function readFalFailure(response: Response, phase: FalPhase, context: CallContext): Promise<ProviderError> {
+export async function readFalFailure(
+  response: Response,
+  phase: FalPhase,
+  context: CallContext,
+): Promise<ProviderError> {
   const { status } = response;
   const text = await readText(response, 64 * 1024).catch(() => "");
   if (isHtml(response, text) && status < 500) {
     const message = `A web page answered with ${status} where fal was expected.`;
-    return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
+    return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", {
+      message,
+      httpStatus: status,
+    });
   }
   const failure = parseFailure(text, response.headers);
   if (status === 404 && isTaken(phase) && !failure.message) {
@@ -70,7 +83,8 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
   // fal names what went wrong; a sentence alone may be anyone's.
   const own = Boolean(failure.errorType ?? failure.type);
   const code = toCode(status, failure, phase, own);
-  const overloaded = own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
+  const overloaded =
+    own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
   return new ProviderError(code, toAccepted(status, phase, own), {
     httpStatus: status,
     ...(own && { ownShape: true }),
@@ -93,10 +107,12 @@ const told: ReadonlySet<number> = new Set([503, 504]);
 function toCode(status: number, failure: Failure, phase: FalPhase, own: boolean): ErrorCode {
   if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
   // A job may have been taken before its door broke.
-  if (phase === "submit" && status >= 500 && !told.has(status)) return own ? "provider_failed" : "outcome_unknown";
+  if (phase === "submit" && status >= 500 && !told.has(status))
+    return own ? "provider_failed" : "outcome_unknown";
   if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
   if (failure.errorType && byErrorType[failure.errorType]) return byErrorType[failure.errorType]!;
-  if (status === 404 && phase !== "submit") return isTaken(phase) ? "output_unavailable" : "provider_protocol";
+  if (status === 404 && phase !== "submit")
+    return isTaken(phase) ? "output_unavailable" : "provider_protocol";
   return byStatus[status] ?? (status >= 500 ? "provider_overloaded" : "provider_protocol");
 }
 
@@ -129,10 +145,17 @@ function readFailure(body: unknown, errorType?: string): Failure {
   const { detail, error } = body;
   if (Array.isArray(detail) && isRecord(detail[0])) return { ...parseDetail(detail), errorType };
   if (typeof detail === "string") {
-    return { message: clip(detail), errorType: typeof body.error_type === "string" ? body.error_type : errorType };
+    return {
+      message: clip(detail),
+      errorType: typeof body.error_type === "string" ? body.error_type : errorType,
+    };
   }
   if (isRecord(error) && typeof error.message === "string") {
-    return { message: clip(error.message), errorType, ...(typeof error.type === "string" && { type: error.type }) };
+    return {
+      message: clip(error.message),
+      errorType,
+      ...(typeof error.type === "string" && { type: error.type }),
+    };
   }
   return { errorType, ...(typeof error === "string" && { message: clip(error) }) };
 }
@@ -140,7 +163,9 @@ function readFailure(body: unknown, errorType?: string): Failure {
 function parseDetail(detail: unknown[]): Failure {
   const entries = detail.filter(isRecord);
   const first = entries[0];
-  const path = Array.isArray(first?.loc) ? first.loc.map(String).filter((part, index) => index > 0 || part !== "body") : [];
+  const path = Array.isArray(first?.loc)
+    ? first.loc.map(String).filter((part, index) => index > 0 || part !== "body")
+    : [];
   const messages = entries.flatMap((entry) => (typeof entry.msg === "string" ? [entry.msg] : []));
   return {
     isOfInput: true,
@@ -156,12 +181,19 @@ const clip = (message: string) => message.slice(0, 1_000);
  * What a stream says of itself in place of more of its result: `{error: {message}}`, `{error: "…"}` or a model's own `detail`. Null
  * for an event that is no failure.
  */
-export function toStreamError(event: Record<string, unknown>, secret: string | null): ProviderError | null {
+export function toStreamError(
+  event: Record<string, unknown>,
+  secret: string | null,
+): ProviderError | null {
   const { error, detail } = event;
   const isIssue = Array.isArray(detail) && isRecord(detail[0]) && typeof detail[0].msg === "string";
-  if ((error === undefined || error === null) && typeof detail !== "string" && !isIssue) return null;
+  if ((error === undefined || error === null) && typeof detail !== "string" && !isIssue)
+    return null;
   const { message = "It does not say why.", type = "", field, errorType = "" } = readFailure(event);
-  const code = byDetailType[type] ?? byErrorType[errorType] ?? (isIssue ? "provider_invalid_input" : "provider_interrupted");
+  const code =
+    byDetailType[type] ??
+    byErrorType[errorType] ??
+    (isIssue ? "provider_invalid_input" : "provider_interrupted");
   return new ProviderError(code, "yes", {
     message: `${errors[code].text} fal says: ${redact(message, secret)}`,
     ...(field && { field }),
@@ -171,4 +203,5 @@ export function toStreamError(event: Record<string, unknown>, secret: string | n
 
 /** A captive portal's or a web site's page, where an API was expected. */
 export const isHtml = (response: Response, text: string) =>
-  (!text.trim() && response.headers.get("content-type")?.includes("text/html") === true) || /^\s*</.test(text);
+  (!text.trim() && response.headers.get("content-type")?.includes("text/html") === true) ||
+  /^\s*</.test(text);

@@ -31,14 +31,20 @@ export async function signFile(context: CallContext, url: string): Promise<Signe
   address.searchParams.set("url", url);
   try {
     const json = { expiration_seconds: fileLifetimeSeconds };
-    const answer = await readJson(await callFal(context, address, { phase: "job", method: "POST", json }), "job");
-    return isRecord(answer) && typeof answer.signed_url === "string" ? { url: answer.signed_url } : { refused: "unsigned" };
+    const answer = await readJson(
+      await callFal(context, address, { phase: "job", method: "POST", json }),
+      "job",
+    );
+    return isRecord(answer) && typeof answer.signed_url === "string"
+      ? { url: answer.signed_url }
+      : { refused: "unsigned" };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const { httpStatus: status, message: said } = error.detail;
     if (status === 403) return { refused: "unsigned" };
     const isOwn = error.code !== "provider_protocol" && said !== undefined;
-    if (status === 400 || status === 404 || status === 422) return { refused: isOwn ? "foreign" : "unsigned" };
+    if (status === 400 || status === 404 || status === 422)
+      return { refused: isOwn ? "foreign" : "unsigned" };
     throw error;
   }
 }
@@ -51,7 +57,10 @@ export function openPrivateFile(url: string, context: CallContext): AsyncIterabl
   return {
     async *[Symbol.asyncIterator]() {
       const address = falUrl(context, "rest", "storage/auth/token?storage_type=fal-cdn-v3");
-      const grant = await readJson(await callFal(context, address, { phase: "job", method: "POST", json: {} }), "job");
+      const grant = await readJson(
+        await callFal(context, address, { phase: "job", method: "POST", json: {} }),
+        "job",
+      );
       const token = isRecord(grant) && typeof grant.token === "string" ? grant.token : "";
       const base = isRecord(grant) && typeof grant.base_url === "string" ? grant.base_url : "";
       const isOurs = isOfCdn(url, base) && token !== "";
@@ -60,14 +69,20 @@ export function openPrivateFile(url: string, context: CallContext): AsyncIterabl
           ...init,
           headers: { ...plain(init?.headers), ...(isOurs && { authorization: `Bearer ${token}` }) },
         });
-      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
     },
   };
 }
 
-const plain = (headers: HeadersInit | undefined): Record<string, string> => Object.fromEntries(new Headers(headers));
+const plain = (headers: HeadersInit | undefined): Record<string, string> =>
+  Object.fromEntries(new Headers(headers));
 
 function isOfCdn(url: string, base: string): boolean {
   const { protocol, hostname, origin } = new URL(url);
-  return (URL.canParse(base) && new URL(base).origin === origin) || (protocol === "https:" && hostname.endsWith(".fal.media"));
+  return (
+    (URL.canParse(base) && new URL(base).origin === origin) ||
+    (protocol === "https:" && hostname.endsWith(".fal.media"))
+  );
 }

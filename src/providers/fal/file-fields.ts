@@ -15,31 +15,41 @@ export function markFileFields(schema: JsonSchema): void {
 }
 
 /** `named` and `description` come from the field around a list or choice, for these stand there and not on the string. */
-function mark(node: unknown, around: { path: readonly string[]; named: boolean; description: string }): void {
+function mark(
+  node: unknown,
+  around: { path: readonly string[]; named: boolean; description: string },
+): void {
   if (!isRecord(node)) return;
   const { path } = around;
   const name = path.at(-1) ?? "";
   const named = !notFiles.test(name) && (around.named || /(^|_)urls?$/.test(name));
   const description = typeof node.description === "string" ? node.description : around.description;
   const isFree = !node.enum && node.const === undefined && !notFiles.test(name);
-  if (takesString(node) && isFree && (named || node.format === "uri")) node["x-file"] = kindOf(path, description);
+  if (takesString(node) && isFree && (named || node.format === "uri"))
+    node["x-file"] = kindOf(path, description);
   for (const choices of [node.anyOf, node.oneOf, node.allOf]) {
-    if (Array.isArray(choices)) for (const choice of choices) mark(choice, { path, named, description });
+    if (Array.isArray(choices))
+      for (const choice of choices) mark(choice, { path, named, description });
   }
   mark(node.items, { path, named, description });
   for (const group of [node.properties, node.$defs]) {
     if (!isRecord(group)) continue;
-    for (const [key, inner] of Object.entries(group)) mark(inner, { path: [...path, key], named: false, description: "" });
+    for (const [key, inner] of Object.entries(group))
+      mark(inner, { path: [...path, key], named: false, description: "" });
   }
 }
 
-const takesString = (node: Record<string, unknown>) => node.type === "string" || (Array.isArray(node.type) && node.type.includes("string"));
+const takesString = (node: Record<string, unknown>) =>
+  node.type === "string" || (Array.isArray(node.type) && node.type.includes("string"));
 
 const words: readonly [FileKind, RegExp][] = [
   ["file", /(^|_)(data|archive|zip|lora|lut|config)_urls?$|archive|zip/],
   ["video", /video|clip|footage/],
   ["audio", /audio|voice|speech|music|song|sound/],
-  ["image", /image|img|mask|frame|photo|picture|portrait|logo|sketch|face|pose|depth|canny|garment/],
+  [
+    "image",
+    /image|img|mask|frame|photo|picture|portrait|logo|sketch|face|pose|depth|canny|garment/,
+  ],
 ];
 
 /** From the field's name, else from the field around it, else from what is said about it. */

@@ -32,7 +32,13 @@ export const falKind: ConnectionKind = {
   docs: "fal.md",
   runsOn: "hosted",
   fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From fal.ai, Dashboard, Keys. The scope API is enough." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From fal.ai, Dashboard, Keys. The scope API is enough.",
+    },
     {
       name: "fileAccess",
       label: "Files at fal",
@@ -106,6 +112,19 @@ export const falKind: ConnectionKind = {
   addresses: { ...falAddresses, webhookKeys },
   outputLifetimeMs: fileLifetimeSeconds * 1_000,
   environmentKeys: ["FAL_KEY"],
-  tasks: ["image", "live", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
-  billKeyHint: "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.",
+  tasks: [
+    "image",
+    "live",
+    "edit",
+    "upscale",
+    "background-removal",
+    "video",
+    "speech",
+    "music",
+    "transcription",
+    "3d",
+    "other",
+  ],
+  billKeyHint:
+    "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.",
 };

@@ -16,11 +16,19 @@ afterEach(async () => {
 });
 
 function buildContext(fetch = outbound.open({ privateOrigins: [sim.url] })): CallContext {
-  const connection = { id: "c1", kind: "fal", addresses: sim.addresses, options: {}, secret: sim.key };
+  const connection = {
+    id: "c1",
+    kind: "fal",
+    addresses: sim.addresses,
+    options: {},
+    secret: sim.key,
+  };
   return { connection, fetch, signal: new AbortController().signal, clock: { now: () => 5 } };
 }
 
-async function list(context = buildContext()): Promise<{ pages: number; models: Map<string, ModelFacts> }> {
+async function list(
+  context = buildContext(),
+): Promise<{ pages: number; models: Map<string, ModelFacts> }> {
   const pages: ModelFacts[][] = [];
   for await (const page of listModels(context)) pages.push(page);
   return { pages: pages.length, models: new Map(pages.flat().map((model) => [model.id, model])) };
@@ -56,23 +64,36 @@ it("what a model is for comes from fal's category and tags", async () => {
 
 it("what makes frames is found by fal's own path for it, and by what the connection names", async () => {
   const { models } = await list();
-  expect(models.get("sim/klein/realtime")).toMatchObject({ tasks: ["live"], capabilities: { seed: true, live: { drawing: "image_url" } } });
+  expect(models.get("sim/klein/realtime")).toMatchObject({
+    tasks: ["live"],
+    capabilities: { seed: true, live: { drawing: "image_url" } },
+  });
   expect(models.get("sim/lcm")?.tasks).toEqual(["image"]);
   const context = buildContext();
-  const named = await list({ ...context, connection: { ...context.connection, options: { realtimeModels: "sim/other, sim/lcm" } } });
-  expect(named.models.get("sim/lcm")).toMatchObject({ tasks: ["image", "live"], capabilities: { live: { drawing: null } } });
+  const named = await list({
+    ...context,
+    connection: { ...context.connection, options: { realtimeModels: "sim/other, sim/lcm" } },
+  });
+  expect(named.models.get("sim/lcm")).toMatchObject({
+    tasks: ["image", "live"],
+    capabilities: { live: { drawing: null } },
+  });
 });
 
 it("prices keep every digit as micro-dollars", async () => {
   const { models } = await list();
-  expect(models.get("sim/birefnet/v2")?.price).toMatchObject({ unit: "compute seconds", micros: "250" });
+  expect(models.get("sim/birefnet/v2")?.price).toMatchObject({
+    unit: "compute seconds",
+    micros: "250",
+  });
   expect(models.get("sim/whisper")?.price).toMatchObject({ micros: "1110" });
   expect(models.get("acme/sync-lipsync/v2")?.price).toMatchObject({ micros: "3000000" });
 });
 
 it("every page is asked for until the cursor ends", async () => {
   const guarded = outbound.open({ privateOrigins: [sim.url] });
-  const small: typeof globalThis.fetch = (input, init) => guarded(String(input).replace("limit=50", "limit=4"), init);
+  const small: typeof globalThis.fetch = (input, init) =>
+    guarded(String(input).replace("limit=50", "limit=4"), init);
   const { pages, models } = await list(buildContext(small));
   expect(pages).toBe(5);
   expect(models.size).toBe(17);
@@ -80,7 +101,8 @@ it("every page is asked for until the cursor ends", async () => {
 
 it("a list whose prices can't be had is given without them", async () => {
   const guarded = outbound.open({ privateOrigins: [sim.url] });
-  const unpriced: typeof globalThis.fetch = (input, init) => guarded(String(input).replace("/pricing?", "/nowhere?"), init);
+  const unpriced: typeof globalThis.fetch = (input, init) =>
+    guarded(String(input).replace("/pricing?", "/nowhere?"), init);
   const { models } = await list(buildContext(unpriced));
   expect(models.get("sim/flux/dev")?.price).toBeNull();
 });
@@ -89,6 +111,9 @@ it("a wrong key and a web page are told", async () => {
   const context = buildContext();
   const wrong = { ...context, connection: { ...context.connection, secret: "wrong" } };
   await expect(list(wrong)).rejects.toMatchObject({ code: "provider_auth" });
-  const elsewhere = { ...context, connection: { ...context.connection, addresses: { ...sim.addresses, api: `${sim.url}/site` } } };
+  const elsewhere = {
+    ...context,
+    connection: { ...context.connection, addresses: { ...sim.addresses, api: `${sim.url}/site` } },
+  };
   await expect(list(elsewhere)).rejects.toMatchObject({ code: "provider_protocol" });
 });

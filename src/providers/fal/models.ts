@@ -1,5 +1,11 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { type CallContext, type ModelCapabilities, type ModelFacts, type ModelPrice, ProviderError } from "../adapter.ts";
+import {
+  type CallContext,
+  type ModelCapabilities,
+  type ModelFacts,
+  type ModelPrice,
+  ProviderError,
+} from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { releasedAt } from "../release-date.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
@@ -21,12 +27,18 @@ export async function* listModels(context: CallContext): AsyncIterable<ModelFact
     if (cursor !== null) url.searchParams.set("cursor", cursor);
     const answer = await readJson(await callFal(context, url, { phase: "list" }), "list");
     if (!isRecord(answer) || !Array.isArray(answer.models)) {
-      throw new ProviderError("provider_protocol", "no", { message: "fal's list of models is not one." });
+      throw new ProviderError("provider_protocol", "no", {
+        message: "fal's list of models is not one.",
+      });
     }
-    const entries = answer.models.filter(isRecord).filter((entry) => typeof entry.endpoint_id === "string");
+    const entries = answer.models
+      .filter(isRecord)
+      .filter((entry) => typeof entry.endpoint_id === "string");
     const prices = new Map<string, ModelPrice>();
     for (let start = 0; start < entries.length; start += pricesPerCall) {
-      const ids = entries.slice(start, start + pricesPerCall).map((entry) => String(entry.endpoint_id));
+      const ids = entries
+        .slice(start, start + pricesPerCall)
+        .map((entry) => String(entry.endpoint_id));
       for (const [id, price] of await readPrices(context, ids)) prices.set(id, price);
     }
     const further = realtimeModelsOf(context);
@@ -36,7 +48,11 @@ export async function* listModels(context: CallContext): AsyncIterable<ModelFact
   }
 }
 
-function toFacts(entry: Record<string, unknown>, prices: ReadonlyMap<string, ModelPrice>, realtime: ReadonlySet<string>): ModelFacts {
+function toFacts(
+  entry: Record<string, unknown>,
+  prices: ReadonlyMap<string, ModelPrice>,
+  realtime: ReadonlySet<string>,
+): ModelFacts {
   const id = String(entry.endpoint_id);
   const metadata = isRecord(entry.metadata) ? entry.metadata : {};
   const tags = Array.isArray(metadata.tags) ? metadata.tags.map(String) : [];
@@ -45,12 +61,18 @@ function toFacts(entry: Record<string, unknown>, prices: ReadonlyMap<string, Mod
   const live = liveOf(id, kind, inputSchema, realtime);
   return {
     id,
-    name: typeof metadata.display_name === "string" && metadata.display_name ? metadata.display_name : id,
+    name:
+      typeof metadata.display_name === "string" && metadata.display_name
+        ? metadata.display_name
+        : id,
     ...(typeof metadata.description === "string" && { description: metadata.description }),
     ...kind,
     ...(live && { tasks: live.alone ? ["live"] : [...kind.tasks, "live"] }),
     inputSchema,
-    capabilities: { ...toCapabilities(inputSchema), ...(live && { live: { drawing: drawingField(inputSchema) } }) },
+    capabilities: {
+      ...toCapabilities(inputSchema),
+      ...(live && { live: { drawing: drawingField(inputSchema) } }),
+    },
     limits: {},
     price: prices.get(id) ?? null,
     status: metadata.status === "deprecated" ? "deprecated" : "active",
@@ -65,12 +87,24 @@ function toFacts(entry: Record<string, unknown>, prices: ReadonlyMap<string, Mod
 const alsoRealtime = ["fal-ai/fast-lcm-diffusion", "fal-ai/fast-lightning-sdxl"];
 
 const realtimeModelsOf = ({ connection }: CallContext): Set<string> =>
-  new Set([...alsoRealtime, ...String(connection.options.realtimeModels ?? "").split(/[\s,]+/)].filter((id) => id !== ""));
+  new Set(
+    [...alsoRealtime, ...String(connection.options.realtimeModels ?? "").split(/[\s,]+/)].filter(
+      (id) => id !== "",
+    ),
+  );
 
 /** Whether frames come of it on a live canvas: an endpoint at fal's realtime path has no other way to run. */
-function liveOf(id: string, kind: ReturnType<typeof toKind>, schema: JsonSchema | null, realtime: ReadonlySet<string>) {
+function liveOf(
+  id: string,
+  kind: ReturnType<typeof toKind>,
+  schema: JsonSchema | null,
+  realtime: ReadonlySet<string>,
+) {
   if (realtime.has(id)) return { alone: false };
-  const isCanvas = realtimePath(id) === id && kind.outputModalities.includes("image") && drawingField(schema) !== null;
+  const isCanvas =
+    realtimePath(id) === id &&
+    kind.outputModalities.includes("image") &&
+    drawingField(schema) !== null;
   return isCanvas ? { alone: true } : undefined;
 }
 
@@ -83,7 +117,12 @@ function toCapabilities(schema: JsonSchema | null): ModelCapabilities {
   if ("seed" in properties) capabilities.seed = true;
   for (const name of countFields) {
     const field = properties[name];
-    if (isRecord(field) && field.type === "integer" && typeof field.maximum === "number" && field.maximum > 1) {
+    if (
+      isRecord(field) &&
+      field.type === "integer" &&
+      typeof field.maximum === "number" &&
+      field.maximum > 1
+    ) {
       capabilities.countField = { name, most: field.maximum };
       break;
     }

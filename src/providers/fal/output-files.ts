@@ -3,7 +3,15 @@ import type { ProducedFile } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 
 /** A file in a result: its address and what stood beside it. */
-export type FoundFile = { url: string; name: string; mime?: string; width?: number; height?: number; durationMs?: number; size?: number };
+export type FoundFile = {
+  url: string;
+  name: string;
+  mime?: string;
+  width?: number;
+  height?: number;
+  durationMs?: number;
+  size?: number;
+};
 
 /**
  * Every file of a result, wherever the model put it: `{url, content_type, ...}`, lists and nests of these, and bare
@@ -18,11 +26,17 @@ export function splitResult(answer: unknown): { files: FoundFile[]; result: Json
   };
 
   function visit(value: unknown, key: string): Json {
-    if (typeof value === "string") return isFileField(key) && isAddress(value) ? { output: place(describe({ url: value })) } : value;
+    if (typeof value === "string")
+      return isFileField(key) && isAddress(value)
+        ? { output: place(describe({ url: value })) }
+        : value;
     if (Array.isArray(value)) return value.map((inner) => visit(inner, key));
-    if (!isRecord(value)) return typeof value === "number" || typeof value === "boolean" ? value : null;
+    if (!isRecord(value))
+      return typeof value === "number" || typeof value === "boolean" ? value : null;
     const isFile = typeof value.url === "string" && isAddress(value.url) && looksLikeFile(value);
-    const rest = Object.entries(value).filter(([name]) => !isFile || (name !== "url" && name !== "file_data"));
+    const rest = Object.entries(value).filter(
+      ([name]) => !isFile || (name !== "url" && name !== "file_data"),
+    );
     const inner = Object.fromEntries(rest.map(([name, part]) => [name, visit(part, name)]));
     return isFile ? { output: place(describe(value)), ...inner } : inner;
   }
@@ -33,7 +47,8 @@ export function splitResult(answer: unknown): { files: FoundFile[]; result: Json
 
 /** A `data:` address holds the bytes itself; null for one that is not base64. */
 export function readDataUrl(file: FoundFile): ProducedFile | null {
-  const [, mime, content] = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[^;,]*)*;base64,(.*)$/s.exec(file.url) ?? [];
+  const [, mime, content] =
+    /^data:([\w.+-]+\/[\w.+-]+)?(?:;[^;,]*)*;base64,(.*)$/s.exec(file.url) ?? [];
   if (content === undefined) return null;
   const { url: _, ...facts } = file;
   return { ...facts, ...(mime && { mime }), bytes: new Uint8Array(Buffer.from(content, "base64")) };
@@ -50,12 +65,19 @@ const isAddress = (value: string) => /^(https?:\/\/|data:[\w.+/-]+;)/.test(value
 
 function describe(value: Record<string, unknown>): FoundFile {
   const url = String(value.url);
-  const number = (name: string) => (typeof value[name] === "number" && value[name] > 0 ? value[name] : undefined);
-  const [width, height, seconds, size] = [number("width"), number("height"), number("duration"), number("file_size")];
+  const number = (name: string) =>
+    typeof value[name] === "number" && value[name] > 0 ? value[name] : undefined;
+  const [width, height, seconds, size] = [
+    number("width"),
+    number("height"),
+    number("duration"),
+    number("file_size"),
+  ];
   return {
     url,
     name: typeof value.file_name === "string" && value.file_name ? value.file_name : nameOf(url),
-    ...(typeof value.content_type === "string" && value.content_type && { mime: value.content_type }),
+    ...(typeof value.content_type === "string" &&
+      value.content_type && { mime: value.content_type }),
     ...(width && height && { width: Math.round(width), height: Math.round(height) }),
     ...(size && Number.isSafeInteger(size) && { size }),
     ...(seconds && { durationMs: Math.round(seconds * 1_000) }),

@@ -10,7 +10,10 @@ export const pricesPerCall = 50;
  * Prices of up to 50 endpoints. A unit of compute seconds is a rate, not a price: what one run costs shows when it has run.
  * Prices are an extra: unless the key itself is refused, a list that can't be priced is given without.
  */
-export async function readPrices(context: CallContext, endpointIds: readonly string[]): Promise<Map<string, ModelPrice>> {
+export async function readPrices(
+  context: CallContext,
+  endpointIds: readonly string[],
+): Promise<Map<string, ModelPrice>> {
   const url = falUrl(context, "api", "v1/models/pricing");
   for (const id of endpointIds) url.searchParams.append("endpoint_id", id);
   try {
@@ -24,7 +27,8 @@ export async function readPrices(context: CallContext, endpointIds: readonly str
 }
 
 function toPrice(entry: unknown, source: string, at: number): [string, ModelPrice][] {
-  if (!isRecord(entry) || typeof entry.endpoint_id !== "string" || typeof entry.unit !== "string") return [];
+  if (!isRecord(entry) || typeof entry.endpoint_id !== "string" || typeof entry.unit !== "string")
+    return [];
   const micros = dollarsToMicros(entry.unit_price);
   if (micros === null || (entry.currency !== undefined && entry.currency !== "USD")) return [];
   return [[entry.endpoint_id, { unit: entry.unit.trim().toLowerCase(), micros, source, at }]];

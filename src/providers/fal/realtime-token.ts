@@ -24,9 +24,14 @@ export async function realtimeToken(model: string, context: CallContext): Promis
   const json = isByPath
     ? { allowed_apps: [realtimePath(model)], duration: lifetimeSeconds }
     : { allowed_apps: [aliasOf(model)], token_expiration: lifetimeSeconds };
-  const answer = await readJson(await callFal(context, url, { phase: "list", method: "POST", json }), "list");
+  const answer = await readJson(
+    await callFal(context, url, { phase: "list", method: "POST", json }),
+    "list",
+  );
   const token = isRecord(answer) ? (answer.token ?? answer.detail) : answer;
   if (typeof token !== "string" || token === "")
-    throw new ProviderError("provider_protocol", "no", { message: "fal gave no token for the session." });
+    throw new ProviderError("provider_protocol", "no", {
+      message: "fal gave no token for the session.",
+    });
   return token;
 }

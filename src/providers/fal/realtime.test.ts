@@ -17,7 +17,13 @@ afterEach(async () => {
   await sim.stop();
 });
 
-type Wish = { options?: Record<string, string>; privateOrigins?: string[]; secret?: string; mostBytes?: number; signal?: AbortSignal };
+type Wish = {
+  options?: Record<string, string>;
+  privateOrigins?: string[];
+  secret?: string;
+  mostBytes?: number;
+  signal?: AbortSignal;
+};
 function buildContext({
   options = {},
   privateOrigins = [sim.url],
@@ -34,7 +40,10 @@ function buildContext({
   };
 }
 
-const schema = { properties: { prompt: { type: "string" }, image_url: { type: "string", "x-file": "image" } }, required: ["image_url"] };
+const schema = {
+  properties: { prompt: { type: "string" }, image_url: { type: "string", "x-file": "image" } },
+  required: ["image_url"],
+};
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3);
 
 /** A session whose answers are waited for one by one. */
@@ -46,8 +55,16 @@ async function open(wish: Wish = {}, model = "sim/klein/realtime") {
     closed: (error: ProviderError | null) => answers.push(error ?? "closed"),
   };
   const inputSchema = model === "sim/lcm" ? { properties: { prompt: { type: "string" } } } : schema;
-  const session = await fal.realtime!.open({ id: model, inputSchema, capabilities: {} }, buildContext(wish), on);
-  return { session, answers, next: (count = answers.length + 1) => vi.waitFor(() => expect(answers).toHaveLength(count)) };
+  const session = await fal.realtime!.open(
+    { id: model, inputSchema, capabilities: {} },
+    buildContext(wish),
+    on,
+  );
+  return {
+    session,
+    answers,
+    next: (count = answers.length + 1) => vi.waitFor(() => expect(answers).toHaveLength(count)),
+  };
 }
 const draw = (session: RealtimeSession, prompt: string, settings = {}) =>
   session.send({ settings: { prompt, ...settings }, drawing: { mime: "image/png", bytes: png } });
@@ -62,7 +79,9 @@ it("an input goes out as msgpack with its drawing inside, and its frame comes ba
   draw(session, "a boat ✨", { seed: 7, output_feedback_strength: 0.9 });
   await next();
   expect(answers[0]).toMatchObject([{ mime: "image/png", width: 64, height: 64, seed: 7 }]);
-  expect(Buffer.from((answers[0] as RealtimeFrame[])[0]!.bytes.subarray(1, 4)).toString()).toBe("PNG");
+  expect(Buffer.from((answers[0] as RealtimeFrame[])[0]!.bytes.subarray(1, 4)).toString()).toBe(
+    "PNG",
+  );
   expect(sim.realtime.inputs).toMatchObject([
     {
       model: "sim/klein/realtime",
@@ -83,8 +102,16 @@ it("tokens are asked for in both shapes, with the key on that call alone", async
   await open();
   await open({ options: { realtimeTokens: "path" } });
   await open({ options: { realtimeTokens: "path" } }, "sim/lcm");
-  expect(sim.ledger.requests).toEqual(["POST /rest/tokens/", "POST /rest/tokens/realtime", "POST /rest/tokens/realtime"]);
-  expect(sim.realtime.sessions.map(({ model }) => model)).toEqual(["sim/klein/realtime", "sim/klein/realtime", "sim/lcm"]);
+  expect(sim.ledger.requests).toEqual([
+    "POST /rest/tokens/",
+    "POST /rest/tokens/realtime",
+    "POST /rest/tokens/realtime",
+  ]);
+  expect(sim.realtime.sessions.map(({ model }) => model)).toEqual([
+    "sim/klein/realtime",
+    "sim/klein/realtime",
+    "sim/lcm",
+  ]);
 });
 
 it("a model of words alone gets no drawing, and base64 in place of bytes is read as well", async () => {
@@ -96,9 +123,16 @@ it("a model of words alone gets no drawing, and base64 in place of bytes is read
 });
 
 it("a wrong key, an expired token and a model that is not live are told apart before anything is sent", async () => {
-  expect(await failure(open({ secret: "wrong" }))).toMatchObject({ code: "provider_auth", accepted: "no" });
+  expect(await failure(open({ secret: "wrong" }))).toMatchObject({
+    code: "provider_auth",
+    accepted: "no",
+  });
   sim.script("", "token-expired");
-  expect(await failure(open())).toMatchObject({ code: "provider_auth", accepted: "no", detail: { httpStatus: 401 } });
+  expect(await failure(open())).toMatchObject({
+    code: "provider_auth",
+    accepted: "no",
+    detail: { httpStatus: 401 },
+  });
   const gone = await failure(open({}, "sim/flux/dev"));
   expect(gone).toMatchObject({ code: "model_gone", accepted: "no" });
   expect(JSON.stringify([gone, String(gone.stack)])).not.toContain("jwt.");
@@ -109,7 +143,10 @@ it("an input that is refused names its field, a flagged one says so, and the ses
   const { session, answers, next } = await open();
   draw(session, "x", { num_inference_steps: 99 });
   await next();
-  expect(answers[0]).toMatchObject({ code: "provider_invalid_input", detail: { field: "num_inference_steps" } });
+  expect(answers[0]).toMatchObject({
+    code: "provider_invalid_input",
+    detail: { field: "num_inference_steps" },
+  });
   draw(session, "[sim:frame-policy] x");
   await next();
   expect(answers[1]).toMatchObject({ code: "provider_rejected" });
@@ -158,11 +195,20 @@ it("its socket goes only where the connection may: to no private address that no
   const port = new URL(sim.url).port;
   const socket = rebound.openSocket({ privateOrigins: [], mostBytes: 1024 });
   const { signal } = context;
-  expect(await failure(socket(`ws://frames.example:${port}/realtime/sim/klein/realtime`, { signal }))).toMatchObject({
+  expect(
+    await failure(socket(`ws://frames.example:${port}/realtime/sim/klein/realtime`, { signal })),
+  ).toMatchObject({
     code: "provider_unreachable",
   });
-  for (const literal of ["ws://169.254.169.254/", "ws://[::ffff:127.0.0.1]/", "ws://2130706433/", "ws://user:secret@example.com/"])
-    expect(await failure(socket(literal, { signal })), literal).toMatchObject({ code: "provider_unreachable" });
+  for (const literal of [
+    "ws://169.254.169.254/",
+    "ws://[::ffff:127.0.0.1]/",
+    "ws://2130706433/",
+    "ws://user:secret@example.com/",
+  ])
+    expect(await failure(socket(literal, { signal })), literal).toMatchObject({
+      code: "provider_unreachable",
+    });
   await rebound.close();
 });
 

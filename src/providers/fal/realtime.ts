@@ -1,5 +1,10 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { ProviderError, type RealtimeAdapter, type RealtimeContext, type RealtimeInput } from "../adapter.ts";
+import {
+  ProviderError,
+  type RealtimeAdapter,
+  type RealtimeContext,
+  type RealtimeInput,
+} from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import type { Socket } from "../outbound-socket.ts";
 import { falUrl } from "./call.ts";
@@ -10,7 +15,8 @@ import { realtimeToken } from "./realtime-token.ts";
 const path = "/realtime";
 
 /** `owner/alias` is spoken to at `owner/alias/realtime`, and an id that ends so at itself, as fal's client 1.10.1 does. */
-export const realtimePath = (model: string): string => (model.endsWith(path) ? model : `${model}${path}`);
+export const realtimePath = (model: string): string =>
+  model.endsWith(path) ? model : `${model}${path}`;
 
 /**
  * A session of a realtime model: one socket, msgpack both ways. The short-lived token is made here and goes nowhere else;
@@ -39,7 +45,14 @@ export const realtime: RealtimeAdapter = {
       try {
         message = read(content);
       } catch (cause) {
-        end(new ProviderError("provider_protocol", "yes", { message: "fal sent a frame that is not msgpack." }, { cause }));
+        end(
+          new ProviderError(
+            "provider_protocol",
+            "yes",
+            { message: "fal sent a frame that is not msgpack." },
+            { cause },
+          ),
+        );
         return;
       }
       const came = readMessage(message, context.connection.secret);
@@ -70,7 +83,10 @@ function toEnd(error: unknown): ProviderError | null {
   if (!(error instanceof ProviderError)) return null;
   if (error.detail.reason === "1000" || error.detail.reason === "1001") return null;
   if (error.code === "provider_protocol") return error;
-  return new ProviderError("provider_interrupted", "yes", { message: "fal closed the line.", reason: error.detail.reason });
+  return new ProviderError("provider_interrupted", "yes", {
+    message: "fal closed the line.",
+    reason: error.detail.reason,
+  });
 }
 
 async function openSocket(model: string, context: RealtimeContext): Promise<Socket> {
@@ -82,16 +98,29 @@ async function openSocket(model: string, context: RealtimeContext): Promise<Sock
     const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
     if (status === undefined) throw error;
     if (status === 401 || status === 403)
-      throw new ProviderError("provider_auth", "no", { message: "The token for this model was not accepted.", httpStatus: status });
+      throw new ProviderError("provider_auth", "no", {
+        message: "The token for this model was not accepted.",
+        httpStatus: status,
+      });
     if (status === 404)
-      throw new ProviderError("model_gone", "no", { message: "fal has no realtime endpoint for this model.", httpStatus: status });
-    if (status === 429) throw new ProviderError("provider_rate_limited", "no", { httpStatus: status });
-    throw new ProviderError("provider_overloaded", "no", { message: `fal refused the session (${status}).`, httpStatus: status });
+      throw new ProviderError("model_gone", "no", {
+        message: "fal has no realtime endpoint for this model.",
+        httpStatus: status,
+      });
+    if (status === 429)
+      throw new ProviderError("provider_rate_limited", "no", { httpStatus: status });
+    throw new ProviderError("provider_overloaded", "no", {
+      message: `fal refused the session (${status}).`,
+      httpStatus: status,
+    });
   }
 }
 
 /** The drawing as bytes where the model takes bytes, else inside an address, for fal fetches no file within a session. */
-function toMessage({ settings, drawing }: RealtimeInput, field: string | null): JsonObject | Record<string, unknown> {
+function toMessage(
+  { settings, drawing }: RealtimeInput,
+  field: string | null,
+): JsonObject | Record<string, unknown> {
   if (!drawing || field === null) return settings;
   const { bytes, mime } = drawing;
   if (field === bytesField) return { ...settings, [field]: bytes };
@@ -109,10 +138,13 @@ export function drawingField(schema: JsonSchema | null): string | null {
   const properties = isRecord(schema?.properties) ? schema.properties : {};
   if (bytesField in properties) return bytesField;
   const required = Array.isArray(schema?.required) ? schema.required : [];
-  const pictures = Object.entries(properties).flatMap(([name, field]) => (isRecord(field) && takesPicture(field) ? [name] : []));
+  const pictures = Object.entries(properties).flatMap(([name, field]) =>
+    isRecord(field) && takesPicture(field) ? [name] : [],
+  );
   return pictures.find((name) => required.includes(name)) ?? pictures[0] ?? null;
 }
 
 const takesPicture = (field: Record<string, unknown>): boolean =>
   field["x-file"] === "image" ||
-  (Array.isArray(field.anyOf) && field.anyOf.some((choice) => isRecord(choice) && choice["x-file"] === "image"));
+  (Array.isArray(field.anyOf) &&
+    field.anyOf.some((choice) => isRecord(choice) && choice["x-file"] === "image"));

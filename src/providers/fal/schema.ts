@@ -14,7 +14,8 @@ const mostNodes = 20_000;
 export function toInputSchema(document: unknown, endpointId: string): JsonSchema | null {
   const body = requestBody(document, endpointId);
   if (!body) return null;
-  const schemas = isRecord(document) && isRecord(document.components) ? document.components.schemas : undefined;
+  const schemas =
+    isRecord(document) && isRecord(document.components) ? document.components.schemas : undefined;
   const schema = toForm(body.schema, isRecord(schemas) ? schemas : {});
   if (!schema) return null;
   dropSyncMode(schema);
@@ -22,7 +23,10 @@ export function toInputSchema(document: unknown, endpointId: string): JsonSchema
 }
 
 /** An object schema with its components inlined and its files marked; null when it is no object or too large. */
-export function toForm(body: Record<string, unknown>, components: Record<string, unknown>): JsonSchema | null {
+export function toForm(
+  body: Record<string, unknown>,
+  components: Record<string, unknown>,
+): JsonSchema | null {
   const inliner = createInliner(components);
   const root = inliner.inline(body, []);
   // A root that is a loop itself is opened once, so that a form finds its fields.
@@ -35,19 +39,30 @@ export function toForm(body: Record<string, unknown>, components: Record<string,
   return schema;
 }
 
-function requestBody(document: unknown, endpointId: string): { schema: Record<string, unknown>; examples: unknown[] } | null {
+function requestBody(
+  document: unknown,
+  endpointId: string,
+): { schema: Record<string, unknown>; examples: unknown[] } | null {
   if (!isRecord(document) || !isRecord(document.paths)) return null;
   const { paths } = document;
   const path =
-    paths[`/${endpointId}`] ?? Object.entries(paths).find(([key, value]) => !key.includes("{") && isRecord(value) && value.post)?.[1];
+    paths[`/${endpointId}`] ??
+    Object.entries(paths).find(
+      ([key, value]) => !key.includes("{") && isRecord(value) && value.post,
+    )?.[1];
   let node: unknown = path;
-  for (const step of ["post", "requestBody", "content", "application/json"]) node = isRecord(node) ? node[step] : undefined;
-  return isRecord(node) && isRecord(node.schema) ? { schema: node.schema, examples: mediaExamples(node) } : null;
+  for (const step of ["post", "requestBody", "content", "application/json"])
+    node = isRecord(node) ? node[step] : undefined;
+  return isRecord(node) && isRecord(node.schema)
+    ? { schema: node.schema, examples: mediaExamples(node) }
+    : null;
 }
 
 /** Examples of a whole body (OpenAPI 3.0, Media Type Object): one, or several by their names. */
 function mediaExamples({ example, examples }: Record<string, unknown>): unknown[] {
-  const named = isRecord(examples) ? Object.values(examples).flatMap((one) => (isRecord(one) ? [one.value] : [])) : [];
+  const named = isRecord(examples)
+    ? Object.values(examples).flatMap((one) => (isRecord(one) ? [one.value] : []))
+    : [];
   return example === undefined ? named : [example, ...named];
 }
 
@@ -68,17 +83,24 @@ function createInliner(components: Record<string, unknown>) {
     }
     const schema: JsonSchema = {};
     for (const [keyword, value] of Object.entries(node)) {
-      if (keyword === "properties" && isRecord(value)) schema.properties = inlineProperties(value, node, open);
+      if (keyword === "properties" && isRecord(value))
+        schema.properties = inlineProperties(value, node, open);
       else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(keyword) && Array.isArray(value))
         schema[keyword] = value.map((inner) => inline(inner, open));
-      else if (["items", "additionalProperties", "not"].includes(keyword) && isRecord(value)) schema[keyword] = inline(value, open);
-      else if (keyword === "examples" && Array.isArray(value)) schema.examples = boundedExamples(value);
+      else if (["items", "additionalProperties", "not"].includes(keyword) && isRecord(value))
+        schema[keyword] = inline(value, open);
+      else if (keyword === "examples" && Array.isArray(value))
+        schema.examples = boundedExamples(value);
       else if (keyword !== "x-fal-order-properties") schema[keyword] = value;
     }
     return toDraft2020(schema);
   }
 
-  function inlineComponent(name: string, node: Record<string, unknown>, open: readonly string[]): JsonSchema {
+  function inlineComponent(
+    name: string,
+    node: Record<string, unknown>,
+    open: readonly string[],
+  ): JsonSchema {
     const { $ref: _, ...beside } = node;
     if (open.includes(name)) {
       loops.add(name);
@@ -90,11 +112,19 @@ function createInliner(components: Record<string, unknown>) {
     return { $ref: `#/$defs/${name}`, ...inline(beside, open) };
   }
 
-  function inlineProperties(properties: Record<string, unknown>, node: Record<string, unknown>, open: readonly string[]) {
-    const wanted = Array.isArray(node["x-fal-order-properties"]) ? node["x-fal-order-properties"].map(String) : [];
+  function inlineProperties(
+    properties: Record<string, unknown>,
+    node: Record<string, unknown>,
+    open: readonly string[],
+  ) {
+    const wanted = Array.isArray(node["x-fal-order-properties"])
+      ? node["x-fal-order-properties"].map(String)
+      : [];
     // The order may name fields that are not there, and leave out some that are.
     const names = [...wanted.filter((name) => name in properties), ...Object.keys(properties)];
-    return Object.fromEntries([...new Set(names)].map((name) => [name, inline(properties[name], open)]));
+    return Object.fromEntries(
+      [...new Set(names)].map((name) => [name, inline(properties[name], open)]),
+    );
   }
 
   return { inline, defs: () => defs, isTooLarge: () => nodes > mostNodes };
@@ -123,10 +153,18 @@ function toDraft2020(schema: JsonSchema): JsonSchema {
 /** On pictures a switch that returns them inside the JSON and keeps none; on lip-sync an enum of another meaning, which stays. */
 function dropSyncMode(schema: JsonSchema): void {
   const { properties } = schema;
-  if (!isRecord(properties) || !isRecord(properties.sync_mode) || properties.sync_mode.type !== "boolean") return;
+  if (
+    !isRecord(properties) ||
+    !isRecord(properties.sync_mode) ||
+    properties.sync_mode.type !== "boolean"
+  )
+    return;
   delete properties.sync_mode;
-  if (Array.isArray(schema.required)) schema.required = schema.required.filter((name) => name !== "sync_mode");
+  if (Array.isArray(schema.required))
+    schema.required = schema.required.filter((name) => name !== "sync_mode");
 }
 
-const componentName = (ref: unknown) => (typeof ref === "string" ? (/^#\/components\/schemas\/(.+)$/.exec(ref)?.[1] ?? null) : null);
-const refName = (schema: JsonSchema) => (typeof schema.$ref === "string" ? (/^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] ?? null) : null);
+const componentName = (ref: unknown) =>
+  typeof ref === "string" ? (/^#\/components\/schemas\/(.+)$/.exec(ref)?.[1] ?? null) : null;
+const refName = (schema: JsonSchema) =>
+  typeof schema.$ref === "string" ? (/^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] ?? null) : null;

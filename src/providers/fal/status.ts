@@ -17,17 +17,29 @@ export async function readStatus(handle: JobHandle, context: CallContext): Promi
  * The same as it changes, from the event stream, each with the log lines that are new. fal's own reader of it sleeps 16 ms an
  * event and breaks characters that two packets share, so it is read here. Throws ProviderError when it ends too early.
  */
-export async function* followStatus(handle: JobHandle, context: CallContext): AsyncIterable<JobStatus> {
+export async function* followStatus(
+  handle: JobHandle,
+  context: CallContext,
+): AsyncIterable<JobStatus> {
   const url = withLogs(givenUrl(context, handle.urls.status ?? ""));
   url.pathname += "/stream";
-  const response = await callFal(context, url, { phase: "job", accept: "text/event-stream" }).catch((error: unknown) => {
-    // A gateway may lack the stream. What it refuses says nothing of the job: the status does.
-    if (!(error instanceof ProviderError)) throw error;
-    throw new ProviderError("provider_interrupted", "yes", { message: error.message }, { cause: error });
-  });
+  const response = await callFal(context, url, { phase: "job", accept: "text/event-stream" }).catch(
+    (error: unknown) => {
+      // A gateway may lack the stream. What it refuses says nothing of the job: the status does.
+      if (!(error instanceof ProviderError)) throw error;
+      throw new ProviderError(
+        "provider_interrupted",
+        "yes",
+        { message: error.message },
+        { cause: error },
+      );
+    },
+  );
   if (!response.body || !response.headers.get("content-type")?.includes("text/event-stream")) {
     await response.body?.cancel();
-    throw new ProviderError("provider_protocol", "yes", { message: "fal did not answer with a stream of events." });
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "fal did not answer with a stream of events.",
+    });
   }
   const logs: Log[] = [];
   for await (const data of readEvents(response.body)) {
@@ -39,7 +51,9 @@ export async function* followStatus(handle: JobHandle, context: CallContext): As
     yield fresh.length > 0 ? { ...rest, logs: fresh } : rest;
     if (status.state === "done") return;
   }
-  throw new ProviderError("provider_interrupted", "yes", { message: "fal's status stream ended before the job did." });
+  throw new ProviderError("provider_interrupted", "yes", {
+    message: "fal's status stream ended before the job did.",
+  });
 }
 
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
@@ -56,7 +70,10 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<stri
   for await (const chunk of body) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* waiting.splice(0);
-    if (tooLong) throw new ProviderError("provider_protocol", "yes", { message: "fal sent a line without end." });
+    if (tooLong)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "fal sent a line without end.",
+      });
   }
 }
 
@@ -64,20 +81,34 @@ function parse(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw new ProviderError("provider_protocol", "yes", { message: "fal sent an event that is not JSON." }, { cause });
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: "fal sent an event that is not JSON." },
+      { cause },
+    );
   }
 }
 
-const states: Record<string, JobStatus["state"]> = { IN_QUEUE: "queued", IN_PROGRESS: "running", COMPLETED: "done" };
+const states: Record<string, JobStatus["state"]> = {
+  IN_QUEUE: "queued",
+  IN_PROGRESS: "running",
+  COMPLETED: "done",
+};
 
 function toStatus(answer: unknown): JobStatus {
-  const state = isRecord(answer) && typeof answer.status === "string" ? states[answer.status] : undefined;
-  if (!isRecord(answer) || !state) throw new ProviderError("provider_protocol", "yes", { message: "fal gave a status that is not known." });
+  const state =
+    isRecord(answer) && typeof answer.status === "string" ? states[answer.status] : undefined;
+  if (!isRecord(answer) || !state)
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "fal gave a status that is not known.",
+    });
   const logs = Array.isArray(answer.logs) ? answer.logs.flatMap(toLog) : [];
   const progress = lastProgress(logs);
   return {
     state,
-    ...(state === "queued" && typeof answer.queue_position === "number" && { queuePlace: answer.queue_position }),
+    ...(state === "queued" &&
+      typeof answer.queue_position === "number" && { queuePlace: answer.queue_position }),
     ...(state !== "queued" && progress && { progress }),
     ...(logs.length > 0 && { logs }),
   };
@@ -86,16 +117,27 @@ function toStatus(answer: unknown): JobStatus {
 function toLog(entry: unknown): Log[] {
   if (!isRecord(entry) || typeof entry.message !== "string") return [];
   const at = typeof entry.timestamp === "string" ? Date.parse(entry.timestamp) : Number.NaN;
-  return [{ message: entry.message, ...(!Number.isNaN(at) && { at }), ...(typeof entry.level === "string" && { level: entry.level }) }];
+  return [
+    {
+      message: entry.message,
+      ...(!Number.isNaN(at) && { at }),
+      ...(typeof entry.level === "string" && { level: entry.level }),
+    },
+  ];
 }
 
 /** Runners write their progress bar (tqdm) into the log: " 36%|███▌      | 10/28 [00:01<00:02,  8.6it/s]". */
 function lastProgress(logs: readonly Log[]): JobStatus["progress"] {
   for (let index = logs.length - 1; index >= 0; index--) {
-    const [, label, done, total] = /([^|%]*?)\s*\d+%\|[^|]*\|\s*(\d+)\/(\d+)\s*\[/.exec(logs[index]!.message) ?? [];
+    const [, label, done, total] =
+      /([^|%]*?)\s*\d+%\|[^|]*\|\s*(\d+)\/(\d+)\s*\[/.exec(logs[index]!.message) ?? [];
     if (done && total && Number(total) > 0) {
       const name = label?.replace(/:$/, "").trim();
-      return { done: Math.min(Number(done), Number(total)), total: Number(total), ...(name && { label: name }) };
+      return {
+        done: Math.min(Number(done), Number(total)),
+        total: Number(total),
+        ...(name && { label: name }),
+      };
     }
   }
   return undefined;

@@ -33,9 +33,19 @@ function buildContext(signal: AbortSignal = new AbortController().signal): RunCo
 }
 
 /** A film that is nowhere in memory: what is asked of it is told in `opened`. */
-function buildFilm(name: string): InputFile & { opened: [start: number, end: number][]; openMost: number } {
+function buildFilm(
+  name: string,
+): InputFile & { opened: [start: number, end: number][]; openMost: number } {
   const film = {
-    ...{ assetId: "a", sha256: "0".repeat(64), mime: "video/mp4", bytes, name, width: null, height: null },
+    ...{
+      assetId: "a",
+      sha256: "0".repeat(64),
+      mime: "video/mp4",
+      bytes,
+      name,
+      width: null,
+      height: null,
+    },
     opened: [] as [number, number][],
     openMost: 0,
     async open(range: { start: number; end: number } = { start: 0, end: bytes - 1 }) {
@@ -47,7 +57,8 @@ function buildFilm(name: string): InputFile & { opened: [start: number, end: num
   async function* read(size: number): AsyncGenerator<Uint8Array> {
     film.openMost = Math.max(film.openMost, ++open);
     try {
-      for (let left = size; left > 0; left -= piece.length) yield left < piece.length ? piece.subarray(0, left) : piece;
+      for (let left = size; left > 0; left -= piece.length)
+        yield left < piece.length ? piece.subarray(0, left) : piece;
     } finally {
       open--;
     }
@@ -64,10 +75,12 @@ const failureOf = async (upload: Promise<unknown>): Promise<ProviderError> => {
   if (!(error instanceof ProviderError)) throw new Error(`not a failure of the provider: ${error}`);
   return error;
 };
-const partsPut = () => sim.ledger.requests.filter((request) => /^PUT \/cdn\/multipart\/[^/]+\/\d+$/.test(request));
+const partsPut = () =>
+  sim.ledger.requests.filter((request) => /^PUT \/cdn\/multipart\/[^/]+\/\d+$/.test(request));
 const hashOf = (size: number) => {
   const hash = createHash("sha256");
-  for (let left = size; left > 0; left -= piece.length) hash.update(left < piece.length ? piece.subarray(0, left) : piece);
+  for (let left = size; left > 0; left -= piece.length)
+    hash.update(left < piece.length ? piece.subarray(0, left) : piece);
   return hash.digest("hex");
 };
 
@@ -75,7 +88,13 @@ it("a film goes up in parts of 10 MB, one read at a time, private and for a week
   const film = buildFilm("a long film");
   const url = await uploadFile(buildContext(), film);
   const stored = storedAs("a long film")!;
-  expect(stored).toMatchObject({ complete: true, size: bytes, mime: "video/mp4", isPrivate: true, lifetimeSeconds: 604_800 });
+  expect(stored).toMatchObject({
+    complete: true,
+    size: bytes,
+    mime: "video/mp4",
+    isPrivate: true,
+    lifetimeSeconds: 604_800,
+  });
   expect([...stored.pieces]).toEqual([
     ...Array.from({ length: 9 }, (_, i) => [i + 1, { sha256: hashOf(partBytes), size: partBytes }]),
     [10, { sha256: hashOf(1), size: 1 }],
@@ -104,7 +123,9 @@ it("a part is tried three times, and one that is refused only once; nothing paid
   });
   expect(partsPut().length).toBe(3);
   sim.script("a forbidden film", "part-403");
-  expect(await failureOf(uploadFile(buildContext(), buildFilm("a forbidden film")))).toMatchObject({ accepted: "no" });
+  expect(await failureOf(uploadFile(buildContext(), buildFilm("a forbidden film")))).toMatchObject({
+    accepted: "no",
+  });
   expect(partsPut().length).toBe(4);
 });
 
@@ -116,5 +137,9 @@ it("an upload that is given up stops where it is", async () => {
   while (partsPut().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort(new Error("given up"));
   expect(await upload).toMatchObject({ message: "given up" });
-  expect([film.opened.length, partsPut().length, storedAs("an endless film")!.complete]).toEqual([1, 1, false]);
+  expect([film.opened.length, partsPut().length, storedAs("an endless film")!.complete]).toEqual([
+    1,
+    1,
+    false,
+  ]);
 });

@@ -36,13 +36,20 @@ export async function uploadFile(context: CallContext, file: InputFile): Promise
 async function initiate(context: CallContext, file: InputFile): Promise<Ticket> {
   const path = file.bytes > multipartAboveBytes ? "initiate-multipart" : "initiate";
   const answer = await readJson(
-    await callFal(context, falUrl(context, "rest", `storage/upload/${path}?storage_type=fal-cdn-v3`), {
-      phase: "upload",
-      method: "POST",
-      json: { content_type: file.mime, file_name: uploadName(file) },
-      // The name the client sends, and the one that is documented.
-      headers: { "x-fal-object-lifecycle": lifecycle(context), "x-fal-object-lifecycle-preference": lifecycle(context) },
-    }),
+    await callFal(
+      context,
+      falUrl(context, "rest", `storage/upload/${path}?storage_type=fal-cdn-v3`),
+      {
+        phase: "upload",
+        method: "POST",
+        json: { content_type: file.mime, file_name: uploadName(file) },
+        // The name the client sends, and the one that is documented.
+        headers: {
+          "x-fal-object-lifecycle": lifecycle(context),
+          "x-fal-object-lifecycle-preference": lifecycle(context),
+        },
+      },
+    ),
     "upload",
   );
   if (
@@ -51,7 +58,9 @@ async function initiate(context: CallContext, file: InputFile): Promise<Ticket> 
     typeof answer.file_url !== "string" ||
     !URL.canParse(answer.upload_url)
   ) {
-    throw new ProviderError("provider_protocol", "no", { message: "fal gave no place to upload to." });
+    throw new ProviderError("provider_protocol", "no", {
+      message: "fal gave no place to upload to.",
+    });
   }
   return { uploadUrl: new URL(answer.upload_url), fileUrl: answer.file_url };
 }
@@ -62,20 +71,46 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
   for (let start = 0; start < file.bytes; start += partBytes) {
     const end = Math.min(start + partBytes, file.bytes) - 1;
     const partNumber = parts.length + 1;
-    const etag = await againWhileItPasses(context, () => putPart(context, file, below(uploadUrl, String(partNumber)), { start, end }));
+    const etag = await againWhileItPasses(context, () =>
+      putPart(context, file, below(uploadUrl, String(partNumber)), { start, end }),
+    );
     parts.push({ partNumber, etag });
   }
   const headers = { "content-type": "application/json" };
-  const init: RequestInit = { method: "POST", headers, body: JSON.stringify({ parts }), signal: context.signal };
-  await againWhileItPasses(context, async () => expectOk(context, await send(context, below(uploadUrl, "complete"), unpaid(init))));
+  const init: RequestInit = {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ parts }),
+    signal: context.signal,
+  };
+  await againWhileItPasses(context, async () =>
+    expectOk(context, await send(context, below(uploadUrl, "complete"), unpaid(init))),
+  );
 }
 
 /** Reads its piece anew at each try; the answer's own ETag is what `complete` has to name. */
-async function putPart(context: CallContext, file: InputFile, url: URL, range: { start: number; end: number }): Promise<string> {
-  const response = await put(context, url, await file.open(range), range.end - range.start + 1, null);
+async function putPart(
+  context: CallContext,
+  file: InputFile,
+  url: URL,
+  range: { start: number; end: number },
+): Promise<string> {
+  const response = await put(
+    context,
+    url,
+    await file.open(range),
+    range.end - range.start + 1,
+    null,
+  );
   const answer = await response.json().catch(() => null);
-  const etag = isRecord(answer) && typeof answer.etag === "string" ? answer.etag : response.headers.get("etag");
-  if (!etag) throw new ProviderError("provider_protocol", "no", { message: "fal did not confirm a part of the upload." });
+  const etag =
+    isRecord(answer) && typeof answer.etag === "string"
+      ? answer.etag
+      : response.headers.get("etag");
+  if (!etag)
+    throw new ProviderError("provider_protocol", "no", {
+      message: "fal did not confirm a part of the upload.",
+    });
   return etag;
 }
 
@@ -98,19 +133,39 @@ async function againWhileItPasses<T>(context: CallContext, attempt: () => Promis
       return await attempt();
     } catch (error) {
       context.signal.throwIfAborted();
-      if (tried >= partTries || !(error instanceof ProviderError) || !passing.includes(error.code)) throw error;
-      await sleep(Math.min(error.detail.retryAfterMs ?? partWaitMs * tried, partWaitMostMs), undefined, { signal: context.signal });
+      if (tried >= partTries || !(error instanceof ProviderError) || !passing.includes(error.code))
+        throw error;
+      await sleep(
+        Math.min(error.detail.retryAfterMs ?? partWaitMs * tried, partWaitMostMs),
+        undefined,
+        { signal: context.signal },
+      );
     }
   }
 }
 const partWaitMostMs = 10_000;
 
 /** @param mime null for a part, of which a signed address says no type */
-async function put(context: CallContext, url: URL, bytes: AsyncIterable<Uint8Array>, size: number, mime: string | null): Promise<Response> {
+async function put(
+  context: CallContext,
+  url: URL,
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+  mime: string | null,
+): Promise<Response> {
   // A stream has no length of its own, and a signed address takes no chunked body.
-  const headers = { ...(mime !== null && { "content-type": mime }), "content-length": String(size) };
+  const headers = {
+    ...(mime !== null && { "content-type": mime }),
+    "content-length": String(size),
+  };
   const body = toByteStream(bytes);
-  const init: RequestInit & { duplex: "half" } = { method: "PUT", headers, body, duplex: "half", signal: context.signal };
+  const init: RequestInit & { duplex: "half" } = {
+    method: "PUT",
+    headers,
+    body,
+    duplex: "half",
+    signal: context.signal,
+  };
   return expectOk(context, await send(context, url, init));
 }
 

@@ -34,10 +34,14 @@ const buildRequest = (model: string, input: RunRequest["input"]): RunRequest => 
   turns: [],
   files: new Map(),
 });
-async function collect(model: string, input: RunRequest["input"]): Promise<{ parts: AnswerPart[]; error: unknown }> {
+async function collect(
+  model: string,
+  input: RunRequest["input"],
+): Promise<{ parts: AnswerPart[]; error: unknown }> {
   const parts: AnswerPart[] = [];
   try {
-    for await (const part of fal.answer!(buildRequest(model, input), buildContext())) parts.push(part);
+    for await (const part of fal.answer!(buildRequest(model, input), buildContext()))
+      parts.push(part);
     return { parts, error: undefined };
   } catch (error) {
     return { parts, error };
@@ -48,16 +52,32 @@ const paint = (prompt: string) => collect("sim/flux/dev", { prompt, image_size: 
 it("pictures on their way are shown as they come, and the last event is the result with its files and units", async () => {
   const { parts, error } = await paint("a boat");
   expect(error).toBeUndefined();
-  expect(parts.map(({ type }) => type)).toEqual(["preview", "progress", "preview", "progress", "preview", "progress", "file", "finish"]);
+  expect(parts.map(({ type }) => type)).toEqual([
+    "preview",
+    "progress",
+    "preview",
+    "progress",
+    "preview",
+    "progress",
+    "file",
+    "finish",
+  ]);
   expect(parts[0]).toMatchObject({ mime: "image/png" });
   expect(parts.at(-2)).toMatchObject({ output: { mime: "image/png", width: 512 } });
-  expect(parts.at(-1)).toMatchObject({ usage: { units: { "billable-units": "1" } }, result: { images: [{ output: 0 }] } });
-  expect(sim.ledger.requests.filter((request) => request.startsWith("POST /run"))).toEqual(["POST /run/sim/flux/dev/stream"]);
+  expect(parts.at(-1)).toMatchObject({
+    usage: { units: { "billable-units": "1" } },
+    result: { images: [{ output: 0 }] },
+  });
+  expect(sim.ledger.requests.filter((request) => request.startsWith("POST /run"))).toEqual([
+    "POST /run/sim/flux/dev/stream",
+  ]);
   expect(sim.ledger.posts).toHaveLength(1);
 });
 
 it("words grow, and each is said once, however the bytes are cut", async () => {
-  const { parts } = await collect("sim/whisper", { audio_url: "https://a.example/[sim:sse-bytes]é.wav" });
+  const { parts } = await collect("sim/whisper", {
+    audio_url: "https://a.example/[sim:sse-bytes]é.wav",
+  });
   const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   expect(said).toMatch(/^Heard: /);
   expect(parts.at(-1)).toMatchObject({ type: "finish", result: { output: said } });
@@ -79,15 +99,28 @@ it("a torn stream, one that ends with a half result and one that breaks off are 
 });
 
 it("a refusal before the stream is a refusal, and a model that does not stream says that it is not there", async () => {
-  expect((await paint("[sim:422]")).error).toMatchObject({ code: "provider_invalid_input", accepted: "no" });
-  expect((await paint("[sim:lost-reply]")).error).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
-  expect((await collect("sim/clarity-upscaler/stream", { image_url: "https://a.example/a.png" })).error).toMatchObject({
+  expect((await paint("[sim:422]")).error).toMatchObject({
+    code: "provider_invalid_input",
+    accepted: "no",
+  });
+  expect((await paint("[sim:lost-reply]")).error).toMatchObject({
+    code: "outcome_unknown",
+    accepted: "unknown",
+  });
+  expect(
+    (await collect("sim/clarity-upscaler/stream", { image_url: "https://a.example/a.png" })).error,
+  ).toMatchObject({
     code: "model_gone",
     accepted: "no",
   });
 });
 
-const asked = (modelId: string) => ({ task: "image" as const, modelId, inputSchema: null, input: {} });
+const asked = (modelId: string) => ({
+  task: "image" as const,
+  modelId,
+  inputSchema: null,
+  input: {},
+});
 
 it("only models that stream go this way; the others keep to the queue", () => {
   expect(fal.prefersAnswer!(options, asked("sim/flux/dev"))).toBe(true);

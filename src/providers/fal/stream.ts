@@ -27,12 +27,21 @@ export const isStreamed = (options: JsonObject, model: string): boolean =>
  * the result. Words grow from event to event; a picture inside an event is shown and not kept. As with a direct run a lost
  * answer is an unknown outcome, for there is no id to ask by.
  */
-export async function* runStreamed(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart> {
+export async function* runStreamed(
+  request: RunRequest,
+  context: RunContext,
+): AsyncIterable<AnswerPart> {
   const json = await toFalInput(request, context);
   const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
   const id = request.model.id;
   const url = falUrl(context, "run", id.endsWith(path) ? id : `${id}${path}`);
-  const answer = await callFal(context, url, { phase: "submit", method: "POST", json, headers, accept: "text/event-stream" });
+  const answer = await callFal(context, url, {
+    phase: "submit",
+    method: "POST",
+    json,
+    headers,
+    accept: "text/event-stream",
+  });
   nameRequest(answer, context);
   const response = await unlessPage(answer, "POST");
   let said = "";
@@ -45,23 +54,37 @@ export async function* runStreamed(request: RunRequest, context: RunContext): As
   for await (const events of readEvents(response.body)) {
     for (const { data } of events) {
       last = readData(data, context);
-      const text = typeof last.output === "string" ? last.output : typeof last.text === "string" ? last.text : "";
+      const text =
+        typeof last.output === "string"
+          ? last.output
+          : typeof last.text === "string"
+            ? last.text
+            : "";
       // Mostly all of it so far; a few send only what is new.
       const fresh = text.startsWith(said) ? text.slice(said.length) : text;
       said += fresh;
       if (fresh) yield { type: "text", text: fresh };
       const preview = previewOf(last);
       if (preview && last.partial !== false) yield preview;
-      const share = typeof last.progress === "number" && last.progress >= 0 && last.progress <= 1 ? last.progress : undefined;
+      const share =
+        typeof last.progress === "number" && last.progress >= 0 && last.progress <= 1
+          ? last.progress
+          : undefined;
       if (share !== undefined) yield { type: "progress", done: share, total: 1 };
     }
   }
   if (!last || last.partial === true)
-    throw new ProviderError("provider_interrupted", "yes", { message: "The stream ended before the result had come." });
+    throw new ProviderError("provider_interrupted", "yes", {
+      message: "The stream ended before the result had come.",
+    });
   yield* finishWith(await resultOf(last, response, "submit", context));
 }
 
-function* finishWith({ files, result, usage }: Awaited<ReturnType<typeof resultOf>>): Generator<AnswerPart> {
+function* finishWith({
+  files,
+  result,
+  usage,
+}: Awaited<ReturnType<typeof resultOf>>): Generator<AnswerPart> {
   for (const output of files) yield { type: "file", output };
   yield { type: "finish", reason: "stop", usage, result };
 }
@@ -71,18 +94,31 @@ function readData(data: string, { connection }: RunContext): Record<string, unkn
   try {
     event = JSON.parse(data);
   } catch (cause) {
-    throw new ProviderError("provider_protocol", "yes", { message: "fal sent an event that is not JSON." }, { cause });
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: "fal sent an event that is not JSON." },
+      { cause },
+    );
   }
-  if (!isRecord(event)) throw new ProviderError("provider_protocol", "yes", { message: "fal sent an event of another kind." });
+  if (!isRecord(event))
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "fal sent an event of another kind.",
+    });
   const failure = toStreamError(event, connection.secret);
   if (failure) throw failure;
   return event;
 }
 
 /** The first picture that is inside the event itself: an address would have to be fetched, and is gone soon. */
-function previewOf(event: Record<string, unknown>): Extract<AnswerPart, { type: "preview" }> | undefined {
+function previewOf(
+  event: Record<string, unknown>,
+): Extract<AnswerPart, { type: "preview" }> | undefined {
   const [first] = Array.isArray(event.images) ? event.images : [event.image];
-  if (!isRecord(first) || typeof first.url !== "string" || !first.url.startsWith("data:image/")) return undefined;
+  if (!isRecord(first) || typeof first.url !== "string" || !first.url.startsWith("data:image/"))
+    return undefined;
   const file = readDataUrl({ url: first.url, name: "preview" });
-  return file && "bytes" in file ? { type: "preview", mime: file.mime ?? "image/jpeg", bytes: file.bytes } : undefined;
+  return file && "bytes" in file
+    ? { type: "preview", mime: file.mime ?? "image/jpeg", bytes: file.bytes }
+    : undefined;
 }

@@ -19,7 +19,12 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   const response = await callFal(context, url, { phase: "submit", method: "POST", json, headers });
   const answer = await readAnswer(response);
   const { request_id: id, status_url: status, response_url: result, cancel_url: cancel } = answer;
-  if (typeof id !== "string" || typeof status !== "string" || typeof result !== "string" || typeof cancel !== "string") {
+  if (
+    typeof id !== "string" ||
+    typeof status !== "string" ||
+    typeof result !== "string" ||
+    typeof cancel !== "string"
+  ) {
     throw new ProviderError("outcome_unknown", "unknown", {
       httpStatus: response.status,
       ...(typeof id === "string" && { requestId: id }),
@@ -35,6 +40,11 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
     return isRecord(answer) ? answer : {};
   } catch (error) {
     if (error instanceof ProviderError && error.code === "provider_protocol") throw error;
-    throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status }, { cause: error });
+    throw new ProviderError(
+      "outcome_unknown",
+      "unknown",
+      { httpStatus: response.status },
+      { cause: error },
+    );
   }
 }

@@ -53,6 +53,7 @@ export function toKind(category: string, tags: readonly string[]): Kind {
     if (/background.?remov|remove.?background/.test(tagged)) tasks.push("background-removal");
   }
   if (tasks.length === 0) tasks.push(...(byCategory[category.toLowerCase()] ?? ["other"]));
-  const inputModalities: Modality[] = input === "text" || tasks.includes("transcription") ? [input] : ["text", input];
+  const inputModalities: Modality[] =
+    input === "text" || tasks.includes("transcription") ? [input] : ["text", input];
   return { tasks, inputModalities, outputModalities: [output] };
 }

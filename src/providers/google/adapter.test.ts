@@ -6,18 +6,33 @@ import type { JobHandle, ModelFacts, RunRequest } from "../adapter.ts";
 import { google } from "./adapter.ts";
 
 const job = google.job!;
-const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 async function build(options: Record<string, string> = {}) {
   const simulator = await startGoogle();
   onTestFinished(() => simulator.stop());
-  const connection = { kind: "google", addresses: { api: simulator.url }, options, secret: simulator.key };
+  const connection = {
+    kind: "google",
+    addresses: { api: simulator.url },
+    options,
+    secret: simulator.key,
+  };
   /** Each attempt may send one paid POST, and has a context of its own. */
   const attempt = () => buildContext({ origin: new URL(simulator.url).origin, connection });
   const ask = async (request: Partial<RunRequest> = {}) => {
-    const model = { id: "gemini-3.5-flash", inputSchema: null, capabilities: { reasoning: true, tools: true } };
+    const model = {
+      id: "gemini-3.5-flash",
+      inputSchema: null,
+      capabilities: { reasoning: true, tools: true },
+    };
     const { context, warnings } = attempt();
-    return { ...(await collect(google.answer!(buildRequest({ model, ...request }), context))), warnings };
+    return {
+      ...(await collect(google.answer!(buildRequest({ model, ...request }), context))),
+      warnings,
+    };
   };
   const { context } = attempt();
   const models = async () => {
@@ -28,14 +43,20 @@ async function build(options: Record<string, string> = {}) {
   return { simulator, attempt, context, ask, models };
 }
 
-const media = (task: RunRequest["task"], id: string, input: RunRequest["input"], more: Partial<RunRequest> = {}) => ({
+const media = (
+  task: RunRequest["task"],
+  id: string,
+  input: RunRequest["input"],
+  more: Partial<RunRequest> = {},
+) => ({
   task,
   model: { id, inputSchema: null, capabilities: {} },
   input,
   turns: [],
   ...more,
 });
-const bodyOf = (simulator: { posts: { body: unknown }[] }) => simulator.posts[0]!.body as Record<string, Record<string, unknown>>;
+const bodyOf = (simulator: { posts: { body: unknown }[] }) =>
+  simulator.posts[0]!.body as Record<string, Record<string, unknown>>;
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -61,12 +82,20 @@ it("the list is read to its end, and says of each model what it does", async () 
   });
   expect(flash!.inputSchema!.properties).not.toHaveProperty("thinkingBudget");
   expect(older!.inputSchema!.properties).toMatchObject({ thinkingBudget: { maximum: 24_576 } });
-  expect(all.find(({ id }) => id.startsWith("veo"))!.inputSchema!.properties).not.toHaveProperty("seed");
-  expect(gemma).toMatchObject({ inputModalities: ["text"], capabilities: { reasoning: false, tools: false } });
+  expect(all.find(({ id }) => id.startsWith("veo"))!.inputSchema!.properties).not.toHaveProperty(
+    "seed",
+  );
+  expect(gemma).toMatchObject({
+    inputModalities: ["text"],
+    capabilities: { reasoning: false, tools: false },
+  });
 });
 
 it("a model that is not known has the task that an admin states", async () => {
-  const { models } = await build({ models: '[{"id": "gemini-new-image", "task": "image"}, {"id": "gemma-3-1b-it", "task": "speech"}]' });
+  const { models } = await build({
+    models:
+      '[{"id": "gemini-new-image", "task": "image"}, {"id": "gemma-3-1b-it", "task": "speech"}]',
+  });
   const tasks = Object.fromEntries((await models()).map(({ id, tasks: [task] }) => [id, task]));
   expect(tasks).toMatchObject({ "gemini-new-image": "image", "gemma-3-1b-it": "speech" });
   expect(Object.keys(tasks)).toHaveLength(9);
@@ -74,14 +103,20 @@ it("a model that is not known has the task that an admin states", async () => {
 
 it("a key of the environment is never sent: only the connection's own", async () => {
   const trap = "AIza-trap-of-the-environment";
-  for (const name of ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"]) vi.stubEnv(name, trap);
+  for (const name of ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"])
+    vi.stubEnv(name, trap);
   vi.stubEnv("GOOGLE_GENERATIVE_AI_BASE_URL", "http://127.0.0.1:1");
   const { simulator, ask, context } = await build();
   expect((await ask()).error).toBeNull();
   await google.check(context);
   expect(simulator.posts[0]!.headers["x-goog-api-key"]).toBe(simulator.key);
   expect(JSON.stringify(simulator.posts)).not.toContain(trap);
-  const without = collect(google.answer!(buildRequest(), { ...context, connection: { ...context.connection, secret: null } }));
+  const without = collect(
+    google.answer!(buildRequest(), {
+      ...context,
+      connection: { ...context.connection, secret: null },
+    }),
+  );
   expect((await without).error).toMatchObject({ code: "provider_auth", accepted: "no" });
   expect(simulator.posts).toHaveLength(1);
 });
@@ -97,7 +132,9 @@ it("thoughts are asked for, by an effort or by a budget", async () => {
     { generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: "low" } } },
     {
       generationConfig: { thinkingConfig: { includeThoughts: true, thinkingBudget: 512 } },
-      safetySettings: expect.arrayContaining([{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }]),
+      safetySettings: expect.arrayContaining([
+        { category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" },
+      ]),
     },
   ]);
 });
@@ -112,7 +149,9 @@ it("what belongs to the thoughts of a call comes with it and goes back", async (
       { name: "weather", input: {} },
     ],
   });
-  const { parts } = await ask({ tools: [{ name: "weather", description: "", inputSchema: { type: "object", properties: {} } }] });
+  const { parts } = await ask({
+    tools: [{ name: "weather", description: "", inputSchema: { type: "object", properties: {} } }],
+  });
   expect(parts.filter(({ type }) => type === "tool-call")).toEqual([
     {
       type: "tool-call",
@@ -129,7 +168,11 @@ it("Google Search goes along where it was chosen; what it found are sources, and
   const { simulator, ask } = await build();
   const answer = await ask({ input: { webSearch: true } });
   expect(simulator.posts).toMatchObject([{ body: { tools: [{ googleSearch: {} }] } }]);
-  expect(answer.parts).toContainEqual({ type: "source", title: "What was found", url: "https://example.org/found" });
+  expect(answer.parts).toContainEqual({
+    type: "source",
+    title: "What was found",
+    url: "https://example.org/found",
+  });
   expect(answer.finish).toMatchObject({ usage: { units: { "web searches": "2" } } });
 });
 
@@ -140,7 +183,11 @@ it("recordings and films go in where the model takes them, and are left out with
     { type: "file" as const, file: buildFile("song.mp3", "audio/mpeg", "ID3") },
     { type: "file" as const, file: buildFile("clip.mp4", "video/mp4", "ftyp") },
   ];
-  const model = { id: "gemini-3.5-flash", inputSchema: null, capabilities: { audioInput: true, videoInput: true } };
+  const model = {
+    id: "gemini-3.5-flash",
+    inputSchema: null,
+    capabilities: { audioInput: true, videoInput: true },
+  };
   simulator.script({
     usage: {
       promptTokensDetails: [
@@ -166,13 +213,20 @@ it.each(["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"])(
   async (finishReason) => {
     const { simulator, ask } = await build();
     simulator.script({ text: ["one"], finishReason });
-    expect(await ask()).toMatchObject({ text: "one", error: null, finish: { reason: "content-filter" } });
+    expect(await ask()).toMatchObject({
+      text: "one",
+      error: null,
+      finish: { reason: "content-filter" },
+    });
   },
 );
 
 it("a prompt that is blocked is a refusal that names why", async () => {
   const { simulator, ask } = await build();
-  const blocked = { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } };
+  const blocked = {
+    promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
+    usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
+  };
   simulator.script({ fault: { kind: "raw", body: `data: ${JSON.stringify(blocked)}\r\n\r\n` } });
   const { error } = await ask();
   expect(error).toMatchObject({ code: "provider_rejected", accepted: "yes" });
@@ -184,7 +238,11 @@ it("a call that the model wrote wrongly ends the answer and says so", async () =
   simulator.script({ text: ["I look."], finishReason: "MALFORMED_FUNCTION_CALL" });
   const { text, error } = await ask();
   expect(text).toBe("I look.");
-  expect(error).toMatchObject({ code: "provider_interrupted", accepted: "yes", message: expect.stringContaining("call of a tool") });
+  expect(error).toMatchObject({
+    code: "provider_interrupted",
+    accepted: "yes",
+    message: expect.stringContaining("call of a tool"),
+  });
 });
 
 it("a Gemini model draws in its answer, from words and pictures; one that drew nothing is a refusal", async () => {
@@ -195,7 +253,9 @@ it("a Gemini model draws in its answer, from words and pictures; one that drew n
   const made = await ask(request);
   expect(made.error).toBeNull();
   expect(made.files).toEqual([{ name: "picture-1", mime: "image/png", bytes: pixel }]);
-  expect(made.finish).toMatchObject({ usage: { imageOutputTokens: 1_290, units: { images: "1" } } });
+  expect(made.finish).toMatchObject({
+    usage: { imageOutputTokens: 1_290, units: { images: "1" } },
+  });
   expect(bodyOf(simulator).generationConfig).toEqual({
     responseModalities: ["IMAGE"],
     imageConfig: { aspectRatio: "16:9", imageSize: "2K" },
@@ -206,51 +266,87 @@ it("a Gemini model draws in its answer, from words and pictures; one that drew n
 
 it("Imagen makes as many as are asked for; what its filter left out is told", async () => {
   const { simulator, ask } = await build();
-  const request = media("image", "imagen-4.0-generate-001", { prompt: "a fox", sampleCount: 2, aspectRatio: "3:4" });
+  const request = media("image", "imagen-4.0-generate-001", {
+    prompt: "a fox",
+    sampleCount: 2,
+    aspectRatio: "3:4",
+  });
   request.model.capabilities = { countField: { name: "sampleCount", most: 4 } };
   const made = await ask(request);
   expect(made.files.map(({ name }) => name)).toEqual(["picture-1", "picture-2"]);
   expect(simulator.posts).toMatchObject([{ path: "/models/imagen-4.0-generate-001:predict" }]);
   expect((await ask({ ...request, input: { prompt: "a fox" } })).files).toHaveLength(1);
   simulator.script({ finishReason: "SAFETY" });
-  expect((await ask(request)).error).toMatchObject({ code: "provider_rejected", message: expect.stringContaining("may violate") });
+  expect((await ask(request)).error).toMatchObject({
+    code: "provider_rejected",
+    message: expect.stringContaining("may violate"),
+  });
 });
 
 it("speech comes as a WAV of its PCM, in the voice that was chosen", async () => {
   const { simulator, ask } = await build();
   const spoken = await ask(
-    media("speech", "gemini-2.5-flash-preview-tts", { text: "Hello.", voice: "Puck", instructions: "Say it softly" }),
+    media("speech", "gemini-2.5-flash-preview-tts", {
+      text: "Hello.",
+      voice: "Puck",
+      instructions: "Say it softly",
+    }),
   );
   expect(spoken.error).toBeNull();
   expect(spoken.files[0]!.bytes!.subarray(0, 4).toString()).toBe("RIFF");
   expect(spoken.files[0]!.bytes!.readUInt32LE(24)).toBe(24_000);
-  expect(spoken.finish).toMatchObject({ usage: { inputTokens: 3, outputTokens: 5, units: { characters: "6" } } });
+  expect(spoken.finish).toMatchObject({
+    usage: { inputTokens: 3, outputTokens: 5, units: { characters: "6" } },
+  });
   expect(bodyOf(simulator).generationConfig).toMatchObject({
     speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: "Puck" } } },
   });
   simulator.script({ finishReason: "PROHIBITED_CONTENT" });
-  expect((await ask(media("speech", "gemini-2.5-flash-preview-tts", { text: "No." }))).error).toMatchObject({ code: "provider_rejected" });
+  expect(
+    (await ask(media("speech", "gemini-2.5-flash-preview-tts", { text: "No." }))).error,
+  ).toMatchObject({ code: "provider_rejected" });
 });
 
 it("a text becomes a vector of the length that was asked for", async () => {
   const { ask } = await build();
-  const { files, error } = await ask(media("embedding", "gemini-embedding-001", { input: "fox", dimensions: 3 }));
+  const { files, error } = await ask(
+    media("embedding", "gemini-embedding-001", { input: "fox", dimensions: 3 }),
+  );
   expect(error).toBeNull();
-  expect(JSON.parse(files[0]!.bytes!.toString())).toEqual({ model: "gemini-embedding-001", dimensions: 3, embedding: [0, 0.1, 0.2] });
+  expect(JSON.parse(files[0]!.bytes!.toString())).toEqual({
+    model: "gemini-embedding-001",
+    dimensions: 3,
+    embedding: [0, 0.1, 0.2],
+  });
 });
 
 it("a film is one paid call, asked about until it is done, and opened with the key in a header", async () => {
   const { simulator, context } = await build();
   const files = new Map([["one", buildFile("one.png", "image/png", pixel)]]);
-  const input = { prompt: "a fox runs", image: "asset:one", durationSeconds: "8", resolution: "720p" };
-  const handle = await job.submit(buildRequest(media("video", "veo-3.1-generate-preview", input, { files })), context);
+  const input = {
+    prompt: "a fox runs",
+    image: "asset:one",
+    durationSeconds: "8",
+    resolution: "720p",
+  };
+  const handle = await job.submit(
+    buildRequest(media("video", "veo-3.1-generate-preview", input, { files })),
+    context,
+  );
   expect(handle).toEqual({ id: "models/veo-3.1-generate-preview/operations/op1", urls: {} });
-  expect(bodyOf(simulator).parameters).toEqual({ sampleCount: 1, durationSeconds: 8, resolution: "720p" });
+  expect(bodyOf(simulator).parameters).toEqual({
+    sampleCount: 1,
+    durationSeconds: 8,
+    resolution: "720p",
+  });
   const states: string[] = [];
   while (states.at(-1) !== "done") states.push((await job.status(handle, context)).state);
   expect(states).toEqual(["running", "done"]);
   const result = await job.result(handle, context);
-  expect(result).toMatchObject({ files: [{ name: "video", mime: "video/mp4", needsKey: true }], usage: { units: { videos: "1" } } });
+  expect(result).toMatchObject({
+    files: [{ name: "video", mime: "video/mp4", needsKey: true }],
+    usage: { units: { videos: "1" } },
+  });
   const { url } = result.files[0] as { url: string };
   expect(url).not.toContain(simulator.key);
   const chunks: Uint8Array[] = [];
@@ -274,30 +370,56 @@ it("a film that came to nothing, one that a filter took, and one that is not the
   const { simulator, attempt, context } = await build();
   const end = async (finishReason: string) => {
     simulator.script({ finishReason });
-    const handle = await job.submit(buildRequest(media("video", "veo-3.1-generate-preview", { prompt: "a fox" })), attempt().context);
+    const handle = await job.submit(
+      buildRequest(media("video", "veo-3.1-generate-preview", { prompt: "a fox" })),
+      attempt().context,
+    );
     while ((await job.status(handle, context)).state !== "done");
     return job.result(handle, context);
   };
-  await expect(end("ERROR")).rejects.toMatchObject({ code: "provider_interrupted", accepted: "yes", detail: { final: true } });
-  await expect(end("SAFETY")).rejects.toMatchObject({ code: "provider_rejected", message: expect.stringContaining("not charged") });
+  await expect(end("ERROR")).rejects.toMatchObject({
+    code: "provider_interrupted",
+    accepted: "yes",
+    detail: { final: true },
+  });
+  await expect(end("SAFETY")).rejects.toMatchObject({
+    code: "provider_rejected",
+    message: expect.stringContaining("not charged"),
+  });
   const lost: JobHandle = { id: "models/veo-3.1-generate-preview/operations/nowhere", urls: {} };
-  await expect(job.status(lost, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { gone: true } });
-  expect(job.handleOf!("models/veo/operations/op1", "", context)).toEqual({ id: "models/veo/operations/op1", urls: {} });
+  await expect(job.status(lost, context)).rejects.toMatchObject({
+    code: "output_unavailable",
+    detail: { gone: true },
+  });
+  expect(job.handleOf!("models/veo/operations/op1", "", context)).toEqual({
+    id: "models/veo/operations/op1",
+    urls: {},
+  });
   expect(job.handleOf!("models/../operations/op1", "", context)).toBeUndefined();
 });
 
 it("a film that is in the answer is taken from it, and an answer without one is not called free", async () => {
   const { simulator, context } = await build();
-  const handle = await job.submit(buildRequest(media("video", "veo-3.1-generate-preview", { prompt: "a fox" })), context);
+  const handle = await job.submit(
+    buildRequest(media("video", "veo-3.1-generate-preview", { prompt: "a fox" })),
+    context,
+  );
   const answer = (video: object) => {
     const response = { generateVideoResponse: { generatedSamples: [{ video }] } };
-    simulator.interrupt({ kind: "status", status: 200, body: { name: handle.id, done: true, response } });
+    simulator.interrupt({
+      kind: "status",
+      status: 200,
+      body: { name: handle.id, done: true, response },
+    });
     return job.result(handle, context);
   };
   expect((await answer({ encodedVideo: "ZmlsbQ==", encoding: "video/mp4" })).files).toMatchObject([
     { name: "video", bytes: Buffer.from("film") },
   ]);
-  await expect(answer({ id: "elsewhere" })).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true, billed: true } });
+  await expect(answer({ id: "elsewhere" })).rejects.toMatchObject({
+    code: "output_unavailable",
+    detail: { final: true, billed: true },
+  });
 });
 
 it("an answer that is given twice is read once", async () => {
@@ -311,7 +433,9 @@ it("an answer that is given twice is read once", async () => {
 
 it("an answer without a sound is Google's refusal only where Google counted it", async () => {
   const { simulator, ask } = await build();
-  simulator.script({ fault: { kind: "status", status: 200, body: { message: "Service is warming up" } } });
+  simulator.script({
+    fault: { kind: "status", status: 200, body: { message: "Service is warming up" } },
+  });
   const speech = media("speech", "gemini-2.5-flash-preview-tts", { text: "No." });
   expect((await ask(speech)).error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
 });

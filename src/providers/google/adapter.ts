@@ -36,9 +36,14 @@ function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> 
       const fetch: typeof context.fetch = (address, init) =>
         context.fetch(address, {
           ...init,
-          headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(isOwn && { "x-goog-api-key": keyOf(context) }) },
+          headers: {
+            ...Object.fromEntries(new Headers(init?.headers)),
+            ...(isOwn && { "x-goog-api-key": keyOf(context) }),
+          },
         });
-      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
     },
   };
 }

@@ -6,7 +6,12 @@ import { google } from "./adapter.ts";
 
 async function start() {
   const simulator = await startGoogle();
-  const connection = { kind: "google", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  const connection = {
+    kind: "google",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+  };
   return { simulator, origin: new URL(simulator.url).origin, connection };
 }
 
@@ -26,7 +31,10 @@ keepsTheMediaContract({
   start,
   requests: [
     ["a picture of Imagen's", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })],
-    ["speech", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })],
+    [
+      "speech",
+      toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" }),
+    ],
     ["a vector", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })],
   ],
 });

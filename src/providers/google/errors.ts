@@ -15,8 +15,14 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Everything that is wrong with a request has one name: then its sentence says what. */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/API key (not valid|expired|not found)/i, "provider_auth"],
-  [/token count.*exceeds|exceeds the (maximum|max|limit).*tokens?|prompt is too long|payload size exceeds/i, "provider_context_too_long"],
-  [/responsible AI|safety (filter|setting|polic)|sensitive words|usage guidelines|violat/i, "provider_rejected"],
+  [
+    /token count.*exceeds|exceeds the (maximum|max|limit).*tokens?|prompt is too long|payload size exceeds/i,
+    "provider_context_too_long",
+  ],
+  [
+    /responsible AI|safety (filter|setting|polic)|sensitive words|usage guidelines|violat/i,
+    "provider_rejected",
+  ],
   [/billing|credits? (are|is|balance)/i, "provider_quota"],
   [/location is not supported/i, "provider_auth"],
   [/unexpected model name format/i, "model_gone"],
@@ -26,9 +32,12 @@ export const classify: Classify = (words, status) => {
   const { type = "", message = "", reasons = [] } = words;
   if (reasons.includes("API_KEY_INVALID")) return "provider_auth";
   if (reasons.includes("BILLING_DISABLED")) return "provider_quota";
-  if (type === "RESOURCE_EXHAUSTED" || status === 429) return isUsedUp(words) ? "provider_quota" : "provider_rate_limited";
-  if (type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION") return sentences.find(([pattern]) => pattern.test(message))?.[1];
-  if (type === "PERMISSION_DENIED") return /billing/i.test(message) ? "provider_quota" : "provider_auth";
+  if (type === "RESOURCE_EXHAUSTED" || status === 429)
+    return isUsedUp(words) ? "provider_quota" : "provider_rate_limited";
+  if (type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION")
+    return sentences.find(([pattern]) => pattern.test(message))?.[1];
+  if (type === "PERMISSION_DENIED")
+    return /billing/i.test(message) ? "provider_quota" : "provider_auth";
   if (type === "NOT_FOUND" && /\bmodels?\b/i.test(message)) return "model_gone";
   return codes[type];
 };
@@ -36,14 +45,20 @@ export const classify: Classify = (words, status) => {
 /** A quota of the day, or an empty purse, is not waited for; one of the minute is. */
 function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
   if (reasons.some((name) => /PerDay/i.test(name))) return true;
-  return /credits? (are|is) depleted|prepayment|spend(ing)? (cap|limit)|per day\b|limit: 0\b/i.test(message);
+  return /credits? (are|is) depleted|prepayment|spend(ing)? (cap|limit)|per day\b|limit: 0\b/i.test(
+    message,
+  );
 }
 
 /** What an operation says of itself when it came to nothing: its number is all that stands for a status. */
 export const codeOfOperation = (words: ErrorWords): ErrorCode => {
   const type = words.type ?? rpcNames[Number(words.code)] ?? "";
-  const isOfInput = type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION" || type === "OUT_OF_RANGE";
-  return classify({ ...words, type }, Number.NaN) ?? (isOfInput ? "provider_invalid_input" : "provider_interrupted");
+  const isOfInput =
+    type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION" || type === "OUT_OF_RANGE";
+  return (
+    classify({ ...words, type }, Number.NaN) ??
+    (isOfInput ? "provider_invalid_input" : "provider_interrupted")
+  );
 };
 
 /** google.rpc.Code by its number, as an operation tells it. */

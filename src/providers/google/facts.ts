@@ -1,7 +1,14 @@
 import type { JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { ModelCapabilities, ModelFacts } from "../adapter.ts";
-import { drawnForm, embeddingForm, geminiForm, imagenForm, speechForm, videoForm } from "./forms.ts";
+import {
+  drawnForm,
+  embeddingForm,
+  geminiForm,
+  imagenForm,
+  speechForm,
+  videoForm,
+} from "./forms.ts";
 import { asOf, type Known } from "./snapshot.ts";
 
 /** What is known of one model, from the list or from a snapshot. */
@@ -39,7 +46,10 @@ export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
     name: name || id,
     ...(description && { description }),
     tasks: [task],
-    limits: { ...(contextTokens && { contextTokens }), ...(outputTokens && task === "chat" && { outputTokens }) },
+    limits: {
+      ...(contextTokens && { contextTokens }),
+      ...(outputTokens && task === "chat" && { outputTokens }),
+    },
     price: null,
     status: "active" as const,
     ...(known && { factsSource: { name: "Google's model pages", at: asOf } }),

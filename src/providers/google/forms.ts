@@ -4,10 +4,19 @@ import type { ModelCapabilities } from "../adapter.ts";
 import { chatForm, fileField, inOrder } from "../forms.ts";
 import type { Known } from "./snapshot.ts";
 
-const prompt: JsonSchema = { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters };
+const prompt: JsonSchema = {
+  type: "string",
+  title: "Prompt",
+  minLength: 1,
+  maxLength: limits.promptCharacters,
+};
 
 /** The settings of a chat with Gemini (https://ai.google.dev/api/generate-content#generationconfig). */
-export function geminiForm(capabilities: ModelCapabilities, known: Known | undefined, outputTokens: number | undefined): JsonSchema {
+export function geminiForm(
+  capabilities: ModelCapabilities,
+  known: Known | undefined,
+  outputTokens: number | undefined,
+): JsonSchema {
   const budget = capabilities.reasoning ? known?.thinkingTokens : undefined;
   return chatForm(capabilities, outputTokens, {
     ...(budget && {
@@ -30,8 +39,15 @@ export function geminiForm(capabilities: ModelCapabilities, known: Known | undef
     safety: {
       type: "string",
       title: "Safety filter",
-      description: "From which likelihood of harm on an answer is stopped. Left open, Google's own.",
-      enum: ["BLOCK_LOW_AND_ABOVE", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_ONLY_HIGH", "BLOCK_NONE", "OFF"],
+      description:
+        "From which likelihood of harm on an answer is stopped. Left open, Google's own.",
+      enum: [
+        "BLOCK_LOW_AND_ABOVE",
+        "BLOCK_MEDIUM_AND_ABOVE",
+        "BLOCK_ONLY_HIGH",
+        "BLOCK_NONE",
+        "OFF",
+      ],
     },
   });
 }
@@ -42,9 +58,19 @@ const wide = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "
 export const drawnForm: JsonSchema = inOrder(
   {
     prompt,
-    images: { type: "array", title: "Pictures to start from", items: fileField("image/*"), maxItems: 14 },
+    images: {
+      type: "array",
+      title: "Pictures to start from",
+      items: fileField("image/*"),
+      maxItems: 14,
+    },
     aspectRatio: { type: "string", title: "Shape", enum: wide },
-    imageSize: { type: "string", title: "Size", description: "Not every model takes each.", enum: ["1K", "2K", "4K"] },
+    imageSize: {
+      type: "string",
+      title: "Size",
+      description: "Not every model takes each.",
+      enum: ["1K", "2K", "4K"],
+    },
   },
   ["prompt"],
 );
@@ -53,10 +79,25 @@ export const drawnForm: JsonSchema = inOrder(
 export const imagenForm: JsonSchema = inOrder(
   {
     prompt,
-    sampleCount: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 4, default: 1 },
+    sampleCount: {
+      type: "integer",
+      title: "Number of pictures",
+      minimum: 1,
+      maximum: 4,
+      default: 1,
+    },
     aspectRatio: { type: "string", title: "Shape", enum: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
-    sampleImageSize: { type: "string", title: "Size", description: "Not every model takes 2K.", enum: ["1K", "2K"] },
-    personGeneration: { type: "string", title: "People", enum: ["dont_allow", "allow_adult", "allow_all"] },
+    sampleImageSize: {
+      type: "string",
+      title: "Size",
+      description: "Not every model takes 2K.",
+      enum: ["1K", "2K"],
+    },
+    personGeneration: {
+      type: "string",
+      title: "People",
+      enum: ["dont_allow", "allow_adult", "allow_all"],
+    },
   },
   ["prompt"],
 );
@@ -77,10 +118,25 @@ export const videoForm = (takesSeed: boolean): JsonSchema =>
       },
       negativePrompt: { type: "string", title: "What to leave out" },
       aspectRatio: { type: "string", title: "Shape", enum: ["16:9", "9:16"] },
-      resolution: { type: "string", title: "Resolution", description: "Not every model takes each.", enum: ["720p", "1080p", "4k"] },
+      resolution: {
+        type: "string",
+        title: "Resolution",
+        description: "Not every model takes each.",
+        enum: ["720p", "1080p", "4k"],
+      },
       durationSeconds: { type: "string", title: "Length in seconds", enum: ["4", "5", "6", "8"] },
-      personGeneration: { type: "string", title: "People", enum: ["dont_allow", "allow_adult", "allow_all"] },
-      ...(takesSeed && { seed: { type: "integer", title: "Seed", description: "The same seed tends to the same result." } }),
+      personGeneration: {
+        type: "string",
+        title: "People",
+        enum: ["dont_allow", "allow_adult", "allow_all"],
+      },
+      ...(takesSeed && {
+        seed: {
+          type: "integer",
+          title: "Seed",
+          description: "The same seed tends to the same result.",
+        },
+      }),
     },
     ["prompt"],
   );
@@ -95,8 +151,16 @@ export const speechForm: JsonSchema = inOrder(
       default: "Kore",
       examples: ["Kore", "Puck", "Charon", "Fenrir", "Leda", "Orus", "Aoede", "Zephyr"],
     },
-    instructions: { type: "string", title: "How to speak", description: "Tone, accent, pace: such as “say it cheerfully”." },
-    language: { type: "string", title: "Language", description: "Such as en-US. Left open, that of the text." },
+    instructions: {
+      type: "string",
+      title: "How to speak",
+      description: "Tone, accent, pace: such as “say it cheerfully”.",
+    },
+    language: {
+      type: "string",
+      title: "Language",
+      description: "Such as en-US. Left open, that of the text.",
+    },
   },
   ["text"],
 );

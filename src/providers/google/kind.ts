@@ -4,11 +4,18 @@ import type { ConnectionKind } from "../adapter.ts";
 export const googleKind: ConnectionKind = {
   kind: "google",
   name: "Google Gemini",
-  summary: "Gemini with thinking, tools and Google Search; pictures, films of Veo, speech, embeddings.",
+  summary:
+    "Gemini with thinking, tools and Google Search; pictures, films of Veo, speech, embeddings.",
   docs: "google.md",
   runsOn: "hosted",
   fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From aistudio.google.com, under Get API key." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From aistudio.google.com, under Get API key.",
+    },
     {
       name: "api",
       label: "Base URL",

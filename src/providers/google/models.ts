@@ -16,7 +16,9 @@ const mostPages = 20;
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
-  return { message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.` };
+  return {
+    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+  };
 }
 
 /**
@@ -24,7 +26,9 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
  * a model that the snapshot does not know. Throws ProviderError.
  */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
-  const stated = new Map(readStatedModels(context.connection.options.models).map((model) => [model.id, model]));
+  const stated = new Map(
+    readStatedModels(context.connection.options.models).map((model) => [model.id, model]),
+  );
   for await (const page of listRows(context)) {
     yield page.map((row) => toFacts({ ...row, ...stated.get(row.id) }, known[row.id]));
     for (const { id } of page) stated.delete(id);
@@ -36,12 +40,19 @@ async function* listRows(context: CallContext): AsyncGenerator<Stated[]> {
   const seen = new Set<string>();
   let token = "";
   for (let page = 0; page < mostPages; page++) {
-    const body = await getObject(context, `/models?pageSize=${pageRows}${token && `&pageToken=${encodeURIComponent(token)}`}`);
+    const body = await getObject(
+      context,
+      `/models?pageSize=${pageRows}${token && `&pageToken=${encodeURIComponent(token)}`}`,
+    );
     const rows: unknown = body.models ?? [];
     if (!Array.isArray(rows)) {
-      throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not with a list of models." });
+      throw new ProviderError("provider_protocol", "no", {
+        message: "The address answered, but not with a list of models.",
+      });
     }
-    const fresh = rows.flatMap((row: unknown) => (isRecord(row) ? readRow(row) : [])).filter(({ id }) => !seen.has(id));
+    const fresh = rows
+      .flatMap((row: unknown) => (isRecord(row) ? readRow(row) : []))
+      .filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
     yield fresh;
     if (typeof body.nextPageToken !== "string" || body.nextPageToken === "") return;
@@ -52,7 +63,9 @@ async function* listRows(context: CallContext): AsyncGenerator<Stated[]> {
 /** One row as what it is; none where there is no task for it. */
 function readRow(row: Row): Stated[] {
   const id = typeof row.name === "string" ? row.name.replace(/^models\//, "") : "";
-  const methods: unknown[] = Array.isArray(row.supportedGenerationMethods) ? row.supportedGenerationMethods : [];
+  const methods: unknown[] = Array.isArray(row.supportedGenerationMethods)
+    ? row.supportedGenerationMethods
+    : [];
   const task = taskOf(id, methods);
   if (!id || !task || known[id]?.isLeftOut) return [];
   return [
@@ -77,4 +90,5 @@ function taskOf(id: string, methods: readonly unknown[]): Task | undefined {
 }
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-const whole = (value: unknown) => (Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined);
+const whole = (value: unknown) =>
+  Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;

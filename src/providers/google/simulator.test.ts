@@ -7,7 +7,11 @@ import { startGoogle } from "../../../test/simulators/google.ts";
 async function start() {
   const simulator = await startGoogle();
   onTestFinished(() => simulator.stop());
-  const post = (path: string, body: unknown, headers: Record<string, string> = { "x-goog-api-key": simulator.key }) =>
+  const post = (
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = { "x-goog-api-key": simulator.key },
+  ) =>
     fetch(`${simulator.url}/models/${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
@@ -18,10 +22,21 @@ async function start() {
 
 const say = (role: string, ...parts: object[]) => ({ role, parts });
 const question = say("user", { text: "Is it warm in Rome?" });
-const call = { functionCall: { id: "1", name: "weather", args: { place: "Rome" } }, thoughtSignature: signature };
-const answered = say("user", { functionResponse: { id: "1", name: "weather", response: { celsius: 31 } } });
+const call = {
+  functionCall: { id: "1", name: "weather", args: { place: "Rome" } },
+  thoughtSignature: signature,
+};
+const answered = say("user", {
+  functionResponse: { id: "1", name: "weather", response: { celsius: 31 } },
+});
 const declared = {
-  tools: [{ functionDeclarations: [{ name: "weather", description: "Of a place.", parametersJsonSchema: { type: "object" } }] }],
+  tools: [
+    {
+      functionDeclarations: [
+        { name: "weather", description: "Of a place.", parametersJsonSchema: { type: "object" } },
+      ],
+    },
+  ],
   toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["weather"] } },
 };
 const stream = (model: string) => `${model}:streamGenerateContent?alt=sse`;
@@ -48,25 +63,53 @@ it.each<[string, string, object]>([
   [
     "a picture",
     stream("gemini-3.5-flash"),
-    { contents: [say("user", { inlineData: { mimeType: "image/png", data: pixel } }, { text: "What is it?" })] },
+    {
+      contents: [
+        say(
+          "user",
+          { inlineData: { mimeType: "image/png", data: pixel } },
+          { text: "What is it?" },
+        ),
+      ],
+    },
   ],
-  ["a tool's turn and its answer", stream("gemini-3.5-flash"), { contents: [question, say("model", call), answered], ...declared }],
+  [
+    "a tool's turn and its answer",
+    stream("gemini-3.5-flash"),
+    { contents: [question, say("model", call), answered], ...declared },
+  ],
   ["a search", stream("gemini-2.5-flash"), { contents: [question], tools: [{ googleSearch: {} }] }],
   [
     "an answer of a shape",
     stream("gemini-2.5-flash"),
-    { contents: [question], generationConfig: { responseMimeType: "application/json", responseJsonSchema: { type: "array" } } },
+    {
+      contents: [question],
+      generationConfig: {
+        responseMimeType: "application/json",
+        responseJsonSchema: { type: "array" },
+      },
+    },
   ],
-  ["Imagen", "imagen-4.0-generate-001:predict", { instances: [{ prompt: "A robot" }], parameters: { sampleCount: 4 } }],
+  [
+    "Imagen",
+    "imagen-4.0-generate-001:predict",
+    { instances: [{ prompt: "A robot" }], parameters: { sampleCount: 4 } },
+  ],
   [
     "Veo from a picture",
     "veo-3.1-generate-preview:predictLongRunning",
     {
-      instances: [{ prompt: "It moves", image: { bytesBase64Encoded: pixel, mimeType: "image/png" } }],
+      instances: [
+        { prompt: "It moves", image: { bytesBase64Encoded: pixel, mimeType: "image/png" } },
+      ],
       parameters: { aspectRatio: "16:9", negativePrompt: "cartoon", durationSeconds: 8 },
     },
   ],
-  ["an embedding", "gemini-embedding-001:embedContent", { model: "models/gemini-embedding-001", content: { parts: [{ text: "Life" }] } }],
+  [
+    "an embedding",
+    "gemini-embedding-001:embedContent",
+    { model: "models/gemini-embedding-001", content: { parts: [{ text: "Life" }] } },
+  ],
 ])("what the reference shows passes: %s", async (_what, path, body) => {
   const { post } = await start();
   const response = await post(path, body);
@@ -75,7 +118,12 @@ it.each<[string, string, object]>([
 });
 
 it.each<[string, string, object, string]>([
-  ["a field that is not known", stream("gemini-3.5-flash"), { contents: [question], model: "gemini-3.5-flash" }, "Unrecognized key"],
+  [
+    "a field that is not known",
+    stream("gemini-3.5-flash"),
+    { contents: [question], model: "gemini-3.5-flash" },
+    "Unrecognized key",
+  ],
   [
     "a call without an answer",
     stream("gemini-3.5-flash"),
@@ -85,7 +133,10 @@ it.each<[string, string, object, string]>([
   [
     "a call whose signature was lost",
     stream("gemini-3.5-flash"),
-    { contents: [question, say("model", { functionCall: call.functionCall }), answered], ...declared },
+    {
+      contents: [question, say("model", { functionCall: call.functionCall }), answered],
+      ...declared,
+    },
     "missing a thought_signature",
   ],
   [
@@ -97,7 +148,10 @@ it.each<[string, string, object, string]>([
   [
     "a budget and a level",
     stream("gemini-3.5-flash"),
-    { contents: [question], generationConfig: { thinkingConfig: { thinkingLevel: "low", thinkingBudget: 1 } } },
+    {
+      contents: [question],
+      generationConfig: { thinkingConfig: { thinkingLevel: "low", thinkingBudget: 1 } },
+    },
     "only one",
   ],
   [
@@ -119,6 +173,8 @@ it("a key is taken in its header alone", async () => {
   const { simulator, post } = await start();
   const body = { contents: [question] };
   expect((await post(stream("gemini-3.5-flash"), body, {})).status).toBe(400);
-  expect((await post(`${stream("gemini-3.5-flash")}&key=${simulator.key}`, body, {})).status).toBe(400);
+  expect((await post(`${stream("gemini-3.5-flash")}&key=${simulator.key}`, body, {})).status).toBe(
+    400,
+  );
   expect((await fetch(`${simulator.url}/files/film:download?alt=media`)).status).toBe(400);
 });

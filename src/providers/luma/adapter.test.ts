@@ -10,7 +10,12 @@ const job = luma.job!;
 
 async function start() {
   const simulator = await startLuma();
-  const connection = { kind: "luma", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  const connection = {
+    kind: "luma",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+  };
   return { simulator, origin: simulator.url, connection };
 }
 async function build() {
@@ -25,7 +30,12 @@ async function build() {
   return { simulator, context, states };
 }
 const toRequest = (task: "video" | "image", id: string, input: RunRequest["input"] = {}) =>
-  buildRequest({ task, model: { id, inputSchema: null, capabilities: {} }, turns: [], input: { prompt: "a fox in snow", ...input } });
+  buildRequest({
+    task,
+    model: { id, inputSchema: null, capabilities: {} },
+    turns: [],
+    input: { prompt: "a fox in snow", ...input },
+  });
 const film = toRequest("video", "ray-2", {
   aspect_ratio: "16:9",
   resolution: "720p",
@@ -33,7 +43,10 @@ const film = toRequest("video", "ray-2", {
   loop: false,
   first_frame: "https://example.org/first.png",
 });
-const picture = toRequest("image", "photon-1", { format: "png", style_ref: "https://example.org/style.png" });
+const picture = toRequest("image", "photon-1", {
+  format: "png",
+  style_ref: "https://example.org/style.png",
+});
 
 keepsTheMediaContract({
   adapter: luma,
@@ -52,7 +65,11 @@ it.each([
   const handle = await job.submit(request, context);
   expect(await states(handle)).toEqual(["queued", "running", "done"]);
   const result = await job.result(handle, context);
-  expect(result).toEqual({ files: [{ name, url: `https://storage.cdn-luma.com/${handle.id}.${end}` }], result: {}, usage: { units } });
+  expect(result).toEqual({
+    files: [{ name, url: `https://storage.cdn-luma.com/${handle.id}.${end}` }],
+    result: {},
+    usage: { units },
+  });
   expect(simulator.posts).toMatchObject([{ path }]);
 });
 
@@ -60,7 +77,13 @@ it("a first frame goes in as an address", async () => {
   const { simulator, context } = await build();
   await job.submit(film, context);
   expect(simulator.posts).toMatchObject([
-    { body: { model: "ray-2", loop: false, keyframes: { frame0: { type: "image", url: "https://example.org/first.png" } } } },
+    {
+      body: {
+        model: "ray-2",
+        loop: false,
+        keyframes: { frame0: { type: "image", url: "https://example.org/first.png" } },
+      },
+    },
   ]);
 });
 
@@ -70,14 +93,21 @@ it("a failure is final, with Luma's reason", async () => {
   await expect(job.result(handle, context)).rejects.toMatchObject({ code: "provider_protocol" });
   simulator.set(handle.id, { state: "failed", failure_reason: "Frame moderation failed" });
   expect(await job.status(handle, context)).toEqual({ state: "done" });
-  await expect(job.result(handle, context)).rejects.toMatchObject({ code: "provider_rejected", accepted: "yes", detail: { final: true } });
+  await expect(job.result(handle, context)).rejects.toMatchObject({
+    code: "provider_rejected",
+    accepted: "yes",
+    detail: { final: true },
+  });
 });
 
 it("only one that waits is cancelled; what is gone is final", async () => {
   const { context } = await build();
   const handle = await job.submit(film, context);
   expect(await job.cancel(handle, context)).toBe(true);
-  await expect(job.status(handle, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { gone: true } });
+  await expect(job.status(handle, context)).rejects.toMatchObject({
+    code: "output_unavailable",
+    detail: { gone: true },
+  });
   expect(await job.cancel(handle, context)).toBe(false);
   const second = await build();
   const running = await job.submit(film, second.context);

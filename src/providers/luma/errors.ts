@@ -9,9 +9,12 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/not authenticated|invalid api key/i, "provider_auth"],
 ];
 
-const codeIn = (message: string): ErrorCode | undefined => sentences.find(([pattern]) => pattern.test(message))?.[1];
+const codeIn = (message: string): ErrorCode | undefined =>
+  sentences.find(([pattern]) => pattern.test(message))?.[1];
 
 export const classify: Classify = ({ message = "" }) => codeIn(message);
-export const codeOfFailure = (reason: string): ErrorCode => codeIn(reason) ?? "provider_interrupted";
+export const codeOfFailure = (reason: string): ErrorCode =>
+  codeIn(reason) ?? "provider_interrupted";
 
-export const isOwnShape: IsOwnShape = (body) => isRecord(body) && typeof body.detail === "string" && !("title" in body);
+export const isOwnShape: IsOwnShape = (body) =>
+  isRecord(body) && typeof body.detail === "string" && !("title" in body);

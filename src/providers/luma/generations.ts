@@ -18,19 +18,33 @@ import { codeOfFailure } from "./errors.ts";
 
 type Generation = Record<string, unknown>;
 
-const states: Readonly<Record<string, JobStatus["state"]>> = { queued: "queued", dreaming: "running", completed: "done", failed: "done" };
+const states: Readonly<Record<string, JobStatus["state"]>> = {
+  queued: "queued",
+  dreaming: "running",
+  completed: "done",
+  failed: "done",
+};
 
 /** Generations of the Dream Machine API (https://docs.lumalabs.ai/reference/creategeneration). */
 export const job: JobAdapter = {
   async submit(request, context) {
-    const [path, body] = request.task === "video" ? ["/generations", toVideo(request)] : ["/generations/image", toImage(request)];
-    const { id } = await api.callObject(context, `${root}${path}`, { method: "POST", ...jsonBody(body) });
+    const [path, body] =
+      request.task === "video"
+        ? ["/generations", toVideo(request)]
+        : ["/generations/image", toImage(request)];
+    const { id } = await api.callObject(context, `${root}${path}`, {
+      method: "POST",
+      ...jsonBody(body),
+    });
     if (isId(id)) return { id, urls: {} };
     throw new ProviderError("outcome_unknown", "unknown");
   },
   async status(handle, context) {
     const state = states[String((await ask(handle, context)).state)];
-    if (!state) throw new ProviderError("provider_protocol", "yes", { message: "Luma gave a state that is not known." });
+    if (!state)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "Luma gave a state that is not known.",
+      });
     return { state };
   },
   async result(handle, context) {
@@ -51,11 +65,17 @@ export const job: JobAdapter = {
   async cancel(handle, context) {
     try {
       if ((await ask(handle, context)).state !== "queued") return false;
-      const response = await api.call(context, `${root}/generations/${handle.id}`, { method: "DELETE" });
+      const response = await api.call(context, `${root}/generations/${handle.id}`, {
+        method: "DELETE",
+      });
       await response.body?.cancel();
       return true;
     } catch (error) {
-      if (error instanceof ProviderError && (error.detail.final === true || error.detail.httpStatus === 404)) return false;
+      if (
+        error instanceof ProviderError &&
+        (error.detail.final === true || error.detail.httpStatus === 404)
+      )
+        return false;
       throw error;
     }
   },
@@ -63,7 +83,8 @@ export const job: JobAdapter = {
   idField: "id",
 };
 
-const isId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+const isId = (id: unknown): id is string =>
+  typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
 function toVideo(request: RunRequest): JsonObject {
   const { input, model } = request;
@@ -82,8 +103,13 @@ function toVideo(request: RunRequest): JsonObject {
 
 function toImage(request: RunRequest): JsonObject {
   const { input, model } = request;
-  const address = (name: string) => (typeof input[name] === "string" && input[name] !== "" ? { url: input[name] } : undefined);
-  const [guide, style, changed] = [address("image_ref"), address("style_ref"), address("modify_image_ref")];
+  const address = (name: string) =>
+    typeof input[name] === "string" && input[name] !== "" ? { url: input[name] } : undefined;
+  const [guide, style, changed] = [
+    address("image_ref"),
+    address("style_ref"),
+    address("modify_image_ref"),
+  ];
   return {
     model: model.id,
     ...given(request, ["prompt", "aspect_ratio", "format"]),
@@ -108,9 +134,20 @@ function filesOf({ assets }: Generation): ProducedFile[] {
   return typeof image === "string" ? [{ name: "picture", url: image }] : [];
 }
 
-function toFailure({ state, failure_reason: reason }: Generation, context: CallContext): ProviderError {
-  if (state !== "failed") return new ProviderError("provider_protocol", "yes", { message: "The generation is not ready." });
+function toFailure(
+  { state, failure_reason: reason }: Generation,
+  context: CallContext,
+): ProviderError {
+  if (state !== "failed")
+    return new ProviderError("provider_protocol", "yes", {
+      message: "The generation is not ready.",
+    });
   const message = typeof reason === "string" ? reason : "";
-  const { code, detail } = toWordedError(codeOfFailure(message), "yes", { message }, answerer(context));
+  const { code, detail } = toWordedError(
+    codeOfFailure(message),
+    "yes",
+    { message },
+    answerer(context),
+  );
   return new ProviderError(code, "yes", { ...detail, final: true });
 }

@@ -7,7 +7,13 @@ export const lumaKind: ConnectionKind = {
   summary: "Films of Ray and pictures of Photon.",
   docs: "luma.md",
   fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From lumalabs.ai, under Dream Machine API, Keys." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From lumalabs.ai, under Dream Machine API, Keys.",
+    },
     {
       name: "api",
       label: "Base URL",

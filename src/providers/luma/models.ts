@@ -7,11 +7,25 @@ import { api, root } from "./access.ts";
 /** GET /credits: the address is right and the key good. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const { credit_balance: cents } = await api.callObject(context, `${root}/credits`);
-  return { message: typeof cents === "number" ? `It answers, with ${(cents / 100).toFixed(2)} dollars of credit.` : "It answers." };
+  return {
+    message:
+      typeof cents === "number"
+        ? `It answers, with ${(cents / 100).toFixed(2)} dollars of credit.`
+        : "It answers.",
+  };
 }
 
-const aspect_ratio: JsonSchema = { type: "string", title: "Shape", enum: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21"] };
-const prompt: JsonSchema = { type: "string", title: "Prompt", minLength: 3, maxLength: Math.min(5_000, limits.promptCharacters) };
+const aspect_ratio: JsonSchema = {
+  type: "string",
+  title: "Shape",
+  enum: ["16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21"],
+};
+const prompt: JsonSchema = {
+  type: "string",
+  title: "Prompt",
+  minLength: 3,
+  maxLength: Math.min(5_000, limits.promptCharacters),
+};
 /** Luma fetches pictures itself and takes no uploads: a file of the library can't be sent. */
 const address = (title: string): JsonSchema => ({
   type: "string",

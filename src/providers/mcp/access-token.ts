@@ -29,11 +29,19 @@ export async function accessToken(context: CallContext, refused?: string): Promi
   }
 }
 
-const isGood = ({ tokens, endsAt }: Held, { clock }: CallContext, refused: string | undefined): boolean =>
+const isGood = (
+  { tokens, endsAt }: Held,
+  { clock }: CallContext,
+  refused: string | undefined,
+): boolean =>
   tokens.access_token !== refused && (endsAt === undefined || endsAt - marginMs > clock.now());
 
 /** One of all our servers renews, and the others wait for what it gets: a second use of a refresh token ends the sign-in. */
-async function takeTurn(id: string, context: CallContext, refused: string | undefined): Promise<boolean> {
+async function takeTurn(
+  id: string,
+  context: CallContext,
+  refused: string | undefined,
+): Promise<boolean> {
   const now = context.clock.now();
   let isOurs = false;
   await changeGrant(context, (grant) => {
@@ -49,12 +57,16 @@ async function renew(id: string, context: CallContext): Promise<string> {
   if (!held) throw signInNeeded();
   // Who signed in anew meanwhile has the last word.
   const settle = (change: Partial<Grant>) =>
-    changeGrant(context, (grant) => (grant.renewal?.id === id ? { ...grant, ...change, renewal: undefined } : undefined));
-  const given = await refresh({ ...held, client: withSecret(context, held.client) }, context).catch(async (error: unknown) => {
-    const isOver = error instanceof ProviderError && error.cause instanceof Refused;
-    await settle(isOver ? { held: undefined, problem: problemOf(ended, context) } : {});
-    throw isOver ? signInNeeded(ended) : error;
-  });
+    changeGrant(context, (grant) =>
+      grant.renewal?.id === id ? { ...grant, ...change, renewal: undefined } : undefined,
+    );
+  const given = await refresh({ ...held, client: withSecret(context, held.client) }, context).catch(
+    async (error: unknown) => {
+      const isOver = error instanceof ProviderError && error.cause instanceof Refused;
+      await settle(isOver ? { held: undefined, problem: problemOf(ended, context) } : {});
+      throw isOver ? signInNeeded(ended) : error;
+    },
+  );
   // One that is not given anew holds on (RFC 6749, section 6).
   const tokens = { ...given, refresh_token: given.refresh_token ?? held.tokens.refresh_token };
   // Where this can't be written the turn stays ours until its end: nobody sends what is used up meanwhile.
@@ -66,7 +78,9 @@ async function renew(id: string, context: CallContext): Promise<string> {
 async function end(held: Held, context: CallContext): Promise<ProviderError> {
   const { access_token: token } = held.tokens;
   await changeGrant(context, (grant) =>
-    grant.held?.tokens.access_token === token ? { ...grant, held: undefined, problem: problemOf(ended, context) } : undefined,
+    grant.held?.tokens.access_token === token
+      ? { ...grant, held: undefined, problem: problemOf(ended, context) }
+      : undefined,
   );
   return signInNeeded(ended);
 }

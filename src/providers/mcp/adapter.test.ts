@@ -8,7 +8,12 @@ import { mcp } from "./adapter.ts";
 afterEach(() => mcp.close!());
 
 async function build(
-  options: { server?: Parameters<typeof startMcp>[0]; secret?: string | null; values?: object; signal?: AbortSignal } = {},
+  options: {
+    server?: Parameters<typeof startMcp>[0];
+    secret?: string | null;
+    values?: object;
+    signal?: AbortSignal;
+  } = {},
 ) {
   const server: Mcp = await startMcp({ key: "tools-key-1234567890", ...options.server });
   onTestFinished(() => server.stop());
@@ -21,9 +26,18 @@ async function build(
   };
   const attempt = (more: { signal?: AbortSignal } = {}) =>
     buildContext({ origin: server.origin, connection, ...(signal && { signal }), ...more });
-  const call = (name: string, input: RunRequest["input"] = {}, more: { signal?: AbortSignal } = {}) => {
+  const call = (
+    name: string,
+    input: RunRequest["input"] = {},
+    more: { signal?: AbortSignal } = {},
+  ) => {
     const { context, wire } = attempt(more);
-    const request = buildRequest({ task: "tool", model: { id: name, inputSchema: null, capabilities: {} }, input, turns: [] });
+    const request = buildRequest({
+      task: "tool",
+      model: { id: name, inputSchema: null, capabilities: {} },
+      input,
+      turns: [],
+    });
     return collect(mcp.answer!(request, context)).then((came) => ({ ...came, wire }));
   };
   const list = async () => {
@@ -44,22 +58,35 @@ it("check says who the server is and how many tools it has; all pages are read, 
     ["draw.pixel", "draw.pixel", false],
     ["fail", "fail", false],
   ]);
-  expect(models.every(({ tasks, price }) => tasks[0] === "tool" && price?.micros === "0")).toBe(true);
+  expect(models.every(({ tasks, price }) => tasks[0] === "tool" && price?.micros === "0")).toBe(
+    true,
+  );
   expect(server.sessions()).toEqual({ open: 1, opened: 1 });
   expect(server.refused).toEqual([]);
 });
 
 it("of a long list of tools as many are offered as may be, and no more are looked at than a person would", async () => {
-  const tools = Array.from({ length: 15_000 }, (_, i) => ({ name: `tool-${i}`, description: "", inputSchema: { type: "object" } }));
+  const tools = Array.from({ length: 15_000 }, (_, i) => ({
+    name: `tool-${i}`,
+    description: "",
+    inputSchema: { type: "object" },
+  }));
   const { check, list } = await build({ server: { tools, pageSize: tools.length } });
   expect((await check()).message).toMatch(/: 128 tools\. Left out: \d+ beyond the first 128\.$/);
   expect(await list()).toHaveLength(128);
 });
 
 it("a list of tools that holds too much is refused while it arrives", async () => {
-  const tools = Array.from({ length: 50_000 }, (_, i) => ({ name: `tool-${i}`, description: "", inputSchema: { type: "object" } }));
+  const tools = Array.from({ length: 50_000 }, (_, i) => ({
+    name: `tool-${i}`,
+    description: "",
+    inputSchema: { type: "object" },
+  }));
   const { check } = await build({ server: { tools, pageSize: tools.length } });
-  await expect(check()).rejects.toMatchObject({ code: "provider_protocol", message: /holds more than 100,000 values/ });
+  await expect(check()).rejects.toMatchObject({
+    code: "provider_protocol",
+    message: /holds more than 100,000 values/,
+  });
 });
 
 it("a regular expression of a server's form is not kept, for it could hold up this process", async () => {
@@ -74,7 +101,11 @@ it("a regular expression of a server's form is not kept, for it could hold up th
 });
 
 it("too many tools and too long forms are left out, and check says so", async () => {
-  const tool = (name: string, more: object = {}): SimulatedTool => ({ name, description: "", inputSchema: { type: "object", ...more } });
+  const tool = (name: string, more: object = {}): SimulatedTool => ({
+    name,
+    description: "",
+    inputSchema: { type: "object", ...more },
+  });
   const deep = JSON.parse(`${'{"items":'.repeat(40)}{}${"}".repeat(40)}`) as object;
   const tools = [
     tool("long", { description: "x".repeat(20_001) }),
@@ -83,7 +114,9 @@ it("too many tools and too long forms are left out, and check says so", async ()
     ...Array.from({ length: 30 }, (_, n) => tool(`t${n}`)),
   ];
   const { check, list } = await build({ server: { tools } });
-  expect((await check()).message).toBe("notebook 2.1: 30 tools. Left out: 3 with a form that is too long or too deep.");
+  expect((await check()).message).toBe(
+    "notebook 2.1: 30 tools. Left out: 3 with a form that is too long or too deep.",
+  );
   expect((await list()).map(({ id }) => id)).not.toContain("deep");
 });
 
@@ -92,23 +125,35 @@ it("a call is one paid POST, and its result is text", async () => {
   const { finish, error, wire } = await call("add_note", { text: "buy milk" });
   expect(error).toBeNull();
   expect(finish).toMatchObject({ result: { text: "Noted: buy milk", isError: false } });
-  expect(server.calls).toEqual([{ name: "add_note", arguments: { text: "buy milk" }, isDone: true }]);
-  expect(wire.filter(({ type }) => type === "response")).toEqual([{ type: "response", status: 200 }]);
+  expect(server.calls).toEqual([
+    { name: "add_note", arguments: { text: "buy milk" }, isDone: true },
+  ]);
+  expect(wire.filter(({ type }) => type === "response")).toEqual([
+    { type: "response", status: 200 },
+  ]);
   expect(server.refused).toEqual([]);
 });
 
 it("an answer as events, with progress before it, is the same", async () => {
   const { server, call } = await build();
   server.script({ asEvents: true });
-  expect((await call("add_note", { text: "a" })).finish).toMatchObject({ result: { text: "Noted: a" } });
+  expect((await call("add_note", { text: "a" })).finish).toMatchObject({
+    result: { text: "Noted: a" },
+  });
 });
 
 it("pictures are files, a link is told and not followed, and an error of the tool is its answer", async () => {
   const { call } = await build();
   const drawn = await call("draw.pixel");
-  expect(drawn.files).toEqual([{ name: "draw.pixel-2", mime: "image/png", bytes: expect.any(Buffer) }]);
-  expect(drawn.finish).toMatchObject({ result: { text: "One dot.\n\n[A link to more: http://169.254.169.254/latest]" } });
-  expect((await call("fail")).finish).toMatchObject({ result: { text: "<b>It does not work.</b>", isError: true } });
+  expect(drawn.files).toEqual([
+    { name: "draw.pixel-2", mime: "image/png", bytes: expect.any(Buffer) },
+  ]);
+  expect(drawn.finish).toMatchObject({
+    result: { text: "One dot.\n\n[A link to more: http://169.254.169.254/latest]" },
+  });
+  expect((await call("fail")).finish).toMatchObject({
+    result: { text: "<b>It does not work.</b>", isError: true },
+  });
 });
 
 it("a long result is cut with a note that says so", async () => {
@@ -127,20 +172,36 @@ it.each([
   ["503", { kind: "status", status: 503 }, "provider_overloaded", "unknown"],
   ["401", { kind: "status", status: 401 }, "provider_auth", "no"],
   ["429", { kind: "status", status: 429 }, "provider_rate_limited", "no"],
-  ["wrong parameters", { kind: "error", code: -32602, message: "text is missing" }, "provider_invalid_input", "no"],
-  ["an error of its own", { kind: "error", code: -32603, message: "It broke" }, "provider_invalid_input", "yes"],
-] as const)("%s after a call was sent: one POST, and whether it was taken", async (_, fault, code, accepted) => {
-  const { server, call } = await build();
-  server.script({ fault });
-  const { error } = await call("add_note", { text: "a" });
-  expect(error).toMatchObject({ code, accepted });
-  expect(server.calls).toHaveLength(1);
-});
+  [
+    "wrong parameters",
+    { kind: "error", code: -32602, message: "text is missing" },
+    "provider_invalid_input",
+    "no",
+  ],
+  [
+    "an error of its own",
+    { kind: "error", code: -32603, message: "It broke" },
+    "provider_invalid_input",
+    "yes",
+  ],
+] as const)(
+  "%s after a call was sent: one POST, and whether it was taken",
+  async (_, fault, code, accepted) => {
+    const { server, call } = await build();
+    server.script({ fault });
+    const { error } = await call("add_note", { text: "a" });
+    expect(error).toMatchObject({ code, accepted });
+    expect(server.calls).toHaveLength(1);
+  },
+);
 
 it("a session that the server has forgotten was no call, and the next opens another", async () => {
   const { server, call } = await build();
   server.script({ fault: { kind: "forget" } });
-  expect((await call("add_note", { text: "a" })).error).toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  expect((await call("add_note", { text: "a" })).error).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
   expect((await call("add_note", { text: "a" })).error).toBeNull();
   expect(server.calls).toHaveLength(1);
   expect(server.sessions().opened).toBe(2);
@@ -164,9 +225,17 @@ it("a wrong key, an address that is none of tools, and a page say plainly what i
   const { server } = await build();
   const { context } = buildContext({
     origin: server.origin,
-    connection: { kind: "mcp", addresses: { server: `${server.origin}/elsewhere` }, options: {}, secret: '{"key":"tools-key-1234567890"}' },
+    connection: {
+      kind: "mcp",
+      addresses: { server: `${server.origin}/elsewhere` },
+      options: {},
+      secret: '{"key":"tools-key-1234567890"}',
+    },
   });
-  await expect(mcp.check(context)).rejects.toMatchObject({ code: "provider_protocol", message: expect.stringContaining("404") });
+  await expect(mcp.check(context)).rejects.toMatchObject({
+    code: "provider_protocol",
+    message: expect.stringContaining("404"),
+  });
 });
 
 it("a private address that no admin named is not reached", async () => {

@@ -13,7 +13,14 @@ import {
 import { redact } from "../error-words.ts";
 import { toToolError } from "./errors.ts";
 import { asksForSignIn, mcpKind } from "./kind.ts";
-import { answerEnded, callInHand, closeSessions, LastWords, type Session, withSession } from "./session.ts";
+import {
+  answerEnded,
+  callInHand,
+  closeSessions,
+  LastWords,
+  type Session,
+  withSession,
+} from "./session.ts";
 import { beginSignIn, finishSignIn, requireSignIn } from "./sign-in.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 
@@ -27,7 +34,11 @@ export const mcp: Adapter = {
         const { offered, leftOut } = sortTools(await listTools(session, context));
         const { name = "The server", version = "" } = session.client.getServerVersion() ?? {};
         const tools = offered.length === 1 ? "1 tool" : `${offered.length} tools`;
-        return { message: [`${`${name} ${version}`.trim().slice(0, 100)}: ${tools}.`, leftOut].filter(Boolean).join(" ") };
+        return {
+          message: [`${`${name} ${version}`.trim().slice(0, 100)}: ${tools}.`, leftOut]
+            .filter(Boolean)
+            .join(" "),
+        };
       }),
     );
   },
@@ -45,13 +56,22 @@ async function withLastWords<T>({ connection }: CallContext, use: () => Promise<
   try {
     return await use();
   } catch (error) {
-    const words = error instanceof ProviderError && error.cause instanceof LastWords ? redact(error.cause.message, connection.secret) : "";
+    const words =
+      error instanceof ProviderError && error.cause instanceof LastWords
+        ? redact(error.cause.message, connection.secret)
+        : "";
     if (!(error instanceof ProviderError) || !words) throw error;
-    throw new ProviderError(error.code, error.accepted, error.detail, { cause: error, aside: `It wrote: ${words}` });
+    throw new ProviderError(error.code, error.accepted, error.detail, {
+      cause: error,
+      aside: `It wrote: ${words}`,
+    });
   }
 }
 
-async function inSession<T>(context: CallContext, use: (session: Session) => Promise<T>): Promise<T> {
+async function inSession<T>(
+  context: CallContext,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
   return withSession(context, use).catch(async (error) => {
     throw await toToolError(error, context, false);
   });
@@ -64,7 +84,10 @@ async function listTools({ client }: Session, { signal }: CallContext): Promise<
 
 /** One call of one tool. Nothing is told before its result is there: what a torn call has done nobody knows. */
 async function* answerCall(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  const result = readResult(await callTool(request.model.id, request.input, context), request.model.id);
+  const result = readResult(
+    await callTool(request.model.id, request.input, context),
+    request.model.id,
+  );
   for (const output of result.files) yield { type: "file", output };
   yield { type: "finish", reason: "stop", usage: {}, result: toRunResult(result) };
 }
@@ -94,8 +117,12 @@ async function callTool(name: string, input: JsonObject, context: RunContext) {
         ),
       );
     } catch (error) {
-      const known = ended.signal.aborted && !context.signal.aborted ? ended.signal.reason : await toToolError(error, context, true);
-      session.isBroken ||= (known as { detail?: { httpStatus?: number } } | null)?.detail?.httpStatus === 404;
+      const known =
+        ended.signal.aborted && !context.signal.aborted
+          ? ended.signal.reason
+          : await toToolError(error, context, true);
+      session.isBroken ||=
+        (known as { detail?: { httpStatus?: number } } | null)?.detail?.httpStatus === 404;
       throw known;
     }
   }).catch(async (error) => {

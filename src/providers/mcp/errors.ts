@@ -11,7 +11,11 @@ const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
 const wordsMost = 500;
 
 /** Whatever a session threw as an error of the catalogue. `isCall`: it may have done something at the server. */
-export async function toToolError(error: unknown, context: CallContext, isCall: boolean): Promise<unknown> {
+export async function toToolError(
+  error: unknown,
+  context: CallContext,
+  isCall: boolean,
+): Promise<unknown> {
   if (error instanceof ProviderError) return error;
   const { connection, signal } = context;
   if (signal.aborted) return signal.reason;
@@ -20,11 +24,20 @@ export async function toToolError(error: unknown, context: CallContext, isCall: 
   // Where it can't be read what to leave out, nothing of the server's is told; what the error means for the call stays.
   const granted = await grantSecrets(context).catch(() => undefined);
   const say = (words: string): string =>
-    granted === undefined ? "" : redact(redact(words, granted), connection.secret).slice(0, wordsMost);
-  const isUnauthorized = error instanceof sdk.UnauthorizedError || (error instanceof sdk.SdkHttpError && error.status === 401);
-  if (isUnauthorized && asksForSignIn(context)) return signInNeeded("The server of tools does not take this sign-in. Sign in again.");
+    granted === undefined
+      ? ""
+      : redact(redact(words, granted), connection.secret).slice(0, wordsMost);
+  const isUnauthorized =
+    error instanceof sdk.UnauthorizedError ||
+    (error instanceof sdk.SdkHttpError && error.status === 401);
+  if (isUnauthorized && asksForSignIn(context))
+    return signInNeeded("The server of tools does not take this sign-in. Sign in again.");
   if (error instanceof sdk.SdkHttpError)
-    return ofStatus(error.status ?? 0, say(readErrorWords(String(error.data.text ?? "")).message ?? ""), isCall);
+    return ofStatus(
+      error.status ?? 0,
+      say(readErrorWords(String(error.data.text ?? "")).message ?? ""),
+      isCall,
+    );
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, "", isCall);
   if (error instanceof sdk.ProtocolError) {
     const accepted = !isCall || notBegun.has(error.code) ? "no" : "yes";
@@ -65,15 +78,24 @@ function ofStatus(status: number, said: string, isCall: boolean): ProviderError 
   const [code, words] = meaning(status, isCall);
   const message = [words, said].filter(Boolean).join(" ");
   // A client opens a new session then and calls again (specification, "Session Management").
-  return new ProviderError(code, accepted, { message, httpStatus: status, ...(status === 404 && isCall && { forgotten: true }) });
+  return new ProviderError(code, accepted, {
+    message,
+    httpStatus: status,
+    ...(status === 404 && isCall && { forgotten: true }),
+  });
 }
 
 function meaning(status: number, isCall: boolean): [ErrorCode, string] {
   if (status === 401) return ["provider_auth", "The server of tools did not accept the key."];
-  if (status === 403) return ["provider_auth", "The server of tools does not allow this with this key."];
+  if (status === 403)
+    return ["provider_auth", "The server of tools does not allow this with this key."];
   // It was there a moment ago: what it has forgotten is our session.
-  if (status === 404 && isCall) return ["provider_unreachable", "The server of tools has forgotten the session."];
+  if (status === 404 && isCall)
+    return ["provider_unreachable", "The server of tools has forgotten the session."];
   if (status === 429) return ["provider_rate_limited", "The server of tools asks us to slow down."];
   if (status >= 500) return ["provider_overloaded", "The server of tools fails."];
-  return ["provider_protocol", `This address answers ${status}, and not as a server of tools does.`];
+  return [
+    "provider_protocol",
+    `This address answers ${status}, and not as a server of tools does.`,
+  ];
 }

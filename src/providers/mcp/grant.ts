@@ -5,11 +5,25 @@ import { isNamed } from "./named-place.ts";
 import { secretsOf } from "./secrets.ts";
 
 /** As whom we come to an authorization server. `isOwn`: an app that a person registered there; its secret stays with the connection. */
-export type Client = { client_id: string; client_secret?: string | undefined; redirectUrl: string; isOwn?: true };
+export type Client = {
+  client_id: string;
+  client_secret?: string | undefined;
+  redirectUrl: string;
+  isOwn?: true;
+};
 /** The authorization server that a server of tools names, and what it says of itself. */
-export type Place = { issuer: string; metadata?: AuthorizationServerMetadata | undefined; resource?: string | undefined };
+export type Place = {
+  issuer: string;
+  metadata?: AuthorizationServerMetadata | undefined;
+  resource?: string | undefined;
+};
 /** What was given at a sign-in. `endsAt`: wall clock, ms; absent where the server names no end. */
-export type Held = { client: Client; place: Place; tokens: OAuthTokens; endsAt?: number | undefined };
+export type Held = {
+  client: Client;
+  place: Place;
+  tokens: OAuthTokens;
+  endsAt?: number | undefined;
+};
 
 /** What is kept of the sign-in of a connection: sealed, and read by this kind alone. */
 export type Grant = {
@@ -27,10 +41,18 @@ export type Grant = {
 };
 
 /** The app that a person registered at the server, where the connection names one. */
-export function ownClient({ connection: { options, secret } }: CallContext, redirectUrl: string): Client | undefined {
+export function ownClient(
+  { connection: { options, secret } }: CallContext,
+  redirectUrl: string,
+): Client | undefined {
   const { clientId } = options;
   if (typeof clientId !== "string" || clientId === "") return undefined;
-  return { client_id: clientId, client_secret: secretsOf(secret).clientSecret, redirectUrl, isOwn: true };
+  return {
+    client_id: clientId,
+    client_secret: secretsOf(secret).clientSecret,
+    redirectUrl,
+    isOwn: true,
+  };
 }
 
 /** The client with the secret of now: one that was put in anew serves the sign-in that there is. */
@@ -38,7 +60,10 @@ export const withSecret = (context: CallContext, client: Client): Client =>
   client.isOwn ? (ownClient(context, client.redirectUrl) ?? client) : client;
 
 /** Marks what went wrong as the fate of the app that the connection names. */
-export const problemOf = (said: string, context: CallContext): NonNullable<Grant["problem"]> => ({ said, client: ownMark(context) });
+export const problemOf = (said: string, context: CallContext): NonNullable<Grant["problem"]> => ({
+  said,
+  client: ownMark(context),
+});
 
 export const ownMark = (context: CallContext): string =>
   createHash("sha256")
@@ -46,14 +71,18 @@ export const ownMark = (context: CallContext): string =>
     .digest("hex");
 
 /** Without the secret that the connection keeps. */
-export const toKept = ({ client_secret, ...client }: Client): Client => (client.isOwn ? client : { ...client, client_secret });
+export const toKept = ({ client_secret, ...client }: Client): Client =>
+  client.isOwn ? client : { ...client, client_secret };
 
 export async function loadGrant(context: CallContext): Promise<Grant | undefined> {
   return readGrant((await context.grant?.load()) ?? null, context);
 }
 
 /** What `change` makes of what is kept at this moment; nothing, where it gives undefined. It may be asked more than once. */
-export async function changeGrant(context: CallContext, change: (grant: Grant) => Grant | undefined): Promise<void> {
+export async function changeGrant(
+  context: CallContext,
+  change: (grant: Grant) => Grant | undefined,
+): Promise<void> {
   const server = context.connection.addresses.server ?? "";
   await context.grant?.update((text) => {
     const next = change(readGrant(text, context) ?? { server });
@@ -66,8 +95,10 @@ function readGrant(text: string | null, context: CallContext): Grant | undefined
   const read = text ? (JSON.parse(text) as Grant) : undefined;
   if (!read || read.server !== context.connection.addresses.server) return undefined;
   const own = ownClient(context, "");
-  const isOurs = (client: Client): boolean => (client.isOwn ? client.client_id === own?.client_id : own === undefined);
-  const isGood = ({ client, place }: Pick<Held, "client" | "place">): boolean => isOurs(client) && isNamed(context, place.issuer);
+  const isOurs = (client: Client): boolean =>
+    client.isOwn ? client.client_id === own?.client_id : own === undefined;
+  const isGood = ({ client, place }: Pick<Held, "client" | "place">): boolean =>
+    isOurs(client) && isNamed(context, place.issuer);
   const { held, pending, problem } = read;
   return {
     ...read,

@@ -15,8 +15,12 @@ type Sdk = typeof import("@modelcontextprotocol/client");
 export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableHTTPClientTransport {
   const { addresses, options, secret: sealed } = context.connection;
   const secret = secretsOf(sealed).key ?? null;
-  if (!addresses.server) throw new ProviderError("provider_unreachable", "no", { message: "This connection has no address." });
-  const header = typeof options.header === "string" && options.header ? options.header : "authorization";
+  if (!addresses.server)
+    throw new ProviderError("provider_unreachable", "no", {
+      message: "This connection has no address.",
+    });
+  const header =
+    typeof options.header === "string" && options.header ? options.header : "authorization";
   const isBearer = header.toLowerCase() === "authorization" && !/\s/.test(secret ?? "");
   const key: AuthProvider = { token: async () => (isBearer ? (secret ?? undefined) : undefined) };
   const authProvider = asksForSignIn(context) ? signedIn(context) : key;
@@ -39,7 +43,9 @@ function signedIn(context: CallContext): AuthProvider {
       await accessToken(context, sent);
       // An attempt sends one call of a tool; the next one has the other token.
       if (callInHand.getStore())
-        throw new ProviderError("provider_unreachable", "no", { message: "The server of tools asked for a newer sign-in." });
+        throw new ProviderError("provider_unreachable", "no", {
+          message: "The server of tools asked for a newer sign-in.",
+        });
     },
   };
 }
@@ -49,19 +55,29 @@ function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const method = init?.method ?? "GET";
     // A standing stream would tell of changes for which nobody waits here; only a torn answer is asked for again.
-    if (method === "GET" && new Headers(init?.headers).has("last-event-id") === false && !isMetadata(init))
+    if (
+      method === "GET" &&
+      new Headers(init?.headers).has("last-event-id") === false &&
+      !isMetadata(init)
+    )
       return new Response(null, { status: 405 });
     const call = callInHand.getStore();
-    const response = call && isToolCall(init?.body) ? await call.fetch(input, init) : await own(input, unpaid({ ...init }));
+    const response =
+      call && isToolCall(init?.body)
+        ? await call.fetch(input, init)
+        : await own(input, unpaid({ ...init }));
     return bounded(response, limits.toolAnswerBytes, requestBounds, "The server of tools");
   };
 }
 
-const isMetadata = (init: RequestInit | undefined): boolean => !new Headers(init?.headers).get("accept")?.includes("text/event-stream");
+const isMetadata = (init: RequestInit | undefined): boolean =>
+  !new Headers(init?.headers).get("accept")?.includes("text/event-stream");
 
 function isToolCall(body: unknown): boolean {
   try {
-    return typeof body === "string" && (JSON.parse(body) as { method?: unknown }).method === "tools/call";
+    return (
+      typeof body === "string" && (JSON.parse(body) as { method?: unknown }).method === "tools/call"
+    );
   } catch {
     return false;
   }

@@ -105,5 +105,6 @@ export const mcpKind: ConnectionKind = {
 };
 
 /** Whether people sign in at the server of this connection. */
-export const asksForSignIn = ({ connection: { options } }: Pick<CallContext, "connection">): boolean =>
-  options.reach === mcpKind.signInWhen?.is;
+export const asksForSignIn = ({
+  connection: { options },
+}: Pick<CallContext, "connection">): boolean => options.reach === mcpKind.signInWhen?.is;

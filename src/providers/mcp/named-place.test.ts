@@ -35,10 +35,19 @@ it("a server of tools may name the sign-in server that the connection names, or 
 
 it("once one is named, a sign-in asks it and the server of tools, and nobody else", () => {
   const named = at("https://login.example.org/realms");
-  for (const address of ["https://login.example.org/token", "http://10.0.0.7:8080/.well-known/oauth-protected-resource/mcp"])
+  for (const address of [
+    "https://login.example.org/token",
+    "http://10.0.0.7:8080/.well-known/oauth-protected-resource/mcp",
+  ])
     expect(() => requireNamed(named, new URL(address)), address).not.toThrow();
-  for (const address of ["http://10.0.0.7:8081/", "https://evil.example/token", "http://login.example.org/token"]) {
-    expect(() => requireNamed(named, new URL(address)), address).toThrow(/the connection names https:\/\/login\.example\.org\/realms/);
+  for (const address of [
+    "http://10.0.0.7:8081/",
+    "https://evil.example/token",
+    "http://login.example.org/token",
+  ]) {
+    expect(() => requireNamed(named, new URL(address)), address).toThrow(
+      /the connection names https:\/\/login\.example\.org\/realms/,
+    );
     expect(() => requireNamed(at(undefined), new URL(address)), address).not.toThrow();
   }
 });

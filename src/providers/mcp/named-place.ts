@@ -9,16 +9,27 @@ import { type CallContext, ProviderError } from "../adapter.ts";
 const plain = (address: string): string => new URL(address).href.replace(/\/+$/, "");
 
 /** Whether this issuer is the one that is named, or a realm below it; any is, where none is named. */
-export function isNamed({ connection: { addresses } }: Pick<CallContext, "connection">, issuer: string): boolean {
+export function isNamed(
+  { connection: { addresses } }: Pick<CallContext, "connection">,
+  issuer: string,
+): boolean {
   const named = addresses.signIn;
   if (!named) return true;
   return URL.canParse(issuer) && `${plain(issuer)}/`.startsWith(`${plain(named)}/`);
 }
 
 /** @throws ProviderError for the address of another server than the two that the connection names */
-export function requireNamed({ connection: { addresses } }: Pick<CallContext, "connection">, url: URL): void {
+export function requireNamed(
+  { connection: { addresses } }: Pick<CallContext, "connection">,
+  url: URL,
+): void {
   const { signIn: named, server = "" } = addresses;
-  if (named && ![named, server].some((address) => URL.canParse(address) && new URL(address).origin === url.origin))
+  if (
+    named &&
+    ![named, server].some(
+      (address) => URL.canParse(address) && new URL(address).origin === url.origin,
+    )
+  )
     throw otherPlace(url.origin, named);
 }
 
@@ -26,7 +37,10 @@ export function requireNamed({ connection: { addresses } }: Pick<CallContext, "c
  * Where a server of tools describes itself: once a sign-in server is named, at itself alone, for any page of the named one could be meant.
  * @throws ProviderError
  */
-export function requireOwn({ connection: { addresses } }: Pick<CallContext, "connection">, described: URL): void {
+export function requireOwn(
+  { connection: { addresses } }: Pick<CallContext, "connection">,
+  described: URL,
+): void {
   const { signIn: named, server = "" } = addresses;
   if (!named || (URL.canParse(server) && new URL(server).origin === described.origin)) return;
   throw new ProviderError("provider_protocol", "no", {

@@ -10,7 +10,14 @@ afterEach(() => mcp.close!());
 const file = join(import.meta.dirname, "../../../test/simulators/mcp-program.ts");
 const command = `"${process.execPath}" '${file}'`;
 
-function build(options: { command?: string; isOfInstance?: boolean; programs?: true | undefined; environment?: string } = {}) {
+function build(
+  options: {
+    command?: string;
+    isOfInstance?: boolean;
+    programs?: true | undefined;
+    environment?: string;
+  } = {},
+) {
   const { isOfInstance = true, environment = "LICENCE=abc-123-def-456-ghi" } = options;
   const connection = {
     kind: "mcp",
@@ -27,7 +34,15 @@ function build(options: { command?: string; isOfInstance?: boolean; programs?: t
   };
   const call = (name: string) =>
     collect(
-      mcp.answer!(buildRequest({ task: "tool", model: { id: name, inputSchema: null, capabilities: {} }, input: {}, turns: [] }), context),
+      mcp.answer!(
+        buildRequest({
+          task: "tool",
+          model: { id: name, inputSchema: null, capabilities: {} },
+          input: {},
+          turns: [],
+        }),
+        context,
+      ),
     );
   const textOf = async (name: string): Promise<string> => {
     const { finish } = await call(name);
@@ -52,14 +67,19 @@ it("it has its own variables and none of the server's secrets, and is not where 
   const environment = JSON.parse(await textOf("environment")) as Record<string, string>;
   vi.unstubAllEnvs();
   expect(environment).toMatchObject({ LICENCE: "abc-123-def-456-ghi", folder: tmpdir() });
-  expect(Object.keys(environment).filter((name) => name.startsWith("BOTTEGA") || name.startsWith("npm"))).toEqual([]);
+  expect(
+    Object.keys(environment).filter((name) => name.startsWith("BOTTEGA") || name.startsWith("npm")),
+  ).toEqual([]);
   expect(JSON.stringify(environment)).not.toContain("canary");
 });
 
 it("one that ends in the middle of a call leaves it unknown, and the next use starts it anew", async () => {
   const { call, textOf } = build();
   const before = await textOf("count");
-  expect((await call("die")).error).toMatchObject({ code: "provider_unreachable", accepted: "unknown" });
+  expect((await call("die")).error).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "unknown",
+  });
   const after = await textOf("count");
   expect(after.split(" ")[1]).toBe("1");
   expect(after.split(" ")[0]).not.toBe(before.split(" ")[0]);
@@ -76,20 +96,39 @@ it("check says what a broken program wrote, without its secrets; a call's error 
   const { context, call } = build({ command: `${command} broken` });
   const message = "The program does not answer as a server of tools.";
   const aside = "It wrote: the licence ••• is over";
-  await expect(mcp.check(context)).rejects.toMatchObject({ code: "provider_unreachable", message, aside });
-  expect((await call("count")).error).toMatchObject({ message: "The program does not answer as a server of tools.", accepted: "no" });
-  await expect(mcp.check(build({ command: "no-such-program-here" }).context)).rejects.toMatchObject({
-    message: expect.stringContaining("no such program"),
+  await expect(mcp.check(context)).rejects.toMatchObject({
+    code: "provider_unreachable",
+    message,
+    aside,
   });
+  expect((await call("count")).error).toMatchObject({
+    message: "The program does not answer as a server of tools.",
+    accepted: "no",
+  });
+  await expect(mcp.check(build({ command: "no-such-program-here" }).context)).rejects.toMatchObject(
+    {
+      message: expect.stringContaining("no such program"),
+    },
+  );
 });
 
 it("no program is started for a person's own connection, nor where the operator does not allow it", async () => {
-  await expect(mcp.check(build({ isOfInstance: false }).context)).rejects.toMatchObject({ code: "forbidden" });
-  await expect(mcp.check(build({ programs: undefined }).context)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(mcp.check(build({ isOfInstance: false }).context)).rejects.toMatchObject({
+    code: "forbidden",
+  });
+  await expect(mcp.check(build({ programs: undefined }).context)).rejects.toMatchObject({
+    code: "forbidden",
+  });
 });
 
 it("a command is read without a shell", () => {
-  expect(splitWords(`npx -y "a b" 'c d'e $HOME;ls`)).toEqual(["npx", "-y", "a b", "c de", "$HOME;ls"]);
+  expect(splitWords(`npx -y "a b" 'c d'e $HOME;ls`)).toEqual([
+    "npx",
+    "-y",
+    "a b",
+    "c de",
+    "$HOME;ls",
+  ]);
   expect(readVariables(`A=1 B="two words" C='x=y'`)).toEqual({ A: "1", B: "two words", C: "x=y" });
   expect(() => readVariables("no variable")).toThrow("NAME=value");
 });

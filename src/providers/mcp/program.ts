@@ -14,7 +14,10 @@ export type ProgramTransport = { transport: StdioClientTransport; lastWords(): s
  * Starts a program as its admin wrote it, without a shell between, with a bare environment and the variables that were given for it. It is
  * started by the session's first message, and ends with the session.
  */
-export async function createProgramTransport({ connection, programs }: CallContext): Promise<ProgramTransport> {
+export async function createProgramTransport({
+  connection,
+  programs,
+}: CallContext): Promise<ProgramTransport> {
   const { options, secret, isOfInstance } = connection;
   if (!isOfInstance || !programs)
     throw new ProviderError("forbidden", "no", {
@@ -23,7 +26,11 @@ export async function createProgramTransport({ connection, programs }: CallConte
     });
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
   const [command, ...args] = splitWords(String(options.command ?? ""));
-  if (!command) throw new ProviderError("provider_invalid_input", "no", { message: "There is no command.", field: "values.command" });
+  if (!command)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: "There is no command.",
+      field: "values.command",
+    });
   const variables = readVariables(secretsOf(secret).environment ?? "");
   const transport = new StdioClientTransport({
     command,
@@ -41,13 +48,22 @@ export async function createProgramTransport({ connection, programs }: CallConte
   });
   const secrets = Object.values(variables).filter((value) => value.length >= 4);
   const lastLine = (): string => said.trim().split("\n").at(-1) ?? "";
-  return { transport, lastWords: () => secrets.reduce((words, one) => words.replaceAll(one, "•••"), lastLine()).slice(0, 300) };
+  return {
+    transport,
+    lastWords: () =>
+      secrets.reduce((words, one) => words.replaceAll(one, "•••"), lastLine()).slice(0, 300),
+  };
 }
 
 /** Words between spaces, with quotes around those that hold some. Nothing in them is expanded: there is no shell. */
 export function splitWords(text: string): string[] {
   const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ""));
+  return words.map((word) =>
+    word.replace(
+      /"([^"]*)"|'([^']*)'/g,
+      (_, double?: string, single?: string) => double ?? single ?? "",
+    ),
+  );
 }
 
 /** `NAME=value`, by the same rules. @throws ProviderError for what is none */

@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import type { Client, JsonSchemaValidator, jsonSchemaValidator, Transport } from "@modelcontextprotocol/client";
+import type {
+  Client,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+  Transport,
+} from "@modelcontextprotocol/client";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { createHttpTransport } from "./http.ts";
@@ -15,7 +20,13 @@ export type ToolCallInHand = Pick<CallContext, "fetch"> & {
 };
 export const callInHand = new AsyncLocalStorage<ToolCallInHand>();
 
-export type Session = { client: Client; transport: Transport; uses: number; isBroken: boolean; timer: NodeJS.Timeout | null };
+export type Session = {
+  client: Client;
+  transport: Transport;
+  uses: number;
+  isBroken: boolean;
+  timer: NodeJS.Timeout | null;
+};
 
 const connectMs = 20_000;
 const closeMs = 5_000;
@@ -26,7 +37,10 @@ const sessions = new Map<string, Promise<Session>>();
  * Uses the session with the server of this connection, which stays open for the next call. Nothing is loaded before the first.
  * Throws what `use` does, or what opening it met.
  */
-export async function withSession<T>(context: CallContext, use: (session: Session) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  context: CallContext,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
   const key = keyOf(context);
   const opening = sessions.get(key) ?? openSession(context, key);
   sessions.set(key, opening);
@@ -40,7 +54,10 @@ export async function withSession<T>(context: CallContext, use: (session: Sessio
     session.uses--;
     if (session.uses === 0) {
       const isOld = session.isBroken || sessions.get(key) !== opening;
-      session.timer = setTimeout(() => void end(key, opening), isOld ? 0 : limits.toolSessionIdleMs).unref();
+      session.timer = setTimeout(
+        () => void end(key, opening),
+        isOld ? 0 : limits.toolSessionIdleMs,
+      ).unref();
     }
     if (session.isBroken && sessions.get(key) === opening) sessions.delete(key);
   }
@@ -52,7 +69,9 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
-  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort));
+  return Promise.race([promise, aborted.promise]).finally(() =>
+    signal.removeEventListener("abort", onAbort),
+  );
 }
 
 const keyOf = ({ connection: { id, addresses, options, secret } }: CallContext): string =>
@@ -62,14 +81,25 @@ const keyOf = ({ connection: { id, addresses, options, secret } }: CallContext):
 
 async function openSession(context: CallContext, key: string): Promise<Session> {
   const sdk = await import("@modelcontextprotocol/client");
-  const program = context.connection.options.reach === "program" ? await createProgramTransport(context) : undefined;
+  const program =
+    context.connection.options.reach === "program"
+      ? await createProgramTransport(context)
+      : undefined;
   const transport = program?.transport ?? createHttpTransport(sdk, context);
   watchCalls(transport, program !== undefined);
   // A server's own schemas judge nothing here: what it gave is untrusted, whatever it says of its shape.
   const jsonSchemaValidator: jsonSchemaValidator = {
-    getValidator: <T>() => ((input) => ({ valid: true, data: input as T, errorMessage: undefined })) as JsonSchemaValidator<T>,
+    getValidator: <T>() =>
+      ((input) => ({
+        valid: true,
+        data: input as T,
+        errorMessage: undefined,
+      })) as JsonSchemaValidator<T>,
   };
-  const client = new sdk.Client({ name: "bottega", title: "Bottega", version: "1" }, { jsonSchemaValidator, listMaxPages: 20 });
+  const client = new sdk.Client(
+    { name: "bottega", title: "Bottega", version: "1" },
+    { jsonSchemaValidator, listMaxPages: 20 },
+  );
   const session: Session = { client, transport, uses: 0, isBroken: false, timer: null };
   client.onclose = () => {
     session.isBroken = true;
@@ -94,8 +124,15 @@ export class LastWords extends Error {
 
 function notStarted(error: unknown, lastWords: string): ProviderError {
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  const message = isMissing ? "There is no such program on the server's machine." : "The program does not answer as a server of tools.";
-  return new ProviderError("provider_unreachable", "no", { message }, { cause: new LastWords(lastWords) });
+  const message = isMissing
+    ? "There is no such program on the server's machine."
+    : "The program does not answer as a server of tools.";
+  return new ProviderError(
+    "provider_unreachable",
+    "no",
+    { message },
+    { cause: new LastWords(lastWords) },
+  );
 }
 
 /**
@@ -117,7 +154,8 @@ function readFewTools(transport: Transport): void {
   const take = transport.onmessage;
   transport.onmessage = (message, extra) => {
     const { tools } = ("result" in message ? message.result : {}) as { tools?: unknown };
-    if (Array.isArray(tools) && tools.length > limits.toolsRead) tools.length = limits.toolsRead + 1;
+    if (Array.isArray(tools) && tools.length > limits.toolsRead)
+      tools.length = limits.toolsRead + 1;
     take?.(message, extra);
   };
 }
@@ -127,8 +165,14 @@ async function end(key: string, opening: Promise<Session>): Promise<void> {
   if (!session || session.uses > 0) return;
   if (sessions.get(key) === opening) sessions.delete(key);
   const { client, transport } = session;
-  const terminated = "terminateSession" in transport ? (transport.terminateSession as () => Promise<void>)() : undefined;
-  await Promise.race([terminated, new Promise((resolve) => setTimeout(resolve, closeMs).unref())]).catch(() => undefined);
+  const terminated =
+    "terminateSession" in transport
+      ? (transport.terminateSession as () => Promise<void>)()
+      : undefined;
+  await Promise.race([
+    terminated,
+    new Promise((resolve) => setTimeout(resolve, closeMs).unref()),
+  ]).catch(() => undefined);
   await client.close().catch(() => undefined);
 }
 
@@ -149,4 +193,6 @@ export async function closeSessions(): Promise<void> {
 
 /** A result that nobody will give any more. */
 export const answerEnded = (): ProviderError =>
-  new ProviderError("provider_interrupted", "unknown", { message: "The server of tools ended its answer without a result." });
+  new ProviderError("provider_interrupted", "unknown", {
+    message: "The server of tools ended its answer without a result.",
+  });

@@ -19,7 +19,9 @@ export type ToolList = {
 /** What of a server's list can be offered to a model. */
 export function sortTools(tools: readonly Tool[]): ToolList {
   const read = tools.slice(0, limits.toolsRead);
-  const readable = read.filter(({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema));
+  const readable = read.filter(
+    ({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema),
+  );
   const offered = readable.slice(0, limits.toolsPerServer);
   const tooLong = read.length - readable.length;
   const tooMany = readable.length - offered.length + (tools.length - read.length);
@@ -32,7 +34,11 @@ export function sortTools(tools: readonly Tool[]): ToolList {
 
 const isReadable = (schema: unknown): boolean => {
   const text = JSON.stringify(schema);
-  return text.length <= limits.toolSchemaCharacters && depthOf(text) <= depthMost && isEndingSoon(schema as JsonSchema);
+  return (
+    text.length <= limits.toolSchemaCharacters &&
+    depthOf(text) <= depthMost &&
+    isEndingSoon(schema as JsonSchema)
+  );
 };
 
 function isEndingSoon(schema: JsonSchema): boolean {
@@ -56,7 +62,10 @@ function depthOf(text: string): number {
 
 export const toModel = (tool: Tool, at: number): ModelFacts => ({
   id: cleanText(tool.name),
-  name: cleanText(tool.title || tool.annotations?.title || tool.name).slice(0, limits.nameCharacters),
+  name: cleanText(tool.title || tool.annotations?.title || tool.name).slice(
+    0,
+    limits.nameCharacters,
+  ),
   description: cleanText(tool.description ?? "").slice(0, descriptionMost),
   tasks: ["tool"],
   inputModalities: ["text"],
@@ -74,7 +83,8 @@ function withoutPatterns(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutPatterns);
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(
-    ([name, part]) => !(name === "pattern" && typeof part === "string") && name !== "patternProperties",
+    ([name, part]) =>
+      !(name === "pattern" && typeof part === "string") && name !== "patternProperties",
   );
   return Object.fromEntries(kept.map(([name, part]) => [cleanText(name), withoutPatterns(part)]));
 }
@@ -83,14 +93,22 @@ export type ToolAnswer = { text: string; isError: boolean; files: ProducedFile[]
 type Block = CallToolResult["content"][number];
 
 /** A result as a model and a person read it. It is data: its links are told and not followed, its pictures are files of ours. */
-export function readResult({ content, structuredContent, isError }: CallToolResult, tool: string): ToolAnswer {
+export function readResult(
+  { content, structuredContent, isError }: CallToolResult,
+  tool: string,
+): ToolAnswer {
   const blocks: readonly Block[] = content ?? [];
   const files = blocks.flatMap((block, place) => toFile(block, `${tool}-${place + 1}`));
   const words = blocks.map(toWords).filter((said) => said !== "");
-  if (words.length === 0 && structuredContent !== undefined) words.push(JSON.stringify(structuredContent));
+  if (words.length === 0 && structuredContent !== undefined)
+    words.push(JSON.stringify(structuredContent));
   const left = files.length - limits.filesPerToolResult;
   if (left > 0) words.push(`[${left} more files came, which were not kept.]`);
-  return { text: cut(cleanText(words.join("\n\n"))), isError: isError === true, files: files.slice(0, limits.filesPerToolResult) };
+  return {
+    text: cut(cleanText(words.join("\n\n"))),
+    isError: isError === true,
+    files: files.slice(0, limits.filesPerToolResult),
+  };
 }
 
 function cut(text: string): string {
@@ -103,13 +121,16 @@ function cut(text: string): string {
 function toWords(block: Block): string {
   if (block.type === "text") return block.text;
   if (block.type === "resource_link") return `[A link to ${block.name}: ${block.uri}]`;
-  if (block.type === "resource" && "text" in block.resource) return `${block.resource.uri}:\n${block.resource.text}`;
+  if (block.type === "resource" && "text" in block.resource)
+    return `${block.resource.uri}:\n${block.resource.text}`;
   return "";
 }
 
 function toFile(block: Block, name: string): ProducedFile[] {
-  if (block.type === "image" || block.type === "audio") return [bytesOf(name, block.data, block.mimeType)];
-  if (block.type === "resource" && "blob" in block.resource) return [bytesOf(name, block.resource.blob, block.resource.mimeType)];
+  if (block.type === "image" || block.type === "audio")
+    return [bytesOf(name, block.data, block.mimeType)];
+  if (block.type === "resource" && "blob" in block.resource)
+    return [bytesOf(name, block.resource.blob, block.resource.mimeType)];
   return [];
 }
 

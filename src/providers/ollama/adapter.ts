@@ -10,10 +10,12 @@ export const ollama: Adapter = {
   ...ollamaKind,
   async check(context) {
     const { version } = await ask(context, { path: "version" });
-    if (typeof version !== "string") throw new ProviderError("provider_protocol", "no", { message: "This server is not Ollama." });
+    if (typeof version !== "string")
+      throw new ProviderError("provider_protocol", "no", { message: "This server is not Ollama." });
     return { message: `Ollama ${version}` };
   },
   models: listModels,
-  answer: (request, context) => (request.task === "embedding" ? answerEmbedding(request, context) : answerChat(request, context)),
+  answer: (request, context) =>
+    request.task === "embedding" ? answerEmbedding(request, context) : answerChat(request, context),
   local: localModels,
 };

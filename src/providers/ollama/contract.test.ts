@@ -10,7 +10,12 @@ async function start() {
   return {
     simulator,
     origin: sim.url,
-    connection: { kind: "ollama", addresses: sim.addresses, options: {}, secret: "proxy-key-of-somebody" },
+    connection: {
+      kind: "ollama",
+      addresses: sim.addresses,
+      options: {},
+      secret: "proxy-key-of-somebody",
+    },
   };
 }
 

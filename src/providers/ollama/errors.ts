@@ -10,7 +10,10 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/server busy|maximum pending requests/i, "provider_overloaded"],
   [/more system memory|out of memory|insufficient memory/i, "provider_overloaded"],
   [/does not support/i, "provider_invalid_input"],
-  [/context (length|window|size)|exceeds.*context|prompt (is )?too long/i, "provider_context_too_long"],
+  [
+    /context (length|window|size)|exceeds.*context|prompt (is )?too long/i,
+    "provider_context_too_long",
+  ],
   [/unauthorized|sign ?in/i, "provider_auth"],
   [/usage limit|subscription|quota/i, "provider_quota"],
 ];
@@ -24,11 +27,19 @@ function classify(words: ErrorWords, status: number | null): ErrorCode | undefin
 
 /** An answer outside of 2xx. */
 export async function toOllamaError(response: Response, asked: Asked): Promise<ProviderError> {
-  return toHttpError(response, asked, classify, (body) => isRecord(body) && typeof body.error === "string");
+  return toHttpError(
+    response,
+    asked,
+    classify,
+    (body) => isRecord(body) && typeof body.error === "string",
+  );
 }
 
 /** The line `{"error": "…"}` inside an answer that had begun. */
-export function toLineError(line: unknown, facts: { secret: string | null; host: string }): ProviderError {
+export function toLineError(
+  line: unknown,
+  facts: { secret: string | null; host: string },
+): ProviderError {
   const words = toErrorWords(line);
   return toWordedError(classify(words, null) ?? "provider_interrupted", "yes", words, facts);
 }

@@ -10,7 +10,15 @@ export const ollamaKind: ConnectionKind = {
   docs: "ollama.md",
   free: true,
   fields: [
-    { name: "address", label: "Address", kind: "url", required: false, placeholder: api, hint: "Where Ollama listens.", address: "api" },
+    {
+      name: "address",
+      label: "Address",
+      kind: "url",
+      required: false,
+      placeholder: api,
+      hint: "Where Ollama listens.",
+      address: "api",
+    },
     {
       name: "key",
       label: "Key",

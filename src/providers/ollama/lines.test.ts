@@ -13,24 +13,34 @@ async function* inPieces(bytes: Uint8Array, cuts: readonly number[]) {
 
 it("however the bytes are cut, the same documents come out", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.record({ text: fc.string({ unit: "binary" }) })), fc.array(fc.nat(400)), async (documents, cuts) => {
-      const bytes = Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
-      const read = await Array.fromAsync(
-        readJsonLines(
-          inPieces(
-            bytes,
-            cuts.map((cut) => Math.min(cut, bytes.length)),
+    fc.asyncProperty(
+      fc.array(fc.record({ text: fc.string({ unit: "binary" }) })),
+      fc.array(fc.nat(400)),
+      async (documents, cuts) => {
+        const bytes = Buffer.from(
+          documents.map((document) => `${JSON.stringify(document)}\n`).join(""),
+        );
+        const read = await Array.fromAsync(
+          readJsonLines(
+            inPieces(
+              bytes,
+              cuts.map((cut) => Math.min(cut, bytes.length)),
+            ),
           ),
-        ),
-      );
-      expect(read).toEqual(documents.map((document) => JSON.parse(JSON.stringify(document))));
-    }),
+        );
+        expect(read).toEqual(documents.map((document) => JSON.parse(JSON.stringify(document))));
+      },
+    ),
   );
 });
 
 it("a last line without its end counts when it is whole, and is an interruption when it is not", async () => {
-  expect(await Array.fromAsync(readJsonLines(inPieces(Buffer.from('{"a":1}\r\n\n{"b":2}'), [])))).toEqual([{ a: 1 }, { b: 2 }]);
-  await expect(Array.fromAsync(readJsonLines(inPieces(Buffer.from('{"a":1}\n{"b"'), [])))).rejects.toMatchObject({
+  expect(
+    await Array.fromAsync(readJsonLines(inPieces(Buffer.from('{"a":1}\r\n\n{"b":2}'), []))),
+  ).toEqual([{ a: 1 }, { b: 2 }]);
+  await expect(
+    Array.fromAsync(readJsonLines(inPieces(Buffer.from('{"a":1}\n{"b"'), []))),
+  ).rejects.toMatchObject({
     code: "provider_interrupted",
   });
 });
@@ -39,5 +49,7 @@ it("a line may have the most bytes and not one more", async () => {
   const line = JSON.stringify({ text: "x".repeat(100) });
   const pieces = (text: string) => inPieces(Buffer.from(text), [10, 20, 30]);
   expect(await Array.fromAsync(readJsonLines(pieces(`${line}\n`), line.length))).toHaveLength(1);
-  await expect(Array.fromAsync(readJsonLines(pieces(`${line}x`), line.length))).rejects.toMatchObject({ code: "provider_protocol" });
+  await expect(
+    Array.fromAsync(readJsonLines(pieces(`${line}x`), line.length)),
+  ).rejects.toMatchObject({ code: "provider_protocol" });
 });

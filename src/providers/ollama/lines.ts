@@ -26,7 +26,10 @@ export async function* readJsonLines(
     }
     const rest = chunk.subarray(from);
     size += rest.byteLength;
-    if (size > mostBytes) throw new ProviderError("provider_protocol", "yes", { message: `A line of more than ${mostBytes} bytes came.` });
+    if (size > mostBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: `A line of more than ${mostBytes} bytes came.`,
+      });
     if (rest.byteLength > 0) pieces.push(rest);
   }
   const last = decode(pieces);
@@ -34,7 +37,12 @@ export async function* readJsonLines(
   try {
     yield parse(last);
   } catch (cause) {
-    throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended in the middle of a line." }, { cause });
+    throw new ProviderError(
+      "provider_interrupted",
+      "yes",
+      { message: "The answer ended in the middle of a line." },
+      { cause },
+    );
   }
 }
 
@@ -46,6 +54,11 @@ function parse(line: string): Json {
   try {
     return JSON.parse(line) as Json;
   } catch (cause) {
-    throw new ProviderError("provider_protocol", "yes", { message: "A line of the answer is not JSON." }, { cause });
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: "A line of the answer is not JSON." },
+      { cause },
+    );
   }
 }

@@ -9,10 +9,18 @@ export const localModels: LocalModels = {
     for await (const line of stream(context, { path: "pull", json: { model, stream: true } })) {
       const { status, completed, total } = line;
       if (typeof status !== "string") continue;
-      yield { status, ...(typeof total === "number" && { total, done: typeof completed === "number" ? completed : 0 }) };
+      yield {
+        status,
+        ...(typeof total === "number" && {
+          total,
+          done: typeof completed === "number" ? completed : 0,
+        }),
+      };
       if (status === "success") return;
     }
-    throw new ProviderError("provider_interrupted", "yes", { message: "The pull ended before it was done. Pull again to go on." });
+    throw new ProviderError("provider_interrupted", "yes", {
+      message: "The pull ended before it was done. Pull again to go on.",
+    });
   },
 
   remove: (model, context) => tell(context, { path: "delete", method: "DELETE", json: { model } }),
@@ -22,8 +30,11 @@ export const localModels: LocalModels = {
     const models = Array.isArray(answer.models) ? answer.models.filter(isRecord) : [];
     return models.flatMap((entry) => {
       if (typeof entry.name !== "string" || typeof entry.size !== "number") return [];
-      const expiresAt = typeof entry.expires_at === "string" ? Date.parse(entry.expires_at) : Number.NaN;
-      return [{ model: entry.name, bytes: entry.size, ...(!Number.isNaN(expiresAt) && { expiresAt }) }];
+      const expiresAt =
+        typeof entry.expires_at === "string" ? Date.parse(entry.expires_at) : Number.NaN;
+      return [
+        { model: entry.name, bytes: entry.size, ...(!Number.isNaN(expiresAt) && { expiresAt }) },
+      ];
     });
   },
 };

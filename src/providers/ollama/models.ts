@@ -11,24 +11,34 @@ const shownAtOnce = 4;
 export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   const answer = await ask(context, { path: "tags" });
   if (!Array.isArray(answer.models))
-    throw new ProviderError("provider_protocol", "no", { message: "This is not Ollama's list of models." });
+    throw new ProviderError("provider_protocol", "no", {
+      message: "This is not Ollama's list of models.",
+    });
   const entries = answer.models.filter(isRecord).filter((entry) => typeof entry.name === "string");
   for (let start = 0; start < entries.length; start += shownAtOnce) {
-    yield await Promise.all(entries.slice(start, start + shownAtOnce).map((entry) => toFacts(entry, context)));
+    yield await Promise.all(
+      entries.slice(start, start + shownAtOnce).map((entry) => toFacts(entry, context)),
+    );
   }
 }
 
 async function toFacts(entry: Record<string, unknown>, context: CallContext): Promise<ModelFacts> {
   const id = String(entry.name);
-  const shown = await ask(context, { path: "show", method: "POST", json: { model: id } }).catch((error: unknown) => {
-    // Deleted since, or a file that can't be read: the model is listed with what the list says.
-    if (error instanceof ProviderError && error.detail.httpStatus !== undefined) return {};
-    throw error;
-  });
+  const shown = await ask(context, { path: "show", method: "POST", json: { model: id } }).catch(
+    (error: unknown) => {
+      // Deleted since, or a file that can't be read: the model is listed with what the list says.
+      if (error instanceof ProviderError && error.detail.httpStatus !== undefined) return {};
+      throw error;
+    },
+  );
   return describe(id, entry, shown);
 }
 
-function describe(id: string, entry: Record<string, unknown>, shown: Record<string, unknown>): ModelFacts {
+function describe(
+  id: string,
+  entry: Record<string, unknown>,
+  shown: Record<string, unknown>,
+): ModelFacts {
   // Older servers don't say; a model that says nothing is taken for one that talks.
   const said = Array.isArray(shown.capabilities) ? shown.capabilities.map(String) : null;
   const can = (capability: string) => said?.includes(capability) ?? false;
@@ -45,8 +55,17 @@ function describe(id: string, entry: Record<string, unknown>, shown: Record<stri
     tasks: [task],
     inputModalities: task === "chat" && can("vision") ? ["text", "image"] : ["text"],
     outputModalities: [task === "chat" ? "text" : "file"],
-    inputSchema: task === "chat" ? chatSchema({ contextTokens, think: thinks ? thinkValues(shown.thinking) : null }) : embeddingSchema,
-    capabilities: task === "chat" ? { seed: true, ...(said && { imageInput: can("vision"), reasoning: thinks, tools: can("tools") }) } : {},
+    inputSchema:
+      task === "chat"
+        ? chatSchema({ contextTokens, think: thinks ? thinkValues(shown.thinking) : null })
+        : embeddingSchema,
+    capabilities:
+      task === "chat"
+        ? {
+            seed: true,
+            ...(said && { imageInput: can("vision"), reasoning: thinks, tools: can("tools") }),
+          }
+        : {},
     limits: contextTokens === undefined ? {} : { contextTokens },
     price: null,
     status: "active",
@@ -55,13 +74,17 @@ function describe(id: string, entry: Record<string, unknown>, shown: Record<stri
 
 /** `model_info` names it by architecture: "llama.context_length", "gemma3.context_length". */
 function contextLength(info: unknown): number | undefined {
-  const entry = isRecord(info) ? Object.entries(info).find(([key]) => key.endsWith(".context_length")) : undefined;
+  const entry = isRecord(info)
+    ? Object.entries(info).find(([key]) => key.endsWith(".context_length"))
+    : undefined;
   return typeof entry?.[1] === "number" && entry[1] > 0 ? entry[1] : undefined;
 }
 
 /** `{values: [false, "low", "high"], default}` since 0.40. */
 function thinkValues(thinking: unknown): ThinkValues {
   const values = isRecord(thinking) && Array.isArray(thinking.values) ? thinking.values : [];
-  const known = values.filter((value): value is boolean | string => typeof value === "boolean" || typeof value === "string");
+  const known = values.filter(
+    (value): value is boolean | string => typeof value === "boolean" || typeof value === "string",
+  );
   return known.length > 0 ? known : [false, true];
 }

@@ -5,7 +5,8 @@ import { classify } from "./errors.ts";
 /** Where a path of the API is on this connection. */
 export const endpoint = (context: CallContext, path: string) => `${baseUrl(context)}${path}`;
 
-export const baseUrl = (context: CallContext) => (context.connection.addresses.api ?? "").replace(/\/+$/, "");
+export const baseUrl = (context: CallContext) =>
+  (context.connection.addresses.api ?? "").replace(/\/+$/, "");
 
 export const authorization = (context: CallContext): Record<string, string> =>
   context.connection.secret ? { authorization: `Bearer ${context.connection.secret}` } : {};
@@ -18,7 +19,10 @@ export const asked = (context: CallContext, method: "GET" | "POST"): Asked => ({
 });
 
 /** Who answers, and what must not be repeated of their words: for the messages of errors. */
-export const answerer = (context: CallContext) => ({ secret: context.connection.secret, host: new URL(baseUrl(context)).host });
+export const answerer = (context: CallContext) => ({
+  secret: context.connection.secret,
+  host: new URL(baseUrl(context)).host,
+});
 
 /** One call of the API, whose answer is 2xx and not a page. Throws ProviderError. */
 export async function call(
@@ -39,4 +43,8 @@ export async function call(
 
 /** A POST of JSON. Fields that are undefined are left out. */
 export const postJson = (context: CallContext, path: string, body: { [field: string]: unknown }) =>
-  call(context, path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  call(context, path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });

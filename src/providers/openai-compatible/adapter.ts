@@ -1,5 +1,11 @@
 import type { Task } from "#contract/tasks.ts";
-import { type Adapter, type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../adapter.ts";
 import { answerChat } from "./chat.ts";
 import { answerEmbedding } from "./embeddings.ts";
 import { answerImages } from "./images.ts";
@@ -10,7 +16,11 @@ import type { Quirks } from "./quirks.ts";
 import { answerSpeech } from "./speech.ts";
 import { answerTranscription } from "./transcription.ts";
 
-type Answer = (request: RunRequest, context: RunContext, quirks: Quirks) => AsyncIterable<AnswerPart>;
+type Answer = (
+  request: RunRequest,
+  context: RunContext,
+  quirks: Quirks,
+) => AsyncIterable<AnswerPart>;
 
 const answers: Record<OfferedTask, Answer> = {
   chat: answerChat,
@@ -21,8 +31,11 @@ const answers: Record<OfferedTask, Answer> = {
 };
 
 /** One answer of any task. Throws ProviderError, or the signal's reason. */
-export const answerCompatible = (request: RunRequest, context: RunContext, quirks: Quirks = {}): AsyncIterable<AnswerPart> =>
-  answers[offered(request.task)](request, context, quirks);
+export const answerCompatible = (
+  request: RunRequest,
+  context: RunContext,
+  quirks: Quirks = {},
+): AsyncIterable<AnswerPart> => answers[offered(request.task)](request, context, quirks);
 
 export const openaiCompatible: Adapter = {
   ...openaiCompatibleKind,
@@ -33,6 +46,9 @@ export const openaiCompatible: Adapter = {
 
 function offered(task: Task): OfferedTask {
   const found = offeredTasks.find((name) => name === task);
-  if (!found) throw new ProviderError("provider_invalid_input", "no", { message: `This kind of connection does not do "${task}".` });
+  if (!found)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${task}".`,
+    });
   return found;
 }

@@ -14,26 +14,51 @@ async function ask(behaviour: Behaviour, connection: { secret?: string } = {}) {
 }
 
 it.each([
-  ["the head of the answer", { kind: "reset", at: "request" }, { code: "outcome_unknown", accepted: "unknown" }, ""],
-  ["its first word", { kind: "reset", at: "head" }, { code: "provider_interrupted", accepted: "yes" }, ""],
-  ["its third word", { kind: "reset", at: 2 }, { code: "provider_interrupted", accepted: "yes" }, "one two"],
-] as const)("a connection reset before %s is told by its code, sent once, and keeps what came", async (_when, fault, error, text) => {
-  const answer = await ask({ text: ["one", " two", " three"], fault });
-  expect(answer.error).toMatchObject(error);
-  expect(answer.text).toBe(text);
-  expect(answer.finish).toBeUndefined();
-  expect(answer.simulator.posts).toHaveLength(1);
-});
+  [
+    "the head of the answer",
+    { kind: "reset", at: "request" },
+    { code: "outcome_unknown", accepted: "unknown" },
+    "",
+  ],
+  [
+    "its first word",
+    { kind: "reset", at: "head" },
+    { code: "provider_interrupted", accepted: "yes" },
+    "",
+  ],
+  [
+    "its third word",
+    { kind: "reset", at: 2 },
+    { code: "provider_interrupted", accepted: "yes" },
+    "one two",
+  ],
+] as const)(
+  "a connection reset before %s is told by its code, sent once, and keeps what came",
+  async (_when, fault, error, text) => {
+    const answer = await ask({ text: ["one", " two", " three"], fault });
+    expect(answer.error).toMatchObject(error);
+    expect(answer.text).toBe(text);
+    expect(answer.finish).toBeUndefined();
+    expect(answer.simulator.posts).toHaveLength(1);
+  },
+);
 
 it("an address where nobody listens is provably not accepted", async () => {
   const { context, simulator } = await buildAttempt();
   await simulator.stop();
-  expect((await collect(answerChat(buildRequest(), context))).error).toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  expect((await collect(answerChat(buildRequest(), context))).error).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
 });
 
 it("a stream that ends without a finish is interrupted, its text kept", async () => {
   const answer = await ask({ text: ["one", " two"], fault: { kind: "no-finish", after: 1 } });
-  expect(answer).toMatchObject({ text: "one", error: { code: "provider_interrupted", accepted: "yes" }, finish: undefined });
+  expect(answer).toMatchObject({
+    text: "one",
+    error: { code: "provider_interrupted", accepted: "yes" },
+    finish: undefined,
+  });
 });
 
 it("a stream that ends in half a character shows no broken one", async () => {
@@ -75,7 +100,10 @@ it("a line without an end is refused past its limit", async () => {
 
 it("a line with NaN ends the answer with what came before it", async () => {
   const answer = await ask({ text: ["one", " two"], fault: { kind: "nan", after: 1 } });
-  expect(answer).toMatchObject({ text: "one", error: { code: "provider_protocol", accepted: "yes" } });
+  expect(answer).toMatchObject({
+    text: "one",
+    error: { code: "provider_protocol", accepted: "yes" },
+  });
 });
 
 it.each([
@@ -86,7 +114,10 @@ it.each([
   [{ message: "Something", type: "server_error" }, "provider_interrupted"],
   ["only words", "provider_interrupted"],
 ])("an error after 200, %j, is %s and keeps the text", async (error, code) => {
-  const answer = await ask({ text: ["one", " two"], fault: { kind: "error-event", after: 1, error } });
+  const answer = await ask({
+    text: ["one", " two"],
+    fault: { kind: "error-event", after: 1, error },
+  });
   expect(answer).toMatchObject({ text: "one", error: { code, accepted: "yes" } });
 });
 
@@ -100,23 +131,37 @@ it("an error that calls itself a finish (OpenRouter) is an error", async () => {
 });
 
 it("a page in place of an answer is a wrong address", async () => {
-  expect((await ask({ fault: { kind: "html" } })).error).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
+  expect((await ask({ fault: { kind: "html" } })).error).toMatchObject({
+    code: "provider_protocol",
+    accepted: "unknown",
+  });
 });
 
 it.each(["<!DOCTYPE html><html>", "OK", ""])(
   "a stream of no events, %j, is no such service, and what became of the request is unknown",
   async (body) => {
-    expect((await ask({ fault: { kind: "raw", body } })).error).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
+    expect((await ask({ fault: { kind: "raw", body } })).error).toMatchObject({
+      code: "provider_protocol",
+      accepted: "unknown",
+    });
   },
 );
 
 it("broken JSON in place of an answer leaves the outcome unknown", async () => {
-  expect((await ask({ fault: { kind: "broken-json" } })).error).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
+  expect((await ask({ fault: { kind: "broken-json" } })).error).toMatchObject({
+    code: "provider_protocol",
+    accepted: "unknown",
+  });
 });
 
 it("an error as the whole body of a 200 is that error", async () => {
-  const body = { error: { message: "You exceeded your current quota", code: "insufficient_quota" } };
-  expect((await ask({ fault: { kind: "status", status: 200, body } })).error).toMatchObject({ code: "provider_quota", accepted: "yes" });
+  const body = {
+    error: { message: "You exceeded your current quota", code: "insufficient_quota" },
+  };
+  expect((await ask({ fault: { kind: "status", status: 200, body } })).error).toMatchObject({
+    code: "provider_quota",
+    accepted: "yes",
+  });
 });
 
 it.each([
@@ -133,22 +178,38 @@ it.each([
   [502, { message: "boom" }, "provider_failed", "no"],
   [503, { message: "busy" }, "provider_overloaded", "no"],
   [504, {}, "provider_timeout", "unknown"],
-] as const)("an answer of %i with %j is %s, accepted: %s, and is not repeated", async (status, error, code, accepted) => {
-  const answer = await ask({ fault: { kind: "status", status, body: { error } } });
-  expect(answer.error).toMatchObject({ code, accepted });
-  expect(answer.simulator.posts).toHaveLength(1);
-});
+] as const)(
+  "an answer of %i with %j is %s, accepted: %s, and is not repeated",
+  async (status, error, code, accepted) => {
+    const answer = await ask({ fault: { kind: "status", status, body: { error } } });
+    expect(answer.error).toMatchObject({ code, accepted });
+    expect(answer.simulator.posts).toHaveLength(1);
+  },
+);
 
 it("the wait that a server asks for is in the error", async () => {
-  const answer = await ask({ fault: { kind: "status", status: 429, headers: { "retry-after": "7" } } });
-  expect(answer.error).toMatchObject({ code: "provider_rate_limited", detail: { retryAfterMs: 7_000 } });
+  const answer = await ask({
+    fault: { kind: "status", status: 429, headers: { "retry-after": "7" } },
+  });
+  expect(answer.error).toMatchObject({
+    code: "provider_rate_limited",
+    detail: { retryAfterMs: 7_000 },
+  });
 });
 
 it("a share of a minute that is used up is a limit to wait for, whatever it is called", async () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "26s" }];
-  const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "You exceeded your current quota, please check your plan.", details };
+  const error = {
+    code: 429,
+    status: "RESOURCE_EXHAUSTED",
+    message: "You exceeded your current quota, please check your plan.",
+    details,
+  };
   const answer = await ask({ fault: { kind: "status", status: 429, body: { error } } });
-  expect(answer.error).toMatchObject({ code: "provider_rate_limited", detail: { retryAfterMs: 26_000 } });
+  expect(answer.error).toMatchObject({
+    code: "provider_rate_limited",
+    detail: { retryAfterMs: 26_000 },
+  });
 });
 
 it("a wrong key is provider_auth, and the key is in no part of the error", async () => {
@@ -186,7 +247,10 @@ it("a line that is cut or a connection that is reset after the finish loses noth
     finish: { reason: "stop" },
   });
   const answer = await ask({
-    fault: { kind: "raw", body: 'data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}\n\ndata: {"cho' },
+    fault: {
+      kind: "raw",
+      body: 'data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}\n\ndata: {"cho',
+    },
   });
   expect(answer).toMatchObject({ text: "all", error: null, finish: { reason: "stop" } });
 });

@@ -13,7 +13,11 @@ type ContentPart =
   | { type: "file"; file: { filename: string; file_data: string } }
   | { type: "document_url"; document_url: string; document_name: string };
 
-type ToolCallMessage = { id: string; type: "function"; function: { name: string; arguments: string } };
+type ToolCallMessage = {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+};
 
 /** A message of /chat/completions. */
 export type ChatMessage =
@@ -22,19 +26,35 @@ export type ChatMessage =
   | { role: "tool"; tool_call_id: string; content: string };
 
 /** The prompt as the API takes it: pictures and PDF as data URLs, text alone as a plain string. */
-export function toMessages(prompt: LanguageModelV4Prompt, quirks: Pick<Quirks, "documentUrls"> = {}): ChatMessage[] {
+export function toMessages(
+  prompt: LanguageModelV4Prompt,
+  quirks: Pick<Quirks, "documentUrls"> = {},
+): ChatMessage[] {
   return prompt.flatMap((message): ChatMessage[] => {
     if (message.role === "system") return [{ role: "system", content: message.content }];
     if (message.role === "tool") return message.content.flatMap(toToolMessage);
     if (message.role === "assistant") {
       const words = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-      const calls = message.content.flatMap((part) => (part.type === "tool-call" ? [toToolCall(part)] : []));
+      const calls = message.content.flatMap((part) =>
+        part.type === "tool-call" ? [toToolCall(part)] : [],
+      );
       // No words beside calls is null: an empty string is refused by some.
-      return [{ role: "assistant", content: words || (calls.length > 0 ? null : ""), ...(calls.length > 0 && { tool_calls: calls }) }];
+      return [
+        {
+          role: "assistant",
+          content: words || (calls.length > 0 ? null : ""),
+          ...(calls.length > 0 && { tool_calls: calls }),
+        },
+      ];
     }
     const [first] = message.content;
     const plain = message.content.length === 1 && first?.type === "text" ? first.text : null;
-    return [{ role: "user", content: plain ?? message.content.flatMap((part) => toContentPart(part, quirks)) }];
+    return [
+      {
+        role: "user",
+        content: plain ?? message.content.flatMap((part) => toContentPart(part, quirks)),
+      },
+    ];
   });
 }
 
@@ -45,16 +65,24 @@ const toToolCall = (part: LanguageModelV4ToolCallPart): ToolCallMessage => ({
 });
 
 function toToolMessage(part: { type: string } | LanguageModelV4ToolResultPart): ChatMessage[] {
-  if (!("output" in part) || (part.output.type !== "text" && part.output.type !== "error-text")) return [];
+  if (!("output" in part) || (part.output.type !== "text" && part.output.type !== "error-text"))
+    return [];
   return [{ role: "tool", tool_call_id: part.toolCallId, content: part.output.value }];
 }
 
-function toContentPart(part: LanguageModelV4TextPart | LanguageModelV4FilePart, quirks: Pick<Quirks, "documentUrls">): ContentPart[] {
+function toContentPart(
+  part: LanguageModelV4TextPart | LanguageModelV4FilePart,
+  quirks: Pick<Quirks, "documentUrls">,
+): ContentPart[] {
   if (part.type === "text") return [{ type: "text", text: part.text }];
   if (part.data.type !== "data" || typeof part.data.data !== "string") return [];
   const url = `data:${part.mediaType};base64,${part.data.data}`;
   const isPdf = part.mediaType === "application/pdf";
-  if (isPdf && quirks.documentUrls) return [{ type: "document_url", document_url: url, document_name: part.filename ?? "document.pdf" }];
-  if (isPdf) return [{ type: "file", file: { filename: part.filename ?? "document.pdf", file_data: url } }];
+  if (isPdf && quirks.documentUrls)
+    return [
+      { type: "document_url", document_url: url, document_name: part.filename ?? "document.pdf" },
+    ];
+  if (isPdf)
+    return [{ type: "file", file: { filename: part.filename ?? "document.pdf", file_data: url } }];
   return [{ type: "image_url", image_url: { url } }];
 }

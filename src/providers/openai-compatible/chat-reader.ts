@@ -9,7 +9,11 @@ import { toAnswerError } from "./errors.ts";
  * reasoning under two names (DeepSeek, vLLM), pictures and sources beside the text (OpenRouter, Perplexity), lines of
  * another shape as a sign of life or after the finish. `read` throws ProviderError for an error inside the stream.
  */
-export function createChatReader(facts: { secret: string | null; host: string; costMicros?: number | undefined }) {
+export function createChatReader(facts: {
+  secret: string | null;
+  host: string;
+  costMicros?: number | undefined;
+}) {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
   const filters = new Set<string>();
@@ -33,7 +37,8 @@ export function createChatReader(facts: { secret: string | null; host: string; c
     if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach(addToolCall);
     if (Array.isArray(delta.annotations)) {
       for (const note of delta.annotations)
-        if (isRecord(note) && isRecord(note.url_citation)) addSource(note.url_citation.url, note.url_citation.title);
+        if (isRecord(note) && isRecord(note.url_citation))
+          addSource(note.url_citation.url, note.url_citation.title);
     }
   }
 
@@ -78,7 +83,15 @@ export function createChatReader(facts: { secret: string | null; host: string; c
     if (typeof url !== "string") return;
     const inline = /^data:(image\/[a-z.+-]+);base64,/i.exec(url);
     const name = `picture-${++pictures}`;
-    if (inline) parts.push({ type: "file", output: { name, mime: inline[1]!, bytes: Buffer.from(url.slice(inline[0].length), "base64") } });
+    if (inline)
+      parts.push({
+        type: "file",
+        output: {
+          name,
+          mime: inline[1]!,
+          bytes: Buffer.from(url.slice(inline[0].length), "base64"),
+        },
+      });
     else parts.push({ type: "file", output: { name, url } });
   }
 
@@ -95,7 +108,8 @@ export function createChatReader(facts: { secret: string | null; host: string; c
       if (isRecord(chunk.x_groq) && isRecord(chunk.x_groq.usage)) usage = chunk.x_groq.usage;
       // Perplexity: with their titles, before the bare addresses.
       if (Array.isArray(chunk.search_results))
-        for (const found of chunk.search_results) if (isRecord(found)) addSource(found.url, found.title);
+        for (const found of chunk.search_results)
+          if (isRecord(found)) addSource(found.url, found.title);
       if (Array.isArray(chunk.citations)) for (const url of chunk.citations) addSource(url, url);
       const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
       if (!isRecord(choice)) return parts;
@@ -111,15 +125,20 @@ export function createChatReader(facts: { secret: string | null; host: string; c
      * finished, `provider_rejected` when a filter stopped it.
      */
     end(): AnswerPart[] {
-      if (finish === undefined || finish === "error") throw new ProviderError("provider_interrupted", "yes");
+      if (finish === undefined || finish === "error")
+        throw new ProviderError("provider_interrupted", "yes");
       // DeepSeek's, when it has no machine left.
-      if (finish === "insufficient_system_resource") throw new ProviderError("provider_overloaded", "yes");
+      if (finish === "insufficient_system_resource")
+        throw new ProviderError("provider_overloaded", "yes");
       // A service that says what its filter stopped has refused; others end the answer there.
       if (finish === "content_filter" && filters.size > 0) throw stoppedByFilter(filters);
-      const reason = refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
+      const reason =
+        refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
       const costMicros = readCost(usage) ?? facts.costMicros;
       return [
-        ...[...calls.values()].map(({ id, name, input }, place) => toToolCall(id || `call-${place + 1}`, name, input)),
+        ...[...calls.values()].map(({ id, name, input }, place) =>
+          toToolCall(id || `call-${place + 1}`, name, input),
+        ),
         // Some say "stop" of an answer that asks for tools.
         {
           type: "finish",
@@ -171,7 +190,9 @@ function toUsage(usage: Record<string, unknown>): Usage {
     // The second name is DeepSeek's.
     cachedInputTokens: input.cached_tokens || usage.prompt_cache_hit_tokens || undefined,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0));
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0),
+  );
 }
 
 /** OpenRouter and its kin report the price of the call in dollars, Perplexity as the sum of its parts; given in micro-dollars. */

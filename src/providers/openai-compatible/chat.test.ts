@@ -4,19 +4,36 @@ import { buildAttempt } from "../../../test/support/openai-compatible.ts";
 import type { ChatTurn } from "../adapter.ts";
 import { answerChat } from "./chat.ts";
 
-const lastMessages = (posts: { body: unknown }[]) => (posts.at(-1)!.body as { messages: unknown[] }).messages;
+const lastMessages = (posts: { body: unknown }[]) =>
+  (posts.at(-1)!.body as { messages: unknown[] }).messages;
 const withFiles = (...files: ReturnType<typeof buildFile>[]): ChatTurn[] => [
-  { role: "user", parts: [{ type: "text", text: "look" }, ...files.map((file) => ({ type: "file" as const, file }))] },
+  {
+    role: "user",
+    parts: [
+      { type: "text", text: "look" },
+      ...files.map((file) => ({ type: "file" as const, file })),
+    ],
+  },
 ];
 
 it("an answer streams its reasoning and text, ends with its usage, and is one POST", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   simulator.script({ text: ["Hello", " wide", " world"], reasoning: ["Let me", " think."] });
   const answer = await collect(answerChat(buildRequest(), context));
-  expect(answer).toMatchObject({ text: "Hello wide world", reasoning: "Let me think.", error: null });
+  expect(answer).toMatchObject({
+    text: "Hello wide world",
+    reasoning: "Let me think.",
+    error: null,
+  });
   expect(answer.parts.filter((part) => part.type === "text")).toHaveLength(3);
-  expect(answer.parts.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { inputTokens: 2, outputTokens: 5, reasoningTokens: 2 } });
-  expect(simulator.posts).toMatchObject([{ path: "/chat/completions", state: "answered", billed: true }]);
+  expect(answer.parts.at(-1)).toEqual({
+    type: "finish",
+    reason: "stop",
+    usage: { inputTokens: 2, outputTokens: 5, reasoningTokens: 2 },
+  });
+  expect(simulator.posts).toMatchObject([
+    { path: "/chat/completions", state: "answered", billed: true },
+  ]);
   expect(warnings).toEqual([]);
 });
 
@@ -38,7 +55,14 @@ it("answers one after another use connections again", async () => {
 
 it("settings go out under the API's names, and what nobody set does not go out", async () => {
   const { simulator, context } = await buildAttempt();
-  const input = { maxOutputTokens: 7, temperature: 0.5, topP: 0.9, seed: 3, stop: ["END", ""], reasoningEffort: "low" };
+  const input = {
+    maxOutputTokens: 7,
+    temperature: 0.5,
+    topP: 0.9,
+    seed: 3,
+    stop: ["END", ""],
+    reasoningEffort: "low",
+  };
   await collect(answerChat(buildRequest({ input }), context));
   expect(simulator.posts[0]!.body).toEqual({
     model: "sim-chat",
@@ -55,8 +79,12 @@ it("settings go out under the API's names, and what nobody set does not go out",
 });
 
 it("the output limit has the name that the connection chose", async () => {
-  const { simulator, context } = await buildAttempt({ connection: { options: { outputLimitField: "max_completion_tokens" } } });
-  const answer = await collect(answerChat(buildRequest({ input: { maxOutputTokens: 1 } }), context));
+  const { simulator, context } = await buildAttempt({
+    connection: { options: { outputLimitField: "max_completion_tokens" } },
+  });
+  const answer = await collect(
+    answerChat(buildRequest({ input: { maxOutputTokens: 1 } }), context),
+  );
   expect(simulator.posts[0]!.body).toMatchObject({ max_completion_tokens: 1 });
   expect(simulator.posts[0]!.body).not.toHaveProperty("max_tokens");
   expect(answer.finish).toMatchObject({ reason: "length" });
@@ -64,8 +92,14 @@ it("the output limit has the name that the connection chose", async () => {
 
 it("a setting that the model is known not to take is left out with a warning", async () => {
   const { simulator, context, warnings } = await buildAttempt();
-  const model = { id: "sim-chat", inputSchema: null, capabilities: { seed: false, reasoning: false } };
-  await collect(answerChat(buildRequest({ model, input: { seed: 1, reasoningEffort: "high" } }), context));
+  const model = {
+    id: "sim-chat",
+    inputSchema: null,
+    capabilities: { seed: false, reasoning: false },
+  };
+  await collect(
+    answerChat(buildRequest({ model, input: { seed: 1, reasoningEffort: "high" } }), context),
+  );
   expect(simulator.posts[0]!.body).not.toHaveProperty("seed");
   expect(simulator.posts[0]!.body).not.toHaveProperty("reasoning_effort");
   expect(warnings.map((warning) => [warning.type, warning.feature])).toEqual([
@@ -106,7 +140,11 @@ it("a picture goes in as a data URL, a text file as text of its own, a PDF where
     buildFile("notes.md", "text/markdown", "# Títle\n```js\n1\n```"),
     buildFile("b.pdf", "application/pdf", "%PDF-1.7"),
   );
-  const model = { id: "sim-chat", inputSchema: null, capabilities: { imageInput: true, pdfInput: true } };
+  const model = {
+    id: "sim-chat",
+    inputSchema: null,
+    capabilities: { imageInput: true, pdfInput: true },
+  };
   const answer = await collect(answerChat(buildRequest({ turns, model }), context));
   expect(answer.error).toBeNull();
   expect(lastMessages(simulator.posts)).toEqual([
@@ -114,11 +152,19 @@ it("a picture goes in as a data URL, a text file as text of its own, a PDF where
       role: "user",
       content: [
         { type: "text", text: "look" },
-        { type: "image_url", image_url: { url: `data:image/png;base64,${Buffer.from("png-bytes").toString("base64")}` } },
+        {
+          type: "image_url",
+          image_url: {
+            url: `data:image/png;base64,${Buffer.from("png-bytes").toString("base64")}`,
+          },
+        },
         { type: "text", text: "notes.md:\n````\n# Títle\n```js\n1\n```\n````" },
         {
           type: "file",
-          file: { filename: "b.pdf", file_data: `data:application/pdf;base64,${Buffer.from("%PDF-1.7").toString("base64")}` },
+          file: {
+            filename: "b.pdf",
+            file_data: `data:application/pdf;base64,${Buffer.from("%PDF-1.7").toString("base64")}`,
+          },
         },
       ],
     },
@@ -128,8 +174,12 @@ it("a picture goes in as a data URL, a text file as text of its own, a PDF where
 
 it("text beside text files stays one plain string, which every server takes", async () => {
   const { simulator, context } = await buildAttempt();
-  await collect(answerChat(buildRequest({ turns: withFiles(buildFile("a.csv", "text/csv", "a,b")) }), context));
-  expect(lastMessages(simulator.posts)).toEqual([{ role: "user", content: "look\n\na.csv:\n```\na,b\n```" }]);
+  await collect(
+    answerChat(buildRequest({ turns: withFiles(buildFile("a.csv", "text/csv", "a,b")) }), context),
+  );
+  expect(lastMessages(simulator.posts)).toEqual([
+    { role: "user", content: "look\n\na.csv:\n```\na,b\n```" },
+  ]);
 });
 
 it("files that the model can't read are left out with a warning, the words still go", async () => {
@@ -143,12 +193,19 @@ it("files that the model can't read are left out with a warning, the words still
   const model = { id: "sim-chat", inputSchema: null, capabilities: { imageInput: false } };
   await collect(answerChat(buildRequest({ turns, model }), context));
   expect(lastMessages(simulator.posts)).toEqual([{ role: "user", content: "look" }]);
-  expect(warnings.map((warning) => warning.feature)).toEqual(["image/png", "application/pdf", "image/heic", "video/mp4"]);
+  expect(warnings.map((warning) => warning.feature)).toEqual([
+    "image/png",
+    "application/pdf",
+    "image/heic",
+    "video/mp4",
+  ]);
 });
 
 it("a message of nothing but unreadable files is refused before anything is sent", async () => {
   const { simulator, context } = await buildAttempt();
-  const turns: ChatTurn[] = [{ role: "user", parts: [{ type: "file", file: buildFile("d.mp4", "video/mp4", "x") }] }];
+  const turns: ChatTurn[] = [
+    { role: "user", parts: [{ type: "file", file: buildFile("d.mp4", "video/mp4", "x") }] },
+  ];
   const { error } = await collect(answerChat(buildRequest({ turns }), context));
   expect(error).toMatchObject({ code: "provider_invalid_input", accepted: "no" });
   expect(simulator.posts).toEqual([]);
@@ -192,21 +249,30 @@ it.each([
 
 it("pictures and sources inside a stream come out as files and sources", async () => {
   const { simulator, context } = await buildAttempt();
-  const chunk = (delta: object, more: object = {}) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...more }] })}\n\n`;
+  const chunk = (delta: object, more: object = {}) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...more }] })}\n\n`;
   simulator.script({
     fault: {
       kind: "raw",
       body:
         chunk({ content: "See" }) +
-        chunk({ images: [{ type: "image_url", image_url: { url: "data:image/png;base64,cG5n" } }] }) +
-        chunk({ annotations: [{ type: "url_citation", url_citation: { url: "https://a.test/", title: "A" } }] }) +
+        chunk({
+          images: [{ type: "image_url", image_url: { url: "data:image/png;base64,cG5n" } }],
+        }) +
+        chunk({
+          annotations: [
+            { type: "url_citation", url_citation: { url: "https://a.test/", title: "A" } },
+          ],
+        }) +
         chunk({}, { finish_reason: "stop" }) +
         "data: [DONE]\n\n",
     },
   });
   const answer = await collect(answerChat(buildRequest(), context));
   expect(answer.error).toBeNull();
-  expect(answer.files).toEqual([{ name: "picture-1", mime: "image/png", bytes: Buffer.from("png") }]);
+  expect(answer.files).toEqual([
+    { name: "picture-1", mime: "image/png", bytes: Buffer.from("png") },
+  ]);
   expect(answer.parts).toContainEqual({ type: "source", title: "A", url: "https://a.test/" });
 });
 
@@ -216,10 +282,16 @@ it("a server that ignores stream and answers whole is understood", async () => {
     fault: {
       kind: "status",
       status: 200,
-      body: { choices: [{ message: { role: "assistant", content: "whole" }, finish_reason: "stop" }] },
+      body: {
+        choices: [{ message: { role: "assistant", content: "whole" }, finish_reason: "stop" }],
+      },
     },
   });
-  expect(await collect(answerChat(buildRequest(), context))).toMatchObject({ text: "whole", error: null, finish: { reason: "stop" } });
+  expect(await collect(answerChat(buildRequest(), context))).toMatchObject({
+    text: "whole",
+    error: null,
+    finish: { reason: "stop" },
+  });
 });
 
 it("lines of another shape, an empty error field and a line after the finish do not end an answer", async () => {
@@ -237,5 +309,9 @@ it("lines of another shape, an empty error field and a line after the finish do 
       ].join("\n\n"),
     },
   });
-  expect(await collect(answerChat(buildRequest(), context))).toMatchObject({ text: "fine", error: null, finish: { reason: "stop" } });
+  expect(await collect(answerChat(buildRequest(), context))).toMatchObject({
+    text: "fine",
+    error: null,
+    finish: { reason: "stop" },
+  });
 });

@@ -6,7 +6,12 @@ import { openaiCompatible } from "./adapter.ts";
 
 async function start() {
   const simulator = await startOpenAiCompatible();
-  const connection = { kind: "openai-compatible", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  const connection = {
+    kind: "openai-compatible",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+  };
   return { simulator, origin: new URL(simulator.url).origin, connection };
 }
 
@@ -26,9 +31,25 @@ keepsTheMediaContract({
   isKeyless: true,
   requests: [
     ["a picture", toMedia("image", "sim-chat", { prompt: "a fox" })],
-    ["a changed picture", toMedia("image", "sim-chat", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png"))],
+    [
+      "a changed picture",
+      toMedia(
+        "image",
+        "sim-chat",
+        { prompt: "blue", images: ["asset:1"] },
+        buildFile("1", "image/png", "png"),
+      ),
+    ],
     ["speech", toMedia("speech", "sim-chat", { input: "Good morning", voice: "alloy" })],
-    ["a transcript", toMedia("transcription", "sim-chat", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
+    [
+      "a transcript",
+      toMedia(
+        "transcription",
+        "sim-chat",
+        { file: "asset:1" },
+        buildFile("1", "audio/mpeg", "mp3"),
+      ),
+    ],
     ["a vector", toMedia("embedding", "sim-chat", { input: "a fox" })],
   ],
 });

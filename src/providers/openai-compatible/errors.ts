@@ -52,7 +52,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** A picture that can't be read is told when the answer has begun (https://platform.openai.com/docs/api-reference/responses/object). */
-const isOfPicture = (code: string) => /^(invalid|unsupported|empty|failed_to_download)_(base64_)?image|^image_/.test(code);
+const isOfPicture = (code: string) =>
+  /^(invalid|unsupported|empty|failed_to_download)_(base64_)?image|^image_/.test(code);
 
 /** Named a limit of rate by OpenAI (429) and Groq (413): what no wait makes small enough. */
 const isTooLarge = ({ message = "" }: ErrorWords) => /request too large for/i.test(message);
@@ -72,7 +73,11 @@ const sentences: readonly [pattern: RegExp, statuses: readonly number[], code: E
     "model_gone",
   ],
   // OpenRouter; DeepSeek; xAI
-  [/moderation|flagged|content policy|content exists risk|violates usage guidelines/i, [400, 403], "provider_rejected"],
+  [
+    /moderation|flagged|content policy|content exists risk|violates usage guidelines/i,
+    [400, 403],
+    "provider_rejected",
+  ],
   // OpenRouter, DeepSeek; Azure; xAI; Fireworks: 412
   [
     /insufficient (credits|balance|funds)|exceeded your current quota|out of call volume quota|used all available credits|spending limit/i,
@@ -95,10 +100,13 @@ export function classify(words: ErrorWords, status: number): ErrorCode | undefin
   if (named) return named;
   if (isOfPicture(words.code ?? "")) return "provider_invalid_input";
   const code = sentences.find(
-    ([pattern, statuses]) => (Number.isNaN(status) || statuses.includes(status)) && pattern.test(words.message ?? ""),
+    ([pattern, statuses]) =>
+      (Number.isNaN(status) || statuses.includes(status)) && pattern.test(words.message ?? ""),
   )?.[2];
   // Gemini says "You exceeded your current quota" of a minute's share as well, and then how soon there is another.
-  return code === "provider_quota" && status === 429 && words.retryAfterMs !== undefined ? "provider_rate_limited" : code;
+  return code === "provider_quota" && status === 429 && words.retryAfterMs !== undefined
+    ? "provider_rate_limited"
+    : code;
 }
 
 /** What a status means that stands in the place of a code; every other one is a provider that broke off. */
@@ -114,16 +122,28 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
  * An error that came inside an answer of 200, as an event or a whole body. The provider had begun, so it is never sent
  * again by itself; a code that is a status ("code": 429, OpenRouter) is read as one.
  */
-export function toAnswerError(body: unknown, facts: { secret: string | null; host: string }): ProviderError {
+export function toAnswerError(
+  body: unknown,
+  facts: { secret: string | null; host: string },
+): ProviderError {
   const words = toErrorWords(body);
   const told = Number(words.code ?? Number.NaN);
   // Cerebras tells it beside the error.
-  const status = Number.isNaN(told) && isRecord(body) ? Number(body.status_code ?? Number.NaN) : told;
-  return toWordedError(classify(words, status) ?? byStatus[status] ?? "provider_interrupted", "yes", words, facts);
+  const status =
+    Number.isNaN(told) && isRecord(body) ? Number(body.status_code ?? Number.NaN) : told;
+  return toWordedError(
+    classify(words, status) ?? byStatus[status] ?? "provider_interrupted",
+    "yes",
+    words,
+    facts,
+  );
 }
 
 /** A body of 200 that isn't what the endpoint gives: the provider's own error, or another kind of service. */
-export function unexpectedBody(body: unknown, facts: { secret: string | null; host: string }): ProviderError {
+export function unexpectedBody(
+  body: unknown,
+  facts: { secret: string | null; host: string },
+): ProviderError {
   if (isRecord(body) && body.error) return toAnswerError(body, facts);
   const message = `${facts.host} answered, but without what was asked for.`;
   return new ProviderError("provider_protocol", "unknown", { message });

@@ -11,15 +11,26 @@ import type { Quirks } from "./quirks.ts";
 const settings = ["n", "size", "quality", "background", "output_format"];
 
 /** Pictures from a prompt (/images/generations), or from pictures and a prompt (/images/edits): one POST, the answer whole. */
-export async function* answerImages(request: RunRequest, context: RunContext, quirks: Quirks = {}): AsyncGenerator<AnswerPart> {
+export async function* answerImages(
+  request: RunRequest,
+  context: RunContext,
+  quirks: Quirks = {},
+): AsyncGenerator<AnswerPart> {
   const chosen = quirks.pictureFields?.(request.input) ?? given(request, settings);
   yield* readPictures(await postForPictures(request, context, chosen), request, context);
 }
 
 /** The parts of an answer that came whole; an entry without a picture is named in a warning. Throws ProviderError when there is no picture in it. */
-export async function* readPictures(response: Response, request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* readPictures(
+  response: Response,
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const body = await readJson(response, asked(context, "POST"));
-  const pictures = isRecord(body) && !body.error && Array.isArray(body.data) ? (body.data as unknown[]).filter(isRecord) : [];
+  const pictures =
+    isRecord(body) && !body.error && Array.isArray(body.data)
+      ? (body.data as unknown[]).filter(isRecord)
+      : [];
   if (!isRecord(body) || pictures.length === 0) throw unexpectedBody(body, answerer(context));
 
   const mime = typeof body.output_format === "string" ? `image/${body.output_format}` : undefined;
@@ -31,13 +42,29 @@ export async function* readPictures(response: Response, request: RunRequest, con
       continue;
     }
     const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
-    if (typeof picture.revised_prompt === "string" && picture.revised_prompt !== request.input.prompt) {
-      context.warn({ type: "note", feature: "prompt", message: `The model worked from its own wording: ${picture.revised_prompt}` });
+    if (
+      typeof picture.revised_prompt === "string" &&
+      picture.revised_prompt !== request.input.prompt
+    ) {
+      context.warn({
+        type: "note",
+        feature: "prompt",
+        message: `The model worked from its own wording: ${picture.revised_prompt}`,
+      });
     }
     if (typeof picture.b64_json === "string" && picture.b64_json) {
-      yield { type: "file", output: { name, ...(mime && { mime }), bytes: Buffer.from(picture.b64_json, "base64") } };
+      yield {
+        type: "file",
+        output: { name, ...(mime && { mime }), bytes: Buffer.from(picture.b64_json, "base64") },
+      };
     } else if (typeof picture.url === "string" && picture.url.startsWith("data:")) {
-      yield { type: "file", output: { name, bytes: Buffer.from(picture.url.slice(picture.url.indexOf(",") + 1), "base64") } };
+      yield {
+        type: "file",
+        output: {
+          name,
+          bytes: Buffer.from(picture.url.slice(picture.url.indexOf(",") + 1), "base64"),
+        },
+      };
     } else yield { type: "file", output: { name, url: String(picture.url) } };
   }
   const usage = readMediaUsage(body.usage);
@@ -63,7 +90,11 @@ export function postForPictures(
   const images = Array.isArray(request.input.images) ? request.input.images : [];
   if (images.length === 0) {
     if (request.input.mask)
-      context.warn({ type: "unsupported", feature: "mask", message: "A mask needs a picture to start from: it was left out." });
+      context.warn({
+        type: "unsupported",
+        feature: "mask",
+        message: "A mask needs a picture to start from: it was left out.",
+      });
     return postJson(context, "/images/generations", fields);
   }
   // One picture goes under the name that every server knows, several under OpenAI's.

@@ -17,7 +17,13 @@ export const openaiCompatibleKind: ConnectionKind = {
       placeholder: "https://api.openai.com/v1",
       hint: "The address before /chat/completions; it often ends in /v1.",
     },
-    { name: "key", label: "API key", kind: "secret", required: false, hint: "Left empty for a local server that asks for none." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: false,
+      hint: "Left empty for a local server that asks for none.",
+    },
     {
       name: "outputLimitField",
       label: "Name of the output limit",

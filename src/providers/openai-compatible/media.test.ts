@@ -8,23 +8,41 @@ import { openDownload } from "../outbound-download.ts";
 import { openaiCompatible } from "./adapter.ts";
 
 const ask = (task: Task, input: JsonObject, files: InputFile[] = []) =>
-  buildRequest({ task, input, turns: [], files: new Map(files.map((file) => [file.assetId, file])) });
+  buildRequest({
+    task,
+    input,
+    turns: [],
+    files: new Map(files.map((file) => [file.assetId, file])),
+  });
 const answer = openaiCompatible.answer!;
 const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
 it("pictures come as bytes, with only the settings that were chosen, over one POST", async () => {
   const { simulator, context } = await buildAttempt();
-  const { files, finish, error } = await collect(answer(ask("image", { prompt: "a fox", n: 2, size: "32x16", quality: "" }), context));
+  const { files, finish, error } = await collect(
+    answer(ask("image", { prompt: "a fox", n: 2, size: "32x16", quality: "" }), context),
+  );
   expect(error).toBeNull();
-  expect(simulator.posts.map((post) => post.body)).toEqual([{ model: "sim-chat", prompt: "a fox", n: 2, size: "32x16" }]);
+  expect(simulator.posts.map((post) => post.body)).toEqual([
+    { model: "sim-chat", prompt: "a fox", n: 2, size: "32x16" },
+  ]);
   expect(files.map((file) => file.name)).toEqual(["picture-1", "picture-2"]);
   for (const file of files) expect(file.bytes!.subarray(0, 4)).toEqual(pngHead);
-  expect(finish).toEqual({ type: "finish", reason: "stop", usage: { inputTokens: 5, outputTokens: 100, units: { images: "2" } } });
+  expect(finish).toEqual({
+    type: "finish",
+    reason: "stop",
+    usage: { inputTokens: 5, outputTokens: 100, units: { images: "2" } },
+  });
 });
 
 it("pictures given as addresses are passed on as addresses, and a prompt that the model reworded is told", async () => {
   const { simulator, context, warnings } = await buildAttempt();
-  const body = { data: [{ url: "https://files.test/a.png", revised_prompt: "a red fox" }, { url: "data:image/png;base64,cG5n" }] };
+  const body = {
+    data: [
+      { url: "https://files.test/a.png", revised_prompt: "a red fox" },
+      { url: "data:image/png;base64,cG5n" },
+    ],
+  };
   simulator.script({ fault: { kind: "status", status: 200, body } });
   const { files } = await collect(answer(ask("image", { prompt: "a fox" }), context));
   expect(files).toEqual([
@@ -38,7 +56,12 @@ it("a picture that is given by address is fetched with the same guarded fetch", 
   const { simulator, context } = await buildAttempt();
   simulator.script({ picturesByUrl: true });
   const { files } = await collect(answer(ask("image", { prompt: "a fox" }), context));
-  const download = await openDownload({ fetch: context.fetch, url: files[0]!.url!, mostBytes: 1_000_000, signal: context.signal });
+  const download = await openDownload({
+    fetch: context.fetch,
+    url: files[0]!.url!,
+    mostBytes: 1_000_000,
+    signal: context.signal,
+  });
   const chunks: Uint8Array[] = [];
   for await (const chunk of download.stream) chunks.push(chunk);
   expect(download.mime).toBe("image/png");
@@ -47,7 +70,10 @@ it("a picture that is given by address is fetched with the same guarded fetch", 
 
 it("pictures to start from go to the edits endpoint as a form with a length", async () => {
   const { simulator, context } = await buildAttempt();
-  const files = [buildFile("1", "image/png", "x".repeat(2_500)), buildFile("2", "image/png", "mask")];
+  const files = [
+    buildFile("1", "image/png", "x".repeat(2_500)),
+    buildFile("2", "image/png", "mask"),
+  ];
   const input = { prompt: "blue", images: ["asset:1"], mask: "asset:2", n: 1 };
   expect((await collect(answer(ask("image", input, files), context))).error).toBeNull();
   expect(simulator.posts).toMatchObject([
@@ -66,8 +92,15 @@ it("pictures to start from go to the edits endpoint as a form with a length", as
 
 it("speech is handed on as it comes, with its type", async () => {
   const { simulator, context } = await buildAttempt();
-  const { files, finish } = await collect(answer(ask("speech", { input: "Good day", voice: "nova", response_format: "wav" }), context));
-  expect(simulator.posts[0]!.body).toEqual({ model: "sim-chat", input: "Good day", voice: "nova", response_format: "wav" });
+  const { files, finish } = await collect(
+    answer(ask("speech", { input: "Good day", voice: "nova", response_format: "wav" }), context),
+  );
+  expect(simulator.posts[0]!.body).toEqual({
+    model: "sim-chat",
+    input: "Good day",
+    voice: "nova",
+    response_format: "wav",
+  });
   expect(files).toMatchObject([{ name: "speech", mime: "audio/wav" }]);
   expect(files[0]!.bytes!.subarray(0, 4).toString()).toBe("RIFF");
   expect(files[0]!.bytes!.length).toBe(44 + 8 * 160 * 2);
@@ -77,7 +110,9 @@ it("speech is handed on as it comes, with its type", async () => {
 it("speech that breaks off is interrupted, not a shorter recording", async () => {
   const { simulator, context } = await buildAttempt();
   simulator.script({ fault: { kind: "reset", at: "head" } });
-  const { error, finish } = await collect(answer(ask("speech", { input: "Good day", voice: "nova" }), context));
+  const { error, finish } = await collect(
+    answer(ask("speech", { input: "Good day", voice: "nova" }), context),
+  );
   expect(error).toMatchObject({ code: "provider_interrupted", accepted: "yes" });
   expect(finish).toBeUndefined();
 });
@@ -86,7 +121,9 @@ it("a recording goes up as a form, and its transcript comes as text with the sec
   const { simulator, context } = await buildAttempt();
   const file = buildFile('the "talk".mp3', "audio/mpeg", "x".repeat(3_000));
   const input = { file: `asset:${file.assetId}`, language: "it", temperature: 0 };
-  const { text, finish, error } = await collect(answer(ask("transcription", input, [file]), context));
+  const { text, finish, error } = await collect(
+    answer(ask("transcription", input, [file]), context),
+  );
   expect(error).toBeNull();
   expect(text).toContain("A transcript of");
   expect(finish).toEqual({ type: "finish", reason: "stop", usage: { units: { seconds: "2" } } });
@@ -105,14 +142,18 @@ it.each([
 ])("subtitles as %s come as a file beside the text", async (form, mime) => {
   const { context } = await buildAttempt();
   const file = buildFile("a.wav", "audio/wav", "x");
-  const { text, files } = await collect(answer(ask("transcription", { file: "asset:a.wav", response_format: form }, [file]), context));
+  const { text, files } = await collect(
+    answer(ask("transcription", { file: "asset:a.wav", response_format: form }, [file]), context),
+  );
   expect(files).toMatchObject([{ name: `transcript.${form}`, mime }]);
   expect(files[0]!.bytes!.toString()).toBe(text);
 });
 
 it("an embedding is kept as a JSON file with its model and dimensions", async () => {
   const { context } = await buildAttempt();
-  const { files, finish } = await collect(answer(ask("embedding", { input: "word", dimensions: 4 }), context));
+  const { files, finish } = await collect(
+    answer(ask("embedding", { input: "word", dimensions: 4 }), context),
+  );
   expect(files).toMatchObject([{ name: "embedding.json", mime: "application/json" }]);
   const kept = JSON.parse(files[0]!.bytes!.toString());
   expect(kept).toMatchObject({ model: "sim-chat", dimensions: 4 });
@@ -127,46 +168,76 @@ const inputs: [Task, JsonObject][] = [
   ["embedding", { input: "x" }],
 ];
 
-it.each(inputs)("%s: a page, broken or foreign JSON and a lost answer are unknown; nothing is sent twice", async (task, input) => {
-  const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
-  const file = buildFile("a.wav", "audio/wav", "x");
-  const meet = async (fault: NonNullable<Parameters<typeof simulator.script>[0]["fault"]>) => {
-    simulator.script({ fault });
-    return (await collect(answer(ask(task, input, [file]), context))).error;
-  };
-  expect(await meet({ kind: "html" })).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
-  expect(await meet({ kind: "broken-json" })).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
-  expect(await meet({ kind: "status", status: 200, body: { ok: true } })).toMatchObject({
-    code: "provider_protocol",
-    accepted: "unknown",
-  });
-  expect(await meet({ kind: "status", status: 200, body: { error: { message: "no", code: "content_policy_violation" } } })).toMatchObject({
-    code: "provider_rejected",
-    accepted: "yes",
-  });
-  expect(await meet({ kind: "reset", at: "request" })).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
-  expect(await meet({ kind: "status", status: 429, headers: { "retry-after-ms": "50" } })).toMatchObject({
-    code: "provider_rate_limited",
-    accepted: "no",
-    detail: { retryAfterMs: 50 },
-  });
-  expect(simulator.posts).toHaveLength(6);
-});
+it.each(inputs)(
+  "%s: a page, broken or foreign JSON and a lost answer are unknown; nothing is sent twice",
+  async (task, input) => {
+    const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
+    const file = buildFile("a.wav", "audio/wav", "x");
+    const meet = async (fault: NonNullable<Parameters<typeof simulator.script>[0]["fault"]>) => {
+      simulator.script({ fault });
+      return (await collect(answer(ask(task, input, [file]), context))).error;
+    };
+    expect(await meet({ kind: "html" })).toMatchObject({
+      code: "provider_protocol",
+      accepted: "unknown",
+    });
+    expect(await meet({ kind: "broken-json" })).toMatchObject({
+      code: "provider_protocol",
+      accepted: "unknown",
+    });
+    expect(await meet({ kind: "status", status: 200, body: { ok: true } })).toMatchObject({
+      code: "provider_protocol",
+      accepted: "unknown",
+    });
+    expect(
+      await meet({
+        kind: "status",
+        status: 200,
+        body: { error: { message: "no", code: "content_policy_violation" } },
+      }),
+    ).toMatchObject({
+      code: "provider_rejected",
+      accepted: "yes",
+    });
+    expect(await meet({ kind: "reset", at: "request" })).toMatchObject({
+      code: "outcome_unknown",
+      accepted: "unknown",
+    });
+    expect(
+      await meet({ kind: "status", status: 429, headers: { "retry-after-ms": "50" } }),
+    ).toMatchObject({
+      code: "provider_rate_limited",
+      accepted: "no",
+      detail: { retryAfterMs: 50 },
+    });
+    expect(simulator.posts).toHaveLength(6);
+  },
+);
 
 it("a file that the run does not carry is refused before anything is sent", async () => {
   const { simulator, context } = await buildAttempt();
   const { error } = await collect(answer(ask("transcription", { file: "asset:none" }), context));
-  expect(error).toMatchObject({ code: "provider_invalid_input", accepted: "no", detail: { field: "file" } });
+  expect(error).toMatchObject({
+    code: "provider_invalid_input",
+    accepted: "no",
+    detail: { field: "file" },
+  });
   expect(simulator.posts).toEqual([]);
 });
 
 it("a picture that is missing from an answer is named, and the others are kept", async () => {
   const { simulator, context, warnings } = await buildAttempt();
-  const body = { data: [{ b64_json: "cG5n" }, { revised_prompt: "a fox" }, { url: "https://files.test/c.png" }] };
+  const body = {
+    data: [{ b64_json: "cG5n" }, { revised_prompt: "a fox" }, { url: "https://files.test/c.png" }],
+  };
   simulator.script({ fault: { kind: "status", status: 200, body } });
-  const { files, finish, error } = await collect(answer(ask("image", { prompt: "a fox", n: 3 }), context));
+  const { files, finish, error } = await collect(
+    answer(ask("image", { prompt: "a fox", n: 3 }), context),
+  );
   expect(error).toBeNull();
   expect(files.map(({ name }) => name)).toEqual(["picture-1", "picture-3"]);
-  expect(warnings).toEqual([{ type: "note", feature: "outputs.1", message: "Picture 2 of 3 is missing from the answer." }]);
+  expect(warnings).toEqual([
+    { type: "note", feature: "outputs.1", message: "Picture 2 of 3 is missing from the answer." },
+  ]);
   expect(finish).toMatchObject({ reason: "stop" });
 });

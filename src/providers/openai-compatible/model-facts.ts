@@ -54,7 +54,10 @@ export function toModelFacts(
   const inputs = modalityList(architecture.input_modalities ?? row.input_modalities);
   const outputs = modalityList(architecture.output_modalities ?? row.output_modalities);
   const { task } = stated;
-  const capabilities: ModelCapabilities = { ...readCapabilities(row, inputs, architecture.input_modalities), ...stated.capabilities };
+  const capabilities: ModelCapabilities = {
+    ...readCapabilities(row, inputs, architecture.input_modalities),
+    ...stated.capabilities,
+  };
   const provider = isRecord(row.top_provider) ? row.top_provider : {};
   const meta = isRecord(row.meta) ? row.meta : {};
   if (task === "chat" && outputs.includes("image")) capabilities.imageOutput = true;
@@ -68,7 +71,12 @@ export function toModelFacts(
     meta.n_ctx,
     meta.n_ctx_train,
   );
-  const outputTokens = firstWhole(provider.max_completion_tokens, row.max_completion_tokens, row.max_output_tokens, row.max_output_length);
+  const outputTokens = firstWhole(
+    provider.max_completion_tokens,
+    row.max_completion_tokens,
+    row.max_output_tokens,
+    row.max_output_length,
+  );
   const runsAtOnce = firstWhole(row.runs_at_once);
   const prices = readPrices(row.pricing, source);
   return {
@@ -78,19 +86,25 @@ export function toModelFacts(
     tasks: [task],
     inputModalities: inputs.length > 0 ? inputs : io[task].inputs,
     outputModalities: outputs.length > 0 ? outputs : io[task].outputs,
-    inputSchema: quirks.forms?.[task] ?? inputSchema(task, capabilities, outputTokens, quirks.chatForm),
+    inputSchema:
+      quirks.forms?.[task] ?? inputSchema(task, capabilities, outputTokens, quirks.chatForm),
     capabilities,
-    limits: { ...(contextTokens !== undefined && { contextTokens }), ...(outputTokens !== undefined && { outputTokens }) },
+    limits: {
+      ...(contextTokens !== undefined && { contextTokens }),
+      ...(outputTokens !== undefined && { outputTokens }),
+    },
     price: prices.length === 1 ? prices[0]! : null,
     prices,
     ...(runsAtOnce !== undefined && { runsAtOnce }),
-    status: row.deprecated === true || row.deprecation_date || row.deprecation ? "deprecated" : "active",
+    status:
+      row.deprecated === true || row.deprecation_date || row.deprecation ? "deprecated" : "active",
     ...(quirks.models?.datesReleases && releasedAt.seconds(row.created)),
   };
 }
 
 /** llama.cpp names a model by its file's path: of that, people read the name alone. */
-const fileStem = (id: string): string | undefined => /([^/\\]+?)(?:-\d{5}-of-\d{5})?\.gguf$/i.exec(id)?.[1];
+const fileStem = (id: string): string | undefined =>
+  /([^/\\]+?)(?:-\d{5}-of-\d{5})?\.gguf$/i.exec(id)?.[1];
 
 /** What a row says of its task. Undefined: nothing. */
 function statedTask(row: Row, outputs: unknown): OfferedTask | undefined {
@@ -99,14 +113,16 @@ function statedTask(row: Row, outputs: unknown): OfferedTask | undefined {
   }
   // Mistral
   if (isRecord(row.capabilities) && row.capabilities.completion_chat === true) return "chat";
-  if (isRecord(row.capabilities) && row.capabilities.audio_transcription === true) return "transcription";
+  if (isRecord(row.capabilities) && row.capabilities.audio_transcription === true)
+    return "transcription";
   if (!Array.isArray(outputs)) return undefined;
   return outputs.includes("embeddings") ? "embedding" : "chat";
 }
 
 /** The task of a row; "none" where the model does nothing that the API has an endpoint for. */
 export function taskOf(row: Row): OfferedTask | "none" {
-  const outputs = (isRecord(row.architecture) ? row.architecture : {}).output_modalities ?? row.output_modalities;
+  const outputs =
+    (isRecord(row.architecture) ? row.architecture : {}).output_modalities ?? row.output_modalities;
   return statedTask(row, outputs) ?? guessTask(String(row.id)) ?? "chat";
 }
 
@@ -117,7 +133,8 @@ function readCapabilities(row: Row, inputs: Modality[], rawInputs: unknown): Mod
     stated.pdfInput = Array.isArray(rawInputs) && rawInputs.includes("file");
   }
   if (Array.isArray(row.supported_parameters)) {
-    const takes = (...names: string[]) => names.some((name) => (row.supported_parameters as unknown[]).includes(name));
+    const takes = (...names: string[]) =>
+      names.some((name) => (row.supported_parameters as unknown[]).includes(name));
     stated.tools = takes("tools");
     stated.seed = takes("seed");
     stated.reasoning = takes("reasoning", "reasoning_effort", "include_reasoning");
@@ -151,24 +168,40 @@ const priceUnits: Readonly<Record<string, string>> = {
 function readPrices(pricing: unknown, source: { host: string; now: number }): ModelPrice[] {
   if (!isRecord(pricing)) return [];
   // Together: dollars for a million tokens.
-  if (typeof pricing.input === "number" && typeof pricing.output === "number" && pricing.input + pricing.output > 0) {
+  if (
+    typeof pricing.input === "number" &&
+    typeof pricing.output === "number" &&
+    pricing.input + pricing.output > 0
+  ) {
     const { input, output } = pricing;
-    return Object.entries({ "input token": input, "output token": output }).map(([unit, dollars]) => ({
-      unit,
-      micros: String(dollars),
-      source: source.host,
-      at: source.now,
-    }));
+    return Object.entries({ "input token": input, "output token": output }).map(
+      ([unit, dollars]) => ({
+        unit,
+        micros: String(dollars),
+        source: source.host,
+        at: source.now,
+      }),
+    );
   }
-  const free = Object.keys(priceUnits).every((name) => pricing[name] === undefined || Number(pricing[name]) === 0);
+  const free = Object.keys(priceUnits).every(
+    (name) => pricing[name] === undefined || Number(pricing[name]) === 0,
+  );
   return Object.entries(priceUnits).flatMap(([name, unit]) => {
     const micros = dollarsToMicros(pricing[name]);
-    if (micros === null || (micros === "0" && !(free && (name === "prompt" || name === "completion")))) return [];
+    if (
+      micros === null ||
+      (micros === "0" && !(free && (name === "prompt" || name === "completion")))
+    )
+      return [];
     return [{ unit, micros, source: source.host, at: source.now }];
   });
 }
 
 const modalityList = (value: unknown): Modality[] =>
-  Array.isArray(value) ? value.filter((name): name is Modality => (modalities as readonly unknown[]).includes(name)) : [];
-const firstWhole = (...values: unknown[]) => values.find((value): value is number => Number.isInteger(value) && (value as number) > 0);
-const firstText = (...values: unknown[]) => values.find((value): value is string => typeof value === "string" && value.trim() !== "");
+  Array.isArray(value)
+    ? value.filter((name): name is Modality => (modalities as readonly unknown[]).includes(name))
+    : [];
+const firstWhole = (...values: unknown[]) =>
+  values.find((value): value is number => Number.isInteger(value) && (value as number) > 0);
+const firstText = (...values: unknown[]) =>
+  values.find((value): value is string => typeof value === "string" && value.trim() !== "");

@@ -6,14 +6,22 @@ import type { ListedModel } from "./model-facts.ts";
 import { readStatedModels } from "./models.ts";
 
 async function list(models: unknown[], option: Json = null): Promise<ListedModel[]> {
-  const { context } = await buildAttempt({ simulator: { models }, connection: { options: { models: option } } });
+  const { context } = await buildAttempt({
+    simulator: { models },
+    connection: { options: { models: option } },
+  });
   const pages: ListedModel[][] = [];
   for await (const page of openaiCompatible.models(context)) pages.push(page as ListedModel[]);
   return pages.flat();
 }
 
 it("a model of which the server says nothing is what its name says, else a chat model", async () => {
-  const listed = await list([{ id: "dall-e-3" }, { id: "whisper-1" }, { id: "gpt-4-vision" }, { id: "bge-reranker-v2-m3" }]);
+  const listed = await list([
+    { id: "dall-e-3" },
+    { id: "whisper-1" },
+    { id: "gpt-4-vision" },
+    { id: "bge-reranker-v2-m3" },
+  ]);
   expect(listed.map((model) => [model.id, model.tasks, model.capabilities])).toEqual([
     ["dall-e-3", ["image"], {}],
     ["whisper-1", ["transcription"], {}],
@@ -40,7 +48,11 @@ it("what the server or an admin says of a model's task goes before its name", as
 });
 
 it("a model that is named by its file's path is called by the file's stem", async () => {
-  const ids = ["/models/unsloth/Qwen3-8B-Q4_K_M.gguf", "C:\\llm\\nomic-embed-text-v1.5.Q8_0.gguf", "/m/GLM-4.6-00001-of-00003.gguf"];
+  const ids = [
+    "/models/unsloth/Qwen3-8B-Q4_K_M.gguf",
+    "C:\\llm\\nomic-embed-text-v1.5.Q8_0.gguf",
+    "/m/GLM-4.6-00001-of-00003.gguf",
+  ];
   const listed = await list(ids.map((id) => ({ id })));
   expect(listed.map(({ id, name }) => [id, name])).toEqual([
     [ids[0], "Qwen3-8B-Q4_K_M"],
@@ -101,7 +113,10 @@ it.each([
     { tasks: ["speech"], outputModalities: ["audio"] },
   ],
   [{ id: "a", type: "image" }, { tasks: ["image"] }],
-  [{ id: "a", capabilities: { vision: true, function_calling: false } }, { capabilities: { imageInput: true, tools: false } }],
+  [
+    { id: "a", capabilities: { vision: true, function_calling: false } },
+    { capabilities: { imageInput: true, tools: false } },
+  ],
   [{ id: "a", deprecation: "2026-01-01" }, { status: "deprecated" }],
 ])("a row %j is read as it says", async (row, facts) => {
   expect((await list([row]))[0]).toMatchObject(facts);
@@ -135,7 +150,10 @@ it.each(["{", "{}", '[{"id": "a"}]', '[{"task": "chat"}]', '[{"id": "a", "task":
   "the option %s is refused with what is wrong",
   (option) => {
     expect(() => readStatedModels(option)).toThrow(
-      expect.objectContaining({ code: "invalid_input", detail: expect.objectContaining({ field: "options.models" }) }),
+      expect.objectContaining({
+        code: "invalid_input",
+        detail: expect.objectContaining({ field: "options.models" }),
+      }),
     );
   },
 );
@@ -143,7 +161,9 @@ it.each(["{", "{}", '[{"id": "a"}]', '[{"task": "chat"}]', '[{"id": "a", "task":
 it("every form's fields have a title and an order of their own", async () => {
   const option = openaiCompatible.tasks.map((task) => ({ id: task, task }));
   for (const model of await list([], option)) {
-    const fields = Object.values(model.inputSchema!.properties as Record<string, Record<string, unknown>>);
+    const fields = Object.values(
+      model.inputSchema!.properties as Record<string, Record<string, unknown>>,
+    );
     expect(fields.every((field) => typeof field.title === "string")).toBe(true);
     expect(fields.map((field) => field["x-order"])).toEqual(fields.map((_, index) => index));
   }
@@ -157,12 +177,25 @@ it("a check counts the models, by one GET and no POST", async () => {
 
 it("a wrong key is provider_auth; an address without the API, one that is a page and one that is silent are told apart", async () => {
   const wrongKey = await buildAttempt({ connection: { secret: "canary" } });
-  await expect(openaiCompatible.check(wrongKey.context)).rejects.toMatchObject({ code: "provider_auth" });
+  await expect(openaiCompatible.check(wrongKey.context)).rejects.toMatchObject({
+    code: "provider_auth",
+  });
   const { context, simulator } = await buildAttempt();
-  const elsewhere = { ...context, connection: { ...context.connection, addresses: { api: `${simulator.url}/v2` } } };
-  await expect(openaiCompatible.check(elsewhere)).rejects.toMatchObject({ code: "provider_protocol", accepted: "no" });
+  const elsewhere = {
+    ...context,
+    connection: { ...context.connection, addresses: { api: `${simulator.url}/v2` } },
+  };
+  await expect(openaiCompatible.check(elsewhere)).rejects.toMatchObject({
+    code: "provider_protocol",
+    accepted: "no",
+  });
   const page = await buildAttempt({ simulator: { models: "<!doctype html><p>A page." } });
-  await expect(openaiCompatible.check(page.context)).rejects.toMatchObject({ code: "provider_protocol" });
+  await expect(openaiCompatible.check(page.context)).rejects.toMatchObject({
+    code: "provider_protocol",
+  });
   await simulator.stop();
-  await expect(openaiCompatible.check(context)).rejects.toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  await expect(openaiCompatible.check(context)).rejects.toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
 });

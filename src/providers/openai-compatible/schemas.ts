@@ -9,8 +9,17 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   image: inOrder(
     {
       prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-      images: { type: "array", title: "Pictures to start from", items: fileField("image/*"), maxItems: 16 },
-      mask: { ...fileField("image/png"), title: "Mask", description: "Where it is transparent, the first picture is changed." },
+      images: {
+        type: "array",
+        title: "Pictures to start from",
+        items: fileField("image/*"),
+        maxItems: 16,
+      },
+      mask: {
+        ...fileField("image/png"),
+        title: "Mask",
+        description: "Where it is transparent, the first picture is changed.",
+      },
       size: {
         type: "string",
         title: "Size",
@@ -18,7 +27,11 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
         examples: ["1024x1024", "1536x1024", "1024x1536", "512x512"],
       },
       n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
-      quality: { type: "string", title: "Quality", examples: ["low", "medium", "high", "standard", "hd"] },
+      quality: {
+        type: "string",
+        title: "Quality",
+        examples: ["low", "medium", "high", "standard", "hd"],
+      },
       background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
       output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
     },
@@ -33,8 +46,16 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
         default: "alloy",
         examples: ["alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer"],
       },
-      instructions: { type: "string", title: "How to speak", description: "Tone, accent, pace, where the model follows such words." },
-      response_format: { type: "string", title: "File format", enum: ["mp3", "opus", "aac", "flac", "wav"] },
+      instructions: {
+        type: "string",
+        title: "How to speak",
+        description: "Tone, accent, pace, where the model follows such words.",
+      },
+      response_format: {
+        type: "string",
+        title: "File format",
+        enum: ["mp3", "opus", "aac", "flac", "wav"],
+      },
       speed: { type: "number", title: "Speed", minimum: 0.25, maximum: 4 },
     },
     ["input", "voice"],
@@ -42,9 +63,23 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   transcription: inOrder(
     {
       file: { ...fileField("audio/*"), title: "Recording" },
-      language: { type: "string", title: "Language", description: "ISO 639-1, such as en or it.", pattern: "^[a-z]{2,3}$" },
-      prompt: { type: "string", title: "Hint", description: "Names and words that occur, or what went before." },
-      response_format: { type: "string", title: "Form", enum: ["json", "verbose_json", "srt", "vtt"], default: "json" },
+      language: {
+        type: "string",
+        title: "Language",
+        description: "ISO 639-1, such as en or it.",
+        pattern: "^[a-z]{2,3}$",
+      },
+      prompt: {
+        type: "string",
+        title: "Hint",
+        description: "Names and words that occur, or what went before.",
+      },
+      response_format: {
+        type: "string",
+        title: "Form",
+        enum: ["json", "verbose_json", "srt", "vtt"],
+        default: "json",
+      },
       temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 1 },
     },
     ["file"],

@@ -9,7 +9,10 @@ import { unexpectedBody } from "./errors.ts";
 const recordingBytes = 256 * 1024 ** 2;
 
 /** Text read aloud (/audio/speech): the answer's body is the recording, read whole, so that what was paid for can be stored at a second try. */
-export async function* answerSpeech(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerSpeech(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const response = await postJson(context, "/audio/speech", {
     model: request.model.id,
     input: String(request.input.input ?? ""),
@@ -21,8 +24,19 @@ export async function* answerSpeech(request: RunRequest, context: RunContext): A
     const body = response.body ? await readJson(response, asked(context, "POST")) : null;
     throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
   }
-  yield { type: "file", output: { name: "speech", ...(mime.startsWith("audio/") && { mime }), bytes: await readRecording(response.body) } };
-  yield { type: "finish", reason: "stop", usage: { units: { characters: String([...String(request.input.input ?? "")].length) } } };
+  yield {
+    type: "file",
+    output: {
+      name: "speech",
+      ...(mime.startsWith("audio/") && { mime }),
+      bytes: await readRecording(response.body),
+    },
+  };
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: { units: { characters: String([...String(request.input.input ?? "")].length) } },
+  };
 }
 
 async function readRecording(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -30,7 +44,10 @@ async function readRecording(body: AsyncIterable<Uint8Array>): Promise<Uint8Arra
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > recordingBytes) throw new ProviderError("provider_protocol", "yes", { message: "The recording does not end." });
+    if (bytes > recordingBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "The recording does not end.",
+      });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,5 +1,11 @@
 import type { Task } from "#contract/tasks.ts";
-import { type Adapter, type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../adapter.ts";
 import { answerChat } from "../openai-compatible/chat.ts";
 import { answerEmbedding } from "../openai-compatible/embeddings.ts";
 import { checkConnection } from "../openai-compatible/models.ts";
@@ -16,7 +22,8 @@ export const openai: Adapter = {
   check: (context) => checkConnection(context),
   models: listModels,
   async *answer(request, context) {
-    if (!context.connection.secret) throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+    if (!context.connection.secret)
+      throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
     yield* answerOpenAi(request, context);
   },
   prefersAnswer,
@@ -28,14 +35,19 @@ export const openai: Adapter = {
 const answerCompletions: Answer = (request, { connection, ...context }) =>
   answerChat(request, {
     ...context,
-    connection: { ...connection, options: { ...connection.options, outputLimitField: "max_completion_tokens" } },
+    connection: {
+      ...connection,
+      options: { ...connection.options, outputLimitField: "max_completion_tokens" },
+    },
   });
 
 type Answer = (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>;
 
 const answers: Partial<Record<Task, Answer>> = {
   chat: (request, context) =>
-    goesByCompletions(context, request.model.id) ? answerCompletions(request, context) : answerResponses(request, context),
+    goesByCompletions(context, request.model.id)
+      ? answerCompletions(request, context)
+      : answerResponses(request, context),
   image: answerPictures,
   speech: answerSpeech,
   transcription: answerTranscription,
@@ -46,6 +58,8 @@ const answers: Partial<Record<Task, Answer>> = {
 export function answerOpenAi(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart> {
   const answer = answers[request.task];
   if (!answer)
-    throw new ProviderError("provider_invalid_input", "no", { message: `This kind of connection does not do "${request.task}".` });
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${request.task}".`,
+    });
   return answer(request, context);
 }

@@ -25,7 +25,10 @@ import { openResponses } from "./responses.ts";
 export const backgroundJob: OneJob = { submit, status, result, cancel };
 
 /** As the person said, else as the model's own form has it. */
-export function wantsBackground({ input, inputSchema }: Pick<AskedRun, "input" | "inputSchema">): boolean {
+export function wantsBackground({
+  input,
+  inputSchema,
+}: Pick<AskedRun, "input" | "inputSchema">): boolean {
   if (typeof input.background === "boolean") return input.background;
   const fields = inputSchema?.properties;
   const field = isRecord(fields) ? fields.background : undefined;
@@ -34,7 +37,10 @@ export function wantsBackground({ input, inputSchema }: Pick<AskedRun, "input" |
 
 /** The client writes the request, for it knows how a conversation goes into one; what it is answered names the job. */
 async function submit(request: RunRequest, context: RunContext): Promise<JobHandle> {
-  const [{ createSdkCall }, { generateLanguage }] = await Promise.all([import("../ai-sdk/sdk-call.ts"), import("../ai-sdk/language.ts")]);
+  const [{ createSdkCall }, { generateLanguage }] = await Promise.all([
+    import("../ai-sdk/sdk-call.ts"),
+    import("../ai-sdk/language.ts"),
+  ]);
   let answer: { body: unknown; status: number } | null = null;
   const call = createSdkCall(context, classify);
   const inBackground: typeof globalThis.fetch = async (url, init) => {
@@ -81,20 +87,32 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
 function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
   const known = states[String(state)];
   if (known) return known;
-  throw new ProviderError("provider_protocol", "yes", { message: "The provider gave a status that is not known." });
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "The provider gave a status that is not known.",
+  });
 }
 
 /** Throws ProviderError for an answer that failed or was cancelled; what it thought until then may be billed. */
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const response = await askAbout(context, handle, "?include[]=reasoning.encrypted_content");
-  if (stateOf(response) !== "done") throw new ProviderError("provider_protocol", "yes", { message: "The answer is not ready." });
-  if (response.status !== "completed" && response.status !== "incomplete") throw toFailure(response, context);
+  if (stateOf(response) !== "done")
+    throw new ProviderError("provider_protocol", "yes", { message: "The answer is not ready." });
+  if (response.status !== "completed" && response.status !== "incomplete")
+    throw toFailure(response, context);
   return readResponse(response);
 }
 
 function toFailure(response: Record<string, unknown>, context: CallContext): ProviderError {
-  const words = response.status === "cancelled" ? { message: "The answer was cancelled." } : toErrorWords(response.error);
-  const error = toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, answerer(context));
+  const words =
+    response.status === "cancelled"
+      ? { message: "The answer was cancelled." }
+      : toErrorWords(response.error);
+  const error = toWordedError(
+    classify(words, Number.NaN) ?? "provider_interrupted",
+    "yes",
+    words,
+    answerer(context),
+  );
   return new ProviderError(error.code, "yes", { ...error.detail, final: true, billed: true });
 }
 
@@ -103,30 +121,46 @@ async function cancel(handle: JobHandle, context: CallContext): Promise<boolean>
     return (await askAbout(context, handle, "/cancel", "POST")).status === "cancelled";
   } catch (error) {
     // 400: it has come to its end.
-    if (isGone(error) || (error instanceof ProviderError && error.detail.httpStatus === 400)) return false;
+    if (isGone(error) || (error instanceof ProviderError && error.detail.httpStatus === 400))
+      return false;
     throw error;
   }
 }
 
 /** A response that is whole, as its parts. */
 function readResponse(response: Record<string, unknown>): JobResult {
-  const items = Array.isArray(response.output) ? (response.output as unknown[]).filter(isRecord) : [];
+  const items = Array.isArray(response.output)
+    ? (response.output as unknown[]).filter(isRecord)
+    : [];
   const said = items.flatMap(readItem);
   const calls = said.filter((part) => part.type === "tool-call");
   const toolCalls = calls.map(({ type: _, ...call }): JsonObject => call);
   const finishReason = reasonOf(response, items, calls.length > 0);
   const searches = items.filter(isSearch).length;
-  const usage: Usage = { ...readUsage(response.usage), ...(searches > 0 && { units: { "web searches": String(searches) } }) };
-  return { files: [], said, result: { finishReason, ...(calls.length > 0 && { toolCalls }) }, usage };
+  const usage: Usage = {
+    ...readUsage(response.usage),
+    ...(searches > 0 && { units: { "web searches": String(searches) } }),
+  };
+  return {
+    files: [],
+    said,
+    result: { finishReason, ...(calls.length > 0 && { toolCalls }) },
+    usage,
+  };
 }
 
 /** A search is billed; opening a page, or finding something in it, is not (https://platform.openai.com/docs/pricing, "Built-in tools"). */
 const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
-  type === "web_search_call" && (!isRecord(action) || action.type === undefined || action.type === "search");
+  type === "web_search_call" &&
+  (!isRecord(action) || action.type === undefined || action.type === "search");
 
 function readItem(item: Record<string, unknown>): AnswerPart[] {
-  const texts = (list: unknown) => (Array.isArray(list) ? (list as unknown[]).filter(isRecord) : []);
-  if (item.type === "function_call") return [toToolCall(String(item.call_id ?? ""), String(item.name ?? ""), String(item.arguments ?? ""))];
+  const texts = (list: unknown) =>
+    Array.isArray(list) ? (list as unknown[]).filter(isRecord) : [];
+  if (item.type === "function_call")
+    return [
+      toToolCall(String(item.call_id ?? ""), String(item.name ?? ""), String(item.arguments ?? "")),
+    ];
   if (item.type === "reasoning") {
     const thought = texts(item.summary).flatMap(({ text }): AnswerPart[] =>
       typeof text === "string" && text ? [{ type: "reasoning", text }] : [],
@@ -136,7 +170,11 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
     // In the words of the client that gives it back.
     return [
       ...thought,
-      { type: "reasoning", text: "", providerMetadata: { openai: { itemId: id, reasoningEncryptedContent: encrypted } } },
+      {
+        type: "reasoning",
+        text: "",
+        providerMetadata: { openai: { itemId: id, reasoningEncryptedContent: encrypted } },
+      },
     ];
   }
   if (item.type !== "message") return [];
@@ -152,12 +190,21 @@ function readItem(item: Record<string, unknown>): AnswerPart[] {
   });
 }
 
-function reasonOf(response: Record<string, unknown>, items: Record<string, unknown>[], called: boolean): FinishReason {
-  const why = isRecord(response.incomplete_details) ? response.incomplete_details.reason : undefined;
+function reasonOf(
+  response: Record<string, unknown>,
+  items: Record<string, unknown>[],
+  called: boolean,
+): FinishReason {
+  const why = isRecord(response.incomplete_details)
+    ? response.incomplete_details.reason
+    : undefined;
   if (why === "max_output_tokens") return "length";
   if (why === "content_filter") return "content-filter";
   if (called) return "tool-calls";
-  const refused = items.some(({ content }) => Array.isArray(content) && content.some((part) => isRecord(part) && part.type === "refusal"));
+  const refused = items.some(
+    ({ content }) =>
+      Array.isArray(content) && content.some((part) => isRecord(part) && part.type === "refusal"),
+  );
   return refused ? "content-filter" : "stop";
 }
 
@@ -171,5 +218,7 @@ function readUsage(usage: unknown): Usage {
     reasoningTokens: output.reasoning_tokens || undefined,
     cachedInputTokens: input.cached_tokens || undefined,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0));
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0),
+  );
 }

@@ -7,7 +7,12 @@ import { openai } from "./adapter.ts";
 
 async function start() {
   const simulator = await startOpenAi();
-  const connection = { kind: "openai", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  const connection = {
+    kind: "openai",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+  };
   return { simulator, origin: new URL(simulator.url).origin, connection };
 }
 
@@ -27,7 +32,13 @@ keepsTheChatContract({
   adapter: openai,
   async start() {
     const { connection, ...started } = await start();
-    return { ...started, connection: { ...connection, options: { ...connection.options, chatApi: "chat completions" } } };
+    return {
+      ...started,
+      connection: {
+        ...connection,
+        options: { ...connection.options, chatApi: "chat completions" },
+      },
+    };
   },
   model: "gpt-4.1",
   capabilities: { imageInput: true },
@@ -40,9 +51,25 @@ keepsTheMediaContract({
   start,
   requests: [
     ["a picture", toMedia("image", "gpt-image-2", { prompt: "a fox" })],
-    ["a changed picture", toMedia("image", "gpt-image-2", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png"))],
+    [
+      "a changed picture",
+      toMedia(
+        "image",
+        "gpt-image-2",
+        { prompt: "blue", images: ["asset:1"] },
+        buildFile("1", "image/png", "png"),
+      ),
+    ],
     ["speech", toMedia("speech", "gpt-4o-mini-tts", { input: "Good morning", voice: "alloy" })],
-    ["a transcript", toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
+    [
+      "a transcript",
+      toMedia(
+        "transcription",
+        "gpt-4o-transcribe",
+        { file: "asset:1" },
+        buildFile("1", "audio/mpeg", "mp3"),
+      ),
+    ],
     ["a vector", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })],
   ],
 });
@@ -54,7 +81,12 @@ keepsTheJobContract({
     return { ...started, origins: [origin] };
   },
   requests: [
-    ["an answer in the background", buildRequest({ model: { id: "gpt-5.5", inputSchema: null, capabilities: { reasoning: true } } })],
+    [
+      "an answer in the background",
+      buildRequest({
+        model: { id: "gpt-5.5", inputSchema: null, capabilities: { reasoning: true } },
+      }),
+    ],
     ["a film", toMedia("video", "sora-2", { prompt: "a fox runs" })],
   ],
   lost: { id: "resp_never", urls: { kind: "responses" } },

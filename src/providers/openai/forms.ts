@@ -5,10 +5,14 @@ import { chatForm, fileField, inOrder } from "../forms.ts";
 import type { Known } from "./snapshot.ts";
 
 type Properties = { [name: string]: JsonSchema };
-const isProperties = (value: unknown): value is Properties => typeof value === "object" && value !== null;
+const isProperties = (value: unknown): value is Properties =>
+  typeof value === "object" && value !== null;
 
 /** The settings of Responses: no stop words and no seed; a reasoning model draws by itself. */
-export function responsesForm(capabilities: ModelCapabilities, known: Known | undefined): JsonSchema {
+export function responsesForm(
+  capabilities: ModelCapabilities,
+  known: Known | undefined,
+): JsonSchema {
   const form = chatForm({ ...capabilities, seed: false }, known?.outputTokens, {
     ...(known?.webSearch && {
       webSearch: {
@@ -47,8 +51,17 @@ export function responsesForm(capabilities: ModelCapabilities, known: Known | un
 export const pictureForm: JsonSchema = inOrder(
   {
     prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-    images: { type: "array", title: "Pictures to start from", items: fileField("image/*"), maxItems: 16 },
-    mask: { ...fileField("image/png"), title: "Mask", description: "Where it is transparent, the first picture is changed." },
+    images: {
+      type: "array",
+      title: "Pictures to start from",
+      items: fileField("image/*"),
+      maxItems: 16,
+    },
+    mask: {
+      ...fileField("image/png"),
+      title: "Mask",
+      description: "Where it is transparent, the first picture is changed.",
+    },
     size: {
       type: "string",
       title: "Size",
@@ -56,10 +69,20 @@ export const pictureForm: JsonSchema = inOrder(
       examples: ["auto", "1024x1024", "1536x1024", "1024x1536"],
     },
     n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
-    quality: { type: "string", title: "Quality", enum: ["auto", "low", "medium", "high", "xhigh", "max"] },
+    quality: {
+      type: "string",
+      title: "Quality",
+      enum: ["auto", "low", "medium", "high", "xhigh", "max"],
+    },
     background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
     output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
-    output_compression: { type: "integer", title: "Compression", description: "For JPEG and WebP, in percent.", minimum: 0, maximum: 100 },
+    output_compression: {
+      type: "integer",
+      title: "Compression",
+      description: "For JPEG and WebP, in percent.",
+      minimum: 0,
+      maximum: 100,
+    },
     moderation: { type: "string", title: "Moderation", enum: ["auto", "low"] },
     partial_images: {
       type: "integer",
@@ -76,8 +99,17 @@ export const pictureForm: JsonSchema = inOrder(
 export const videoForm: JsonSchema = inOrder(
   {
     prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-    image: { ...fileField("image/*"), title: "First frame", description: "A picture of the video's own size." },
-    duration: { type: "string", title: "Seconds", enum: ["4", "8", "12", "16", "20"], default: "4" },
+    image: {
+      ...fileField("image/*"),
+      title: "First frame",
+      description: "A picture of the video's own size.",
+    },
+    duration: {
+      type: "string",
+      title: "Seconds",
+      enum: ["4", "8", "12", "16", "20"],
+      default: "4",
+    },
     size: {
       type: "string",
       title: "Size",

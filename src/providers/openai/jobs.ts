@@ -1,5 +1,12 @@
 import { limits } from "#contract/limits.ts";
-import { type Adapter, type CallContext, type JobAdapter, type JobHandle, ProviderError, type RunRequest } from "../adapter.ts";
+import {
+  type Adapter,
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  ProviderError,
+  type RunRequest,
+} from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson, toHttpError } from "../http-errors.ts";
 import { isGone, lostJob } from "../job-errors.ts";
@@ -13,21 +20,32 @@ import { videoJob } from "./videos.ts";
 
 /** Videos are jobs, and answers that are asked for in the background; all else is answered at once. */
 export const prefersAnswer: NonNullable<Adapter["prefersAnswer"]> = (options, run) =>
-  run.task !== "video" && !(run.task === "chat" && wantsBackground(run) && !goesByCompletions({ connection: { options } }, run.modelId));
+  run.task !== "video" &&
+  !(
+    run.task === "chat" &&
+    wantsBackground(run) &&
+    !goesByCompletions({ connection: { options } }, run.modelId)
+  );
 
 const jobs = { videos: videoJob, responses: backgroundJob } as const;
-const jobOf = ({ urls }: JobHandle): OneJob => (urls.kind === "videos" ? jobs.videos : jobs.responses);
+const jobOf = ({ urls }: JobHandle): OneJob =>
+  urls.kind === "videos" ? jobs.videos : jobs.responses;
 
 /** One kind of job under its own path; the handle's `kind` says which. */
 export type OneJob = Omit<JobAdapter, "handleOf" | "idField" | "follow">;
 
 export const job: JobAdapter = {
-  submit: (request: RunRequest, context) => (request.task === "video" ? jobs.videos : jobs.responses).submit(request, context),
+  submit: (request: RunRequest, context) =>
+    (request.task === "video" ? jobs.videos : jobs.responses).submit(request, context),
   status: (handle, context) => jobOf(handle).status(handle, context),
   result: (handle, context) => jobOf(handle).result(handle, context),
   cancel: (handle, context) => jobOf(handle).cancel(handle, context),
   handleOf: (id) => {
-    const kind = /^resp_[\w-]+$/.test(id) ? "responses" : /^video_[\w-]+$/.test(id) ? "videos" : undefined;
+    const kind = /^resp_[\w-]+$/.test(id)
+      ? "responses"
+      : /^video_[\w-]+$/.test(id)
+        ? "videos"
+        : undefined;
     return kind && { id, urls: { kind } };
   },
   idField: "id",
@@ -51,12 +69,19 @@ export async function askAbout(
   }
   const body = await readJson(response, question);
   if (isRecord(body)) return body;
-  throw new ProviderError("provider_protocol", "yes", { message: "The provider answered about the job with something that is not known." });
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "The provider answered about the job with something that is not known.",
+  });
 }
 
 /** What a submit answered. Throws `outcome_unknown` where it names no job. */
-export function toHandle(kind: "videos" | "responses", body: unknown, httpStatus: number): JobHandle {
-  if (isRecord(body) && typeof body.id === "string" && body.id) return { id: body.id, urls: { kind } };
+export function toHandle(
+  kind: "videos" | "responses",
+  body: unknown,
+  httpStatus: number,
+): JobHandle {
+  if (isRecord(body) && typeof body.id === "string" && body.id)
+    return { id: body.id, urls: { kind } };
   throw new ProviderError("outcome_unknown", "unknown", { httpStatus });
 }
 
@@ -69,9 +94,14 @@ export function openFile(url: string, context: CallContext): AsyncIterable<Uint8
       const fetch: typeof context.fetch = (address, init) =>
         context.fetch(address, {
           ...init,
-          headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(isOwn && authorization(context)) },
+          headers: {
+            ...Object.fromEntries(new Headers(init?.headers)),
+            ...(isOwn && authorization(context)),
+          },
         });
-      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
     },
   };
 }

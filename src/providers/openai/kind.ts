@@ -9,7 +9,13 @@ export const openaiKind: ConnectionKind = {
   docs: "openai.md",
   runsOn: "hosted",
   fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From platform.openai.com, under API keys." },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From platform.openai.com, under API keys.",
+    },
     {
       name: "api",
       label: "Base URL",

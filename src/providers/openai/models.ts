@@ -1,5 +1,11 @@
 import type { Modality } from "#contract/tasks.ts";
-import type { CallContext, ModelCapabilities, ModelFacts, ModelPrice, OpenConnection } from "../adapter.ts";
+import type {
+  CallContext,
+  ModelCapabilities,
+  ModelFacts,
+  ModelPrice,
+  OpenConnection,
+} from "../adapter.ts";
 import { listModels as listSharedModels, readStatedModels } from "../openai-compatible/models.ts";
 import { inputSchema } from "../openai-compatible/schemas.ts";
 import { pictureForm, responsesForm, videoForm } from "./forms.ts";
@@ -14,9 +20,13 @@ export const goesByCompletions = ({ connection }: OfConnection, modelId: string)
 /** GET /models gives ids alone: what is known of them comes from the snapshot, and what an admin states goes before. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = new Set(readStatedModels(context.connection.options.models).map(({ id }) => id));
-  for await (const page of listSharedModels(context, { models: { datesReleases: true, knows: (id) => knownModel(id) !== undefined } })) {
+  for await (const page of listSharedModels(context, {
+    models: { datesReleases: true, knows: (id) => knownModel(id) !== undefined },
+  })) {
     const offered = page.filter(({ id }) => stated.has(id) || !isLeftOut(id));
-    yield offered.map((facts) => toOpenAiFacts(facts, stated.has(facts.id) ? undefined : knownModel(facts.id), context));
+    yield offered.map((facts) =>
+      toOpenAiFacts(facts, stated.has(facts.id) ? undefined : knownModel(facts.id), context),
+    );
   }
 }
 
@@ -24,7 +34,12 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
  * @param facts as the list alone tells them: a chat model, unless an admin stated another task
  * @param modelId the model's name at OpenAI, where it goes by another here
  */
-export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, context: OfConnection, modelId = facts.id): ModelFacts {
+export function toOpenAiFacts(
+  facts: ModelFacts,
+  known: Known | undefined,
+  context: OfConnection,
+  modelId = facts.id,
+): ModelFacts {
   const [task = "chat"] = known ? [known.task] : facts.tasks;
   const capabilities = { ...capabilitiesOf(known), ...facts.capabilities };
   const prices = pricesOf(known);
@@ -46,10 +61,22 @@ export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, conte
   if (task === "image") {
     const countField = { name: "n", most: 10 };
     const form = known && !known.previews ? inputSchema("image", {}) : pictureForm;
-    return { ...common, tasks: ["image"], ...io.image, capabilities: { ...capabilities, countField }, inputSchema: form };
+    return {
+      ...common,
+      tasks: ["image"],
+      ...io.image,
+      capabilities: { ...capabilities, countField },
+      inputSchema: form,
+    };
   }
   if (task !== "chat")
-    return { ...common, tasks: [task], ...(known && ioOf(task)), capabilities, inputSchema: inputSchema(task as "speech", {}) };
+    return {
+      ...common,
+      tasks: [task],
+      ...(known && ioOf(task)),
+      capabilities,
+      inputSchema: inputSchema(task as "speech", {}),
+    };
   const completions = goesByCompletions(context, modelId);
   return {
     ...common,
@@ -64,16 +91,19 @@ export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, conte
       ...(known?.contextTokens && { contextTokens: known.contextTokens }),
       ...(known?.outputTokens && { outputTokens: known.outputTokens }),
     },
-    inputSchema: completions ? inputSchema("chat", capabilities, known?.outputTokens) : responsesForm(capabilities, known),
+    inputSchema: completions
+      ? inputSchema("chat", capabilities, known?.outputTokens)
+      : responsesForm(capabilities, known),
   };
 }
 
-const io: Readonly<Record<string, { inputModalities: Modality[]; outputModalities: Modality[] }>> = {
-  image: { inputModalities: ["text", "image"], outputModalities: ["image"] },
-  speech: { inputModalities: ["text"], outputModalities: ["audio"] },
-  transcription: { inputModalities: ["audio"], outputModalities: ["text"] },
-  embedding: { inputModalities: ["text"], outputModalities: ["file"] },
-};
+const io: Readonly<Record<string, { inputModalities: Modality[]; outputModalities: Modality[] }>> =
+  {
+    image: { inputModalities: ["text", "image"], outputModalities: ["image"] },
+    speech: { inputModalities: ["text"], outputModalities: ["audio"] },
+    transcription: { inputModalities: ["audio"], outputModalities: ["text"] },
+    embedding: { inputModalities: ["text"], outputModalities: ["file"] },
+  };
 const ioOf = (task: string) => io[task];
 
 function capabilitiesOf(known: Known | undefined): ModelCapabilities {

@@ -22,11 +22,35 @@ export type Known = {
   prices?: Readonly<Record<string, string>>;
 };
 
-const long = { task: "chat", contextTokens: 1_050_000, outputTokens: 128_000, reasoning: true, vision: true, webSearch: true } as const;
+const long = {
+  task: "chat",
+  contextTokens: 1_050_000,
+  outputTokens: 128_000,
+  reasoning: true,
+  vision: true,
+  webSearch: true,
+} as const;
 const gpt5 = { ...long, contextTokens: 400_000 } as const;
-const chatLatest = { task: "chat", contextTokens: 128_000, outputTokens: 16_384, vision: true, reasoning: false } as const;
-const gpt41 = { ...chatLatest, contextTokens: 1_047_576, outputTokens: 32_768, webSearch: true } as const;
-const oSeries = { task: "chat", contextTokens: 200_000, outputTokens: 100_000, reasoning: true, vision: true } as const;
+const chatLatest = {
+  task: "chat",
+  contextTokens: 128_000,
+  outputTokens: 16_384,
+  vision: true,
+  reasoning: false,
+} as const;
+const gpt41 = {
+  ...chatLatest,
+  contextTokens: 1_047_576,
+  outputTokens: 32_768,
+  webSearch: true,
+} as const;
+const oSeries = {
+  task: "chat",
+  contextTokens: 200_000,
+  outputTokens: 100_000,
+  reasoning: true,
+  vision: true,
+} as const;
 const picture = { task: "image", previews: true } as const;
 const speech = { task: "speech" } as const;
 const transcription = { task: "transcription" } as const;
@@ -82,7 +106,13 @@ const known: Readonly<Record<string, Known>> = {
   "gpt-4-turbo": { ...chatLatest, outputTokens: 4_096 },
   "gpt-4": { ...chatLatest, contextTokens: 8_192, outputTokens: 8_192, vision: false },
   "gpt-3.5-turbo": { ...chatLatest, contextTokens: 16_385, outputTokens: 4_096, vision: false },
-  "gpt-3.5-turbo-16k": { ...chatLatest, contextTokens: 16_385, outputTokens: 4_096, vision: false, chatOnly: true },
+  "gpt-3.5-turbo-16k": {
+    ...chatLatest,
+    contextTokens: 16_385,
+    outputTokens: 4_096,
+    vision: false,
+    chatOnly: true,
+  },
   o1: oSeries,
   "o1-pro": { ...oSeries, slow: true },
   o3: { ...oSeries, webSearch: true },

@@ -19,14 +19,25 @@ import { askAbout, type OneJob, toHandle } from "./jobs.ts";
 /** Videos (https://platform.openai.com/docs/api-reference/videos). */
 export const videoJob: OneJob = { submit, status, result, cancel };
 
-async function submit({ input, model, files, ...request }: RunRequest, context: RunContext): Promise<JobHandle> {
-  const given = (name: string, value: unknown) => (typeof value === "string" && value !== "" ? [[name, value] as const] : []);
+async function submit(
+  { input, model, files, ...request }: RunRequest,
+  context: RunContext,
+): Promise<JobHandle> {
+  const given = (name: string, value: unknown) =>
+    typeof value === "string" && value !== "" ? [[name, value] as const] : [];
   const form = createMultipart([
     ["model", model.id],
     ["prompt", String(input.prompt ?? "")],
     ...given("seconds", input.duration),
     ...given("size", input.size),
-    ...(input.image ? [["input_reference", fileOf({ ...request, input, model, files }, input.image, "image")] as const] : []),
+    ...(input.image
+      ? [
+          [
+            "input_reference",
+            fileOf({ ...request, input, model, files }, input.image, "image"),
+          ] as const,
+        ]
+      : []),
   ]);
   const response = await call(context, "/videos", { method: "POST", ...form });
   return toHandle("videos", await readJson(response, asked(context, "POST")), response.status);
@@ -50,19 +61,33 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
 function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
   const known = states[String(state)];
   if (known) return known;
-  throw new ProviderError("provider_protocol", "yes", { message: "The provider gave a status that is not known." });
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "The provider gave a status that is not known.",
+  });
 }
 
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const video = await askAbout(context, handle);
-  if (stateOf(video) !== "done") throw new ProviderError("provider_protocol", "yes", { message: "The video is not ready." });
+  if (stateOf(video) !== "done")
+    throw new ProviderError("provider_protocol", "yes", { message: "The video is not ready." });
   if (video.status !== "completed") throw toFailure(video, context);
   const expiresAt = typeof video.expires_at === "number" ? video.expires_at * 1_000 : undefined;
   const url = endpoint(context, `/videos/${encodeURIComponent(handle.id)}/content`);
   const { seconds, size } = video;
   return {
-    files: [{ name: "video", mime: "video/mp4", url, needsKey: true, ...(expiresAt !== undefined && { expiresAt }) }],
-    result: { ...(typeof size === "string" && { size }), ...(typeof seconds === "string" && { seconds }) },
+    files: [
+      {
+        name: "video",
+        mime: "video/mp4",
+        url,
+        needsKey: true,
+        ...(expiresAt !== undefined && { expiresAt }),
+      },
+    ],
+    result: {
+      ...(typeof size === "string" && { size }),
+      ...(typeof seconds === "string" && { seconds }),
+    },
     usage: typeof seconds === "string" && /^\d+$/.test(seconds) ? { units: { seconds } } : {},
   };
 }
@@ -70,7 +95,12 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
 /** What a video that came to nothing says of itself; it is not billed then. */
 function toFailure(video: Record<string, unknown>, context: CallContext): ProviderError {
   const words = toErrorWords(isRecord(video.error) ? video.error : video);
-  const error = toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, answerer(context));
+  const error = toWordedError(
+    classify(words, Number.NaN) ?? "provider_interrupted",
+    "yes",
+    words,
+    answerer(context),
+  );
   return new ProviderError(error.code, "yes", { ...error.detail, final: true });
 }
 

@@ -6,21 +6,39 @@ import type { ModelFacts, OpenConnection, RunRequest } from "../adapter.ts";
 import { toAdapter } from "./adapter.ts";
 import { presetKinds, presets } from "./index.ts";
 
-async function build(kind: string, options: { connection?: Partial<OpenConnection>; onePost?: boolean } = {}) {
+async function build(
+  kind: string,
+  options: { connection?: Partial<OpenConnection>; onePost?: boolean } = {},
+) {
   const adapter = toAdapter(presets.find((known) => known.kind === kind)!);
   const simulator = await startOpenAiCompatible(services[kind]);
   onTestFinished(() => simulator.stop());
-  const connection = { kind, addresses: { api: simulator.url }, options: {}, secret: simulator.key || null, ...options.connection };
+  const connection = {
+    kind,
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key || null,
+    ...options.connection,
+  };
   const { context, warnings } = buildContext({
     origin: new URL(simulator.url).origin,
     connection,
     outbound: { onePost: options.onePost ?? true },
   });
   const ask = (request: Partial<RunRequest> = {}) =>
-    collect(adapter.answer!(buildRequest({ model: { id: "sim-chat", inputSchema: null, capabilities: {} }, ...request }), context));
+    collect(
+      adapter.answer!(
+        buildRequest({
+          model: { id: "sim-chat", inputSchema: null, capabilities: {} },
+          ...request,
+        }),
+        context,
+      ),
+    );
   const list = async () => {
     const models = new Map<string, ModelFacts>();
-    for await (const page of adapter.models(context)) for (const model of page) models.set(model.id, model);
+    for await (const page of adapter.models(context))
+      for (const model of page) models.set(model.id, model);
     return models;
   };
   const sent = () => simulator.posts.at(-1)!.body as Record<string, unknown>;
@@ -28,21 +46,30 @@ async function build(kind: string, options: { connection?: Partial<OpenConnectio
 }
 const model = (id: string, capabilities = {}) => ({ id, inputSchema: null, capabilities });
 const raw = (chunks: object[]) => ({
-  fault: { kind: "raw" as const, body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("") },
+  fault: {
+    kind: "raw" as const,
+    body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""),
+  },
 });
 
 it("each has its own name, needs but a key or an address, and a page of its own", () => {
   const kinds = presetKinds.map(({ kind }) => kind);
   expect(new Set(kinds).size).toBe(14);
   for (const { fields, free, addresses } of presetKinds) {
-    const needed = fields.filter(({ required, advanced }) => required && !advanced).map(({ name }) => name);
+    const needed = fields
+      .filter(({ required, advanced }) => required && !advanced)
+      .map(({ name }) => name);
     expect(needed).toEqual(free ? [] : addresses.api!.startsWith("https://") ? ["key"] : ["api"]);
     expect(fields.find(({ kind }) => kind === "secret")!.hint).toBeTruthy();
   }
 });
 
 it("OpenRouter: its routing, its count of the cost, reasoning by its own field", async () => {
-  const options = { providerOrder: "anthropic, google-vertex", fallbacks: "not allowed", zeroRetention: "required" };
+  const options = {
+    providerOrder: "anthropic, google-vertex",
+    fallbacks: "not allowed",
+    zeroRetention: "required",
+  };
   const { simulator, ask, sent } = await build("openrouter", { connection: { options } });
   simulator.script({ usage: { prompt_tokens: 5, completion_tokens: 3, cost: 0.000123 } });
   const { finish } = await ask({ input: { maxOutputTokens: 50, reasoningEffort: "high" } });
@@ -72,16 +99,27 @@ it("OpenRouter: a wrong key is seen at the check, though its list is open; a mod
   expect(draws.capabilities.imageOutput).toBe(true);
   const picture = { type: "image_url", image_url: { url: "data:image/png;base64,aWNvbg==" } };
   simulator.script(
-    raw([{ choices: [{ delta: { content: "Here.", images: [picture] } }] }, { choices: [{ delta: {}, finish_reason: "stop" }] }]),
+    raw([
+      { choices: [{ delta: { content: "Here.", images: [picture] } }] },
+      { choices: [{ delta: {}, finish_reason: "stop" }] },
+    ]),
   );
-  expect((await ask({ model: model(draws.id, draws.capabilities) })).files).toMatchObject([{ mime: "image/png" }]);
+  expect((await ask({ model: model(draws.id, draws.capabilities) })).files).toMatchObject([
+    { mime: "image/png" },
+  ]);
   expect(sent().modalities).toEqual(["image", "text"]);
 });
 
 it("OpenRouter: what it passes on of a refusal is told in the words of who refused", async () => {
   const { simulator, ask } = await build("openrouter");
   const said = async (raw: string) => {
-    const body = { error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Chutes" } } };
+    const body = {
+      error: {
+        message: "Provider returned error",
+        code: 400,
+        metadata: { raw, provider_name: "Chutes" },
+      },
+    };
     simulator.script({ fault: { kind: "status", status: 400, body } });
     return String((await ask()).error);
   };
@@ -90,9 +128,15 @@ it("OpenRouter: what it passes on of a refusal is told in the words of who refus
     /says: Provider returned error: Invalid request: schema_ is required \(Chutes\)$/,
   );
   other.simulator.script({
-    fault: { kind: "status", status: 400, body: { error: { message: "Provider returned error", metadata: { raw: "upstream error" } } } },
+    fault: {
+      kind: "status",
+      status: 400,
+      body: { error: { message: "Provider returned error", metadata: { raw: "upstream error" } } },
+    },
   });
-  expect(String((await other.ask()).error)).toMatch(/says: Provider returned error: upstream error$/);
+  expect(String((await other.ask()).error)).toMatch(
+    /says: Provider returned error: upstream error$/,
+  );
 });
 
 it("Mistral: the seed, documents and transcripts under its own names, and only what there is a task for", async () => {
@@ -107,7 +151,9 @@ it("Mistral: the seed, documents and transcripts under its own names, and only w
       ],
     },
   ];
-  expect((await ask({ model: model("sim-chat", { pdfInput: true }), turns, input: { seed: 7 } })).error).toBeNull();
+  expect(
+    (await ask({ model: model("sim-chat", { pdfInput: true }), turns, input: { seed: 7 } })).error,
+  ).toBeNull();
   expect(sent()).toMatchObject({ random_seed: 7 });
   expect(JSON.stringify(sent().messages)).toContain('"document_url"');
   const recording = buildFile("a.wav", "audio/wav", "x");
@@ -121,7 +167,13 @@ it("Mistral: the seed, documents and transcripts under its own names, and only w
   });
   expect(heard.error).toBeNull();
   expect(Object.keys(sent()).toSorted()).toEqual(["file", "language", "model"]);
-  expect([...(await list()).values()].map(({ id, tasks, limits }) => [id, tasks[0], limits.contextTokens])).toEqual([
+  expect(
+    [...(await list()).values()].map(({ id, tasks, limits }) => [
+      id,
+      tasks[0],
+      limits.contextTokens,
+    ]),
+  ).toEqual([
     ["sim-chat", "chat", 128_000],
     ["voxtral-sim", "transcription", undefined],
     ["mistral-embed", "embedding", undefined],
@@ -133,13 +185,19 @@ it("Groq: what it counts under its own name, speech and transcripts by the ids o
   simulator.script(
     raw([
       { choices: [{ delta: { content: "a" } }] },
-      { choices: [{ delta: {}, finish_reason: "stop" }], x_groq: { usage: { prompt_tokens: 9, completion_tokens: 1 } } },
+      {
+        choices: [{ delta: {}, finish_reason: "stop" }],
+        x_groq: { usage: { prompt_tokens: 9, completion_tokens: 1 } },
+      },
     ]),
   );
   expect((await ask()).finish).toMatchObject({ usage: { inputTokens: 9, outputTokens: 1 } });
   const models = await list();
   expect(models.get("sim-chat")!.limits).toEqual({ contextTokens: 131_072, outputTokens: 32_768 });
-  expect([models.get("whisper-large-v3-turbo")!.tasks, models.get("playai-tts")!.tasks]).toEqual([["transcription"], ["speech"]]);
+  expect([models.get("whisper-large-v3-turbo")!.tasks, models.get("playai-tts")!.tasks]).toEqual([
+    ["transcription"],
+    ["speech"],
+  ]);
 });
 
 it("xAI: a picture by its aspect ratio, as bytes", async () => {
@@ -152,15 +210,28 @@ it("xAI: a picture by its aspect ratio, as bytes", async () => {
   });
   expect(error).toBeNull();
   expect(files).toHaveLength(2);
-  expect(sent()).toEqual({ model: "grok-2-image", prompt: "a fox", n: 2, aspect_ratio: "16:9", response_format: "b64_json" });
+  expect(sent()).toEqual({
+    model: "grok-2-image",
+    prompt: "a fox",
+    n: 2,
+    aspect_ratio: "16:9",
+    response_format: "b64_json",
+  });
   const form = (await list()).get("grok-2-image")!.inputSchema!;
   expect(Object.keys(form.properties as object)).toEqual(["prompt", "n", "aspect_ratio"]);
 });
 
 it("DeepSeek: a shape is told in words and with a warning; what it read from its cache is counted", async () => {
   const { simulator, ask, sent, warnings } = await build("deepseek");
-  simulator.script({ usage: { prompt_tokens: 90, completion_tokens: 2, prompt_cache_hit_tokens: 64 } });
-  const { finish } = await ask({ answerShape: { name: "place", schema: { type: "object", properties: { place: { type: "string" } } } } });
+  simulator.script({
+    usage: { prompt_tokens: 90, completion_tokens: 2, prompt_cache_hit_tokens: 64 },
+  });
+  const { finish } = await ask({
+    answerShape: {
+      name: "place",
+      schema: { type: "object", properties: { place: { type: "string" } } },
+    },
+  });
   expect(finish).toMatchObject({ usage: { inputTokens: 90, cachedInputTokens: 64 } });
   expect(sent().response_format).toEqual({ type: "json_object" });
   expect(JSON.stringify(sent().messages)).toMatch(/JSON Schema.*place/);
@@ -177,7 +248,15 @@ it("Together: prices for a million tokens, pictures by width and height", async 
   expect(models.get("black-forest-labs/FLUX.1-schnell")!.tasks).toEqual(["image"]);
   const input = { prompt: "a fox", size: "512x768", steps: 4, n: 1 };
   expect((await ask({ task: "image", model: model("flux"), turns: [], input })).error).toBeNull();
-  expect(sent()).toEqual({ model: "flux", prompt: "a fox", width: 512, height: 768, steps: 4, n: 1, response_format: "base64" });
+  expect(sent()).toEqual({
+    model: "flux",
+    prompt: "a fox",
+    width: 512,
+    height: 768,
+    steps: 4,
+    n: 1,
+    response_format: "base64",
+  });
 });
 
 it("Fireworks: what its list says of a model", async () => {
@@ -197,12 +276,18 @@ it("Perplexity: models of its documentation, sources with their titles, the cost
         citations: ["https://a.test"],
         search_results: [{ title: "A", url: "https://a.test" }],
         choices: [{ delta: { content: "x" }, finish_reason: "stop" }],
-        usage: { prompt_tokens: 1, completion_tokens: 1, cost: { input_tokens_cost: 0.000001, request_cost: 0.006, total_cost: 0.006001 } },
+        usage: {
+          prompt_tokens: 1,
+          completion_tokens: 1,
+          cost: { input_tokens_cost: 0.000001, request_cost: 0.006, total_cost: 0.006001 },
+        },
       },
     ]),
   );
   const { parts, finish } = await ask({ model: model("sonar") });
-  expect(parts.filter(({ type }) => type === "source")).toEqual([{ type: "source", title: "A", url: "https://a.test" }]);
+  expect(parts.filter(({ type }) => type === "source")).toEqual([
+    { type: "source", title: "A", url: "https://a.test" },
+  ]);
   expect(finish).toMatchObject({ costMicros: 6_001 });
 });
 
@@ -248,13 +333,21 @@ it("llama.cpp: the context of one slot, what it sees, and a grammar that an answ
 it("a server that does not tell more than its kin is read by what they all have", async () => {
   const { adapter, simulator, context } = await build("llamacpp");
   await simulator.stop();
-  const bare = await startOpenAiCompatible({ key: null, models: [{ id: "sim-chat", meta: { n_ctx_train: 4_096 } }] });
+  const bare = await startOpenAiCompatible({
+    key: null,
+    models: [{ id: "sim-chat", meta: { n_ctx_train: 4_096 } }],
+  });
   onTestFinished(() => bare.stop());
-  const elsewhere = buildContext({ origin: new URL(bare.url).origin, connection: { ...context.connection, addresses: { api: bare.url } } });
+  const elsewhere = buildContext({
+    origin: new URL(bare.url).origin,
+    connection: { ...context.connection, addresses: { api: bare.url } },
+  });
   for await (const page of adapter.models(elsewhere.context))
     expect(page).toMatchObject([{ id: "sim-chat", limits: { contextTokens: 4_096 } }]);
 });
 
 it("vLLM: the longest that its server was started for", async () => {
-  expect((await (await build("vllm")).list()).get("sim-chat")!.limits).toEqual({ contextTokens: 16_384 });
+  expect((await (await build("vllm")).list()).get("sim-chat")!.limits).toEqual({
+    contextTokens: 16_384,
+  });
 });

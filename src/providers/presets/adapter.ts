@@ -11,7 +11,8 @@ export function toAdapter(preset: Preset): Adapter {
     ...toKind(preset),
     async check(context) {
       const own = withHeaders(context, preset);
-      if (preset.checkPath) await (await call(own, preset.checkPath, { method: "GET" })).body?.cancel();
+      if (preset.checkPath)
+        await (await call(own, preset.checkPath, { method: "GET" })).body?.cancel();
       return checkConnection(own, quirks);
     },
     models: (context) => listModels(withHeaders(context, preset), quirks),
@@ -22,6 +23,9 @@ export function toAdapter(preset: Preset): Adapter {
 function withHeaders<C extends CallContext>(context: C, { headers }: Preset): C {
   if (!headers) return context;
   const fetch: typeof context.fetch = (url, init) =>
-    context.fetch(url, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init?.headers)) } });
+    context.fetch(url, {
+      ...init,
+      headers: { ...headers, ...Object.fromEntries(new Headers(init?.headers)) },
+    });
   return { ...context, fetch };
 }

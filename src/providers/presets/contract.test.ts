@@ -3,7 +3,11 @@ import { startOpenAiCompatible } from "../../../test/simulators/openai-compatibl
 import { services } from "../../../test/simulators/presets.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
 import { buildFile } from "../../../test/support/attempt.ts";
-import { keepsTheMediaContract, type MediaContract, toMedia } from "../../../test/support/media-contract.ts";
+import {
+  keepsTheMediaContract,
+  type MediaContract,
+  toMedia,
+} from "../../../test/support/media-contract.ts";
 import { toAdapter } from "./adapter.ts";
 import { presets } from "./index.ts";
 
@@ -13,7 +17,10 @@ const models: Readonly<Record<string, string>> = { openrouter: "sim/chat", perpl
 const media: Partial<Record<Task, MediaContract["requests"][number]>> = {
   image: ["a picture", toMedia("image", "sim-painter", { prompt: "a fox" })],
   speech: ["speech", toMedia("speech", "sim-voice", { input: "Good morning", voice: "alloy" })],
-  transcription: ["a transcript", toMedia("transcription", "sim-ear", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
+  transcription: [
+    "a transcript",
+    toMedia("transcription", "sim-ear", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3")),
+  ],
   embedding: ["a vector", toMedia("embedding", "sim-vectors", { input: "a fox" })],
 };
 
@@ -21,8 +28,16 @@ for (const adapter of presets.map(toAdapter)) {
   const { kind, tasks } = adapter;
   const service = services[kind]!;
   const start = async (key: string | null | undefined) => {
-    const simulator = await startOpenAiCompatible({ ...service, ...(key !== undefined && { key }) });
-    const connection = { kind, addresses: { api: simulator.url }, options: {}, secret: simulator.key || null };
+    const simulator = await startOpenAiCompatible({
+      ...service,
+      ...(key !== undefined && { key }),
+    });
+    const connection = {
+      kind,
+      addresses: { api: simulator.url },
+      options: {},
+      secret: simulator.key || null,
+    };
     return { simulator, origin: new URL(simulator.url).origin, connection };
   };
   keepsTheChatContract({

@@ -21,13 +21,21 @@ export const mistral: Preset = {
       transcription: inOrder(
         {
           file: { ...fileField("audio/*"), title: "Recording" },
-          language: { type: "string", title: "Language", description: "ISO 639-1, such as en or it.", pattern: "^[a-z]{2,3}$" },
+          language: {
+            type: "string",
+            title: "Language",
+            description: "ISO 639-1, such as en or it.",
+            pattern: "^[a-z]{2,3}$",
+          },
           temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 1 },
         },
         ["file"],
       ),
     },
-    models: { tasks: { "mistral-embed": "embedding", "codestral-embed": "embedding" }, leftOut: /^mistral-(ocr|moderation)/ },
+    models: {
+      tasks: { "mistral-embed": "embedding", "codestral-embed": "embedding" },
+      leftOut: /^mistral-(ocr|moderation)/,
+    },
   },
 };
 
@@ -56,7 +64,12 @@ export const groq: Preset = {
     forms: {
       speech: inOrder(
         {
-          input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+          input: {
+            type: "string",
+            title: "Text",
+            minLength: 1,
+            maxLength: limits.promptCharacters,
+          },
           voice: {
             type: "string",
             title: "Voice",
@@ -95,7 +108,12 @@ export const xai: Preset = {
     forms: {
       image: inOrder(
         {
-          prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
+          prompt: {
+            type: "string",
+            title: "Prompt",
+            minLength: 1,
+            maxLength: limits.promptCharacters,
+          },
           n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
           aspect_ratio: {
             type: "string",
@@ -142,8 +160,19 @@ export const together: Preset = {
     forms: {
       image: inOrder(
         {
-          prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-          size: { type: "string", title: "Size", description: "Width x height in pixels.", default: "1024x1024", pattern: "^\\d+x\\d+$" },
+          prompt: {
+            type: "string",
+            title: "Prompt",
+            minLength: 1,
+            maxLength: limits.promptCharacters,
+          },
+          size: {
+            type: "string",
+            title: "Size",
+            description: "Width x height in pixels.",
+            default: "1024x1024",
+            pattern: "^\\d+x\\d+$",
+          },
           steps: { type: "integer", title: "Steps", minimum: 1, maximum: 50 },
           seed: { type: "integer", title: "Seed" },
           n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 4, default: 1 },
@@ -156,7 +185,10 @@ export const together: Preset = {
       const whole = Object.entries({ width, height, steps, seed, n }).flatMap(([name, value]) =>
         Number.isInteger(value) ? [[name, value]] : [],
       );
-      return { response_format: "base64", ...(Object.fromEntries(whole) as Record<string, number>) };
+      return {
+        response_format: "base64",
+        ...(Object.fromEntries(whole) as Record<string, number>),
+      };
     },
   },
 };
@@ -200,9 +232,16 @@ export const perplexity: Preset = {
     outputLimitField: "max_tokens",
     models: {
       rows: async () =>
-        Object.entries({ sonar: 128_000, "sonar-pro": 200_000, "sonar-reasoning-pro": 128_000, "sonar-deep-research": 128_000 }).map(
-          ([id, context_length]) => ({ id, context_length, capabilities: { function_calling: false } }),
-        ),
+        Object.entries({
+          sonar: 128_000,
+          "sonar-pro": 200_000,
+          "sonar-reasoning-pro": 128_000,
+          "sonar-deep-research": 128_000,
+        }).map(([id, context_length]) => ({
+          id,
+          context_length,
+          capabilities: { function_calling: false },
+        })),
     },
   },
 };

@@ -1,5 +1,14 @@
 import type { LoadableKind } from "../adapter.ts";
-import { cerebras, deepseek, fireworks, groq, mistral, perplexity, together, xai } from "./hosted.ts";
+import {
+  cerebras,
+  deepseek,
+  fireworks,
+  groq,
+  mistral,
+  perplexity,
+  together,
+  xai,
+} from "./hosted.ts";
 import { litellm, llamacpp, lmstudio, localai, vllm } from "./local.ts";
 import { openrouter } from "./openrouter.ts";
 import { type Preset, toKind } from "./preset.ts";

@@ -10,7 +10,10 @@ type Row = Record<string, unknown>;
 /** The same server beside its /v1: where it tells more than the wire of its kin has words for. */
 const besideV1 = (context: CallContext): CallContext => {
   const api = baseUrl(context).replace(/\/v1$/, "");
-  return { ...context, connection: { ...context.connection, addresses: { ...context.connection.addresses, api } } };
+  return {
+    ...context,
+    connection: { ...context.connection, addresses: { ...context.connection.addresses, api } },
+  };
 };
 
 /** An answer that not every edition of a server has. */
@@ -18,8 +21,10 @@ async function readIfThere(context: CallContext, path: string): Promise<unknown>
   try {
     return await readJson(await call(context, path, { method: "GET" }), asked(context, "GET"));
   } catch (error) {
-    const missing = error instanceof ProviderError && [403, 404, 405, 501].includes(error.detail.httpStatus ?? 0);
-    if (missing || (error instanceof ProviderError && error.code === "provider_protocol")) return null;
+    const missing =
+      error instanceof ProviderError && [403, 404, 405, 501].includes(error.detail.httpStatus ?? 0);
+    if (missing || (error instanceof ProviderError && error.code === "provider_protocol"))
+      return null;
     throw error;
   }
 }
@@ -55,14 +60,21 @@ async function readGateway(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
   const told = await readIfThere(besideV1(context), "/model/info");
   const facts: unknown[] = isRecord(told) && Array.isArray(told.data) ? told.data : [];
-  const infos = new Map(facts.flatMap((fact) => (isRecord(fact) && isRecord(fact.model_info) ? [[fact.model_name, fact.model_info]] : [])));
+  const infos = new Map(
+    facts.flatMap((fact) =>
+      isRecord(fact) && isRecord(fact.model_info) ? [[fact.model_name, fact.model_info]] : [],
+    ),
+  );
   return rows.flatMap((row) => {
     const info = infos.get(row.id);
     if (!info) return [row];
     // A mode that there is no task for (rerank, moderation) is left out.
     const type = typeof info.mode === "string" ? modes[info.mode] : "chat";
     if (!type) return [];
-    const pricing = { prompt: toText(info.input_cost_per_token), completion: toText(info.output_cost_per_token) };
+    const pricing = {
+      prompt: toText(info.input_cost_per_token),
+      completion: toText(info.output_cost_per_token),
+    };
     return [
       {
         ...row,
@@ -80,7 +92,8 @@ async function readGateway(context: CallContext): Promise<Row[]> {
   });
 }
 
-const toText = (price: unknown) => (typeof price === "number" && price > 0 ? price.toFixed(12) : undefined);
+const toText = (price: unknown) =>
+  typeof price === "number" && price > 0 ? price.toFixed(12) : undefined;
 
 /** https://lmstudio.ai/docs/developer/rest: its own list says what kind each model is and how long its context. */
 export const lmstudio: Preset = {
@@ -114,9 +127,15 @@ export const llamacpp: Preset = {
   quirks: {
     outputLimitField: "max_tokens",
     chatForm: {
-      grammar: { type: "string", title: "Grammar", description: "GBNF: the answer keeps to it.", "x-rare": true },
+      grammar: {
+        type: "string",
+        title: "Grammar",
+        description: "GBNF: the answer keeps to it.",
+        "x-rare": true,
+      },
     },
-    chatFields: ({ input }) => (typeof input.grammar === "string" && input.grammar ? { grammar: input.grammar } : {}),
+    chatFields: ({ input }) =>
+      typeof input.grammar === "string" && input.grammar ? { grammar: input.grammar } : {},
     models: { rows: readLlama },
   },
 };
@@ -125,18 +144,27 @@ async function readLlama(context: CallContext): Promise<Row[]> {
   const rows = await readRows(context, "/models");
   const props = await readIfThere(besideV1(context), "/props");
   const slots = await readIfThere(besideV1(context), "/slots");
-  const settings = isRecord(props) && isRecord(props.default_generation_settings) ? props.default_generation_settings : {};
+  const settings =
+    isRecord(props) && isRecord(props.default_generation_settings)
+      ? props.default_generation_settings
+      : {};
   const slot: unknown = Array.isArray(slots) ? slots[0] : undefined;
-  const count = Array.isArray(slots) ? slots.length : isRecord(props) ? props.total_slots : undefined;
+  const count = Array.isArray(slots)
+    ? slots.length
+    : isRecord(props)
+      ? props.total_slots
+      : undefined;
   // What one question may use: the whole context is shared out among the slots.
   const context_length = (isRecord(slot) ? slot.n_ctx : undefined) ?? settings.n_ctx;
-  const vision = isRecord(props) && isRecord(props.modalities) ? props.modalities.vision : undefined;
+  const vision =
+    isRecord(props) && isRecord(props.modalities) ? props.modalities.vision : undefined;
   return rows.map((row) => ({
     ...row,
     context_length,
     ...(typeof count === "number" && {
       runs_at_once: count,
-      description: count === 1 ? "Answers one question at a time." : `Answers ${count} questions at once.`,
+      description:
+        count === 1 ? "Answers one question at a time." : `Answers ${count} questions at once.`,
     }),
     ...(typeof vision === "boolean" && { capabilities: { vision } }),
   }));

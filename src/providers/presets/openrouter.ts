@@ -51,7 +51,10 @@ export const openrouter: Preset = {
 };
 
 function routed({ model }: RunRequest, { connection: { options } }: CallContext) {
-  const order = typeof options.providerOrder === "string" ? options.providerOrder.split(",").map((name) => name.trim()) : [];
+  const order =
+    typeof options.providerOrder === "string"
+      ? options.providerOrder.split(",").map((name) => name.trim())
+      : [];
   const named = order.filter((name) => name !== "");
   const provider = {
     ...(named.length > 0 && { order: named }),

@@ -33,7 +33,12 @@ export function toKind(preset: Preset): ConnectionKind {
     docs: `${kind}.md`,
     ...(runs === "here" && { free: true }),
     ...(runs !== "here" && { runsOn: "hosted" as const }),
-    fields: [addressField(preset), keyField(preset), ...(preset.fields ?? []), furtherModels(preset)].toSorted(byRarity),
+    fields: [
+      addressField(preset),
+      keyField(preset),
+      ...(preset.fields ?? []),
+      furtherModels(preset),
+    ].toSorted(byRarity),
     addresses: { api },
     ...(environmentKey && { environmentKeys: [environmentKey] }),
     tasks: preset.tasks,
@@ -41,7 +46,8 @@ export function toKind(preset: Preset): ConnectionKind {
   };
 }
 
-const byRarity = (a: ConnectionField, b: ConnectionField): number => Number(a.advanced ?? false) - Number(b.advanced ?? false);
+const byRarity = (a: ConnectionField, b: ConnectionField): number =>
+  Number(a.advanced ?? false) - Number(b.advanced ?? false);
 
 const addressField = ({ api, runs }: Preset): ConnectionField => ({
   name: "api",

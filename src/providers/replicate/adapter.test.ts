@@ -12,7 +12,12 @@ const picture = "11111111-1111-4111-8111-111111111111";
 
 async function start(options: OpenConnection["options"] = {}) {
   const simulator = await startReplicate();
-  const connection = { kind: "replicate", addresses: { api: simulator.url }, options, secret: simulator.key };
+  const connection = {
+    kind: "replicate",
+    addresses: { api: simulator.url },
+    options,
+    secret: simulator.key,
+  };
   return { simulator, origin: simulator.url, connection };
 }
 async function build(options: OpenConnection["options"] = {}) {
@@ -26,7 +31,8 @@ async function build(options: OpenConnection["options"] = {}) {
   }
   async function listed(): Promise<Map<string, ModelFacts>> {
     const models = new Map<string, ModelFacts>();
-    for await (const page of replicate.models(context)) for (const model of page) models.set(model.id, model);
+    for await (const page of replicate.models(context))
+      for (const model of page) models.set(model.id, model);
     return models;
   }
   return { simulator, context, follow, listed };
@@ -55,13 +61,24 @@ keepsTheMediaContract({
 it("a prediction is submitted once, followed with its log and progress, and its file read", async () => {
   const { simulator, context, follow } = await build();
   const handle = await job.submit(community, context);
-  expect(simulator.posts).toMatchObject([{ path: "/v1/predictions", body: { version, input: { prompt: "a fox", seed: 3 } } }]);
+  expect(simulator.posts).toMatchObject([
+    { path: "/v1/predictions", body: { version, input: { prompt: "a fox", seed: 3 } } },
+  ]);
   const seen = await follow(handle);
   expect(seen.map(({ state }) => state)).toEqual(["queued", "running", "done"]);
-  expect(seen[1]).toMatchObject({ progress: { done: 8, total: 20 }, logs: [{ message: "Using seed: 7" }, {}] });
+  expect(seen[1]).toMatchObject({
+    progress: { done: 8, total: 20 },
+    logs: [{ message: "Using seed: 7" }, {}],
+  });
   const result = await job.result(handle, context);
   expect(result).toEqual({
-    files: [{ name: "out-0.png", url: "https://replicate.delivery/xezq/abc/out-0.png", expiresAt: Date.parse("2026-11-02T11:00:00Z") }],
+    files: [
+      {
+        name: "out-0.png",
+        url: "https://replicate.delivery/xezq/abc/out-0.png",
+        expiresAt: Date.parse("2026-11-02T11:00:00Z"),
+      },
+    ],
     result: { output: [{ output: 0 }] },
     usage: { units: { "compute seconds": "1.25", images: "1" } },
   });
@@ -72,7 +89,9 @@ it("a file is uploaded once, as its address, and is no paid request", async () =
   const { simulator, context } = await build();
   await job.submit(toRequest("forest/flux", { image: `asset:${picture}` }), context);
   expect(simulator.uploads).toEqual([{ name: "fox.png", type: "image/png", bytes: 9 }]);
-  expect(simulator.posts).toMatchObject([{ body: { input: { prompt: "a fox", image: `${simulator.url}/v1/files/file1` } } }]);
+  expect(simulator.posts).toMatchObject([
+    { body: { input: { prompt: "a fox", image: `${simulator.url}/v1/files/file1` } } },
+  ]);
 });
 
 it("a file that the run does not carry is told before anything is sent", async () => {
@@ -127,7 +146,9 @@ it("a cancel ends what has not ended, and says when it came too late", async () 
 
 it("a job that is not found is told as such, and an id of something else is none", async () => {
   const { context } = await build();
-  await expect(job.status({ id: "pred0000000000000000000099", urls: {} }, context)).rejects.toMatchObject({
+  await expect(
+    job.status({ id: "pred0000000000000000000099", urls: {} }, context),
+  ).rejects.toMatchObject({
     code: "output_unavailable",
     detail: { gone: true },
   });
@@ -143,7 +164,10 @@ it("outputs of every shape are read: text in pieces, objects with files, data", 
     return { files: files.map(({ name }) => name), result };
   };
   expect(await read(["Once ", "upon"])).toEqual({ files: [], result: { text: "Once upon" } });
-  expect(await read("https://replicate.delivery/a/b/film.mp4")).toEqual({ files: ["film.mp4"], result: { output: 0 } });
+  expect(await read("https://replicate.delivery/a/b/film.mp4")).toEqual({
+    files: ["film.mp4"],
+    result: { output: 0 },
+  });
   expect(await read({ mask: "data:image/png;base64,aGk=", score: 0.5 })).toEqual({
     files: ["output"],
     result: { mask: { output: 0 }, score: 0.5 },
@@ -151,7 +175,11 @@ it("outputs of every shape are read: text in pieces, objects with files, data", 
 });
 
 it("models come from the collections and from what the connection adds, each with the form of its version", async () => {
-  const { listed } = await build({ models: "lab/sketch, lab/film=video", collections: "odd-things", searches: "flux" });
+  const { listed } = await build({
+    models: "lab/sketch, lab/film=video",
+    collections: "odd-things",
+    searches: "flux",
+  });
   const models = await listed();
   expect([...models.keys()]).toEqual(["forest/flux", "lab/sketch", "lab/film", "lab/odd"]);
   expect(models.get("forest/flux")!.tasks).toEqual(["image", "edit"]);

@@ -11,11 +11,17 @@ export const classify: Classify = ({ message = "" }, status) => {
 
 /** Cloudflare, which stands before it, words its own problems with the same fields and a mark. */
 export const isOwnShape: IsOwnShape = (body) =>
-  isRecord(body) && typeof body.title === "string" && typeof body.detail === "string" && !("cloudflare_error" in body);
+  isRecord(body) &&
+  typeof body.title === "string" &&
+  typeof body.detail === "string" &&
+  !("cloudflare_error" in body);
 
 /** What a prediction says of itself when it failed: a sentence of the model's own, or a code (https://replicate.com/docs/reference/error-codes). */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
-  [/\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i, "provider_rejected"],
+  [
+    /\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i,
+    "provider_rejected",
+  ],
   [/out of (GPU )?memory|capacity|overloaded|E003\b|E1001\b/i, "provider_overloaded"],
   [/timed? ?out/i, "provider_timeout"],
   [/(input|prompt) is too long|maximum context length/i, "provider_context_too_long"],

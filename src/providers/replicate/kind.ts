@@ -10,7 +10,13 @@ export const replicateKind: ConnectionKind = {
   summary: "Pictures, video, sound and 3D from open and hosted models, each with its own settings.",
   docs: "replicate.md",
   fields: [
-    { name: "key", label: "API token", kind: "secret", required: true, hint: "From replicate.com, under Account, API tokens." },
+    {
+      name: "key",
+      label: "API token",
+      kind: "secret",
+      required: true,
+      hint: "From replicate.com, under Account, API tokens.",
+    },
     {
       name: "models",
       label: "Further models",
@@ -47,7 +53,18 @@ export const replicateKind: ConnectionKind = {
   ],
   addresses: { api: "https://api.replicate.com" },
   environmentKeys: ["REPLICATE_API_TOKEN"],
-  tasks: ["image", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
+  tasks: [
+    "image",
+    "edit",
+    "upscale",
+    "background-removal",
+    "video",
+    "speech",
+    "music",
+    "transcription",
+    "3d",
+    "other",
+  ],
   outputLifetimeMs,
   jobLifetimeMs: outputLifetimeMs,
 };

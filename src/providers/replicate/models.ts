@@ -44,15 +44,21 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
     }
     for (const row of rows) add(row, usualCollections[slug] ?? "other");
   }
-  for (const query of wanted.searches) for (const row of await search(context, query)) add(row, "other");
+  for (const query of wanted.searches)
+    for (const row of await search(context, query)) add(row, "other");
   for (const { id, task } of wanted.models) {
     const row = await orGone(api.callObject(context, modelPath(id)));
-    if (!row) throw new ProviderError("invalid_input", "no", { message: `Replicate has no model "${id}".`, field: "options.models" });
+    if (!row)
+      throw new ProviderError("invalid_input", "no", {
+        message: `Replicate has no model "${id}".`,
+        field: "options.models",
+      });
     add(row, task);
   }
 
   const facts = [...found].flatMap(([id, { row, tasks }]) => toFacts(id, row, [...tasks]));
-  for (let from = 0; from < facts.length; from += pageRows) yield facts.slice(from, from + pageRows);
+  for (let from = 0; from < facts.length; from += pageRows)
+    yield facts.slice(from, from + pageRows);
 }
 
 /** A collection's models; undefined where there is no such collection. */
@@ -63,11 +69,16 @@ async function readCollection(context: CallContext, slug: string): Promise<Row[]
 
 /** What a search finds first: its method is QUERY, its body the words (https://replicate.com/docs/reference/http#models.search). */
 async function search(context: CallContext, query: string): Promise<Row[]> {
-  const body = await api.callObject(context, "/v1/models", { method: "QUERY", headers: { "content-type": "text/plain" }, body: query });
+  const body = await api.callObject(context, "/v1/models", {
+    method: "QUERY",
+    headers: { "content-type": "text/plain" },
+    body: query,
+  });
   return rowsIn(body.results);
 }
 
-const rowsIn = (list: unknown): Row[] => (Array.isArray(list) ? (list as unknown[]).filter(isRecord) : []);
+const rowsIn = (list: unknown): Row[] =>
+  Array.isArray(list) ? (list as unknown[]).filter(isRecord) : [];
 
 async function orGone<Answer>(asking: Promise<Answer>): Promise<Answer | undefined> {
   try {
@@ -89,7 +100,8 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
     {
       id,
       name: id,
-      ...(typeof row.description === "string" && row.description && { description: row.description }),
+      ...(typeof row.description === "string" &&
+        row.description && { description: row.description }),
       tasks,
       inputModalities: sides("inputs"),
       outputModalities: sides("outputs"),
@@ -106,10 +118,17 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
  * The input of the latest version. A community model is run by that version (`x-version`), for the form is that version's; an
  * official one has none to name. The prediction that stands on the model's page is an example.
  */
-function toInputForm({ latest_version: latest, is_official: isOfficial, default_example: example }: Row): JsonSchema | null {
+function toInputForm({
+  latest_version: latest,
+  is_official: isOfficial,
+  default_example: example,
+}: Row): JsonSchema | null {
   if (!isRecord(latest) || typeof latest.id !== "string") return null;
   const document = isRecord(latest.openapi_schema) ? latest.openapi_schema : {};
-  const schemas = isRecord(document.components) && isRecord(document.components.schemas) ? document.components.schemas : {};
+  const schemas =
+    isRecord(document.components) && isRecord(document.components.schemas)
+      ? document.components.schemas
+      : {};
   const bare = isRecord(schemas.Input) ? toForm(schemas.Input, schemas) : null;
   const form = bare && withExamples(bare, isRecord(example) ? [example.input] : []);
   return form && (isOfficial === true ? form : { ...form, "x-version": latest.id });

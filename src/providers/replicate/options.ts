@@ -19,7 +19,11 @@ export const usualCollections: Readonly<Record<string, Task>> = {
   "3d-models": "3d",
 };
 
-export type Wanted = { collections: string[]; searches: string[]; models: { id: string; task: Task }[] };
+export type Wanted = {
+  collections: string[];
+  searches: string[];
+  models: { id: string; task: Task }[];
+};
 
 const words = (option: unknown): string[] =>
   String(option ?? "")
@@ -44,4 +48,5 @@ export function readWanted(options: JsonObject): Wanted {
   return { collections, searches, models };
 }
 
-const refuse = (message: string, option: string) => new ProviderError("invalid_input", "no", { message, field: `options.${option}` });
+const refuse = (message: string, option: string) =>
+  new ProviderError("invalid_input", "no", { message, field: `options.${option}` });

@@ -5,12 +5,17 @@ import { type ErrorWords, toErrorWords } from "../error-words.ts";
 import { toWordedError, unlessPage } from "../http-errors.ts";
 import { classify, throwUnlessOk } from "./errors.ts";
 
-export const signInToSageMaker = <Context extends CallContext>(context: Context): Promise<SignedIn & { context: Context }> =>
-  signIn(context, "sagemaker");
+export const signInToSageMaker = <Context extends CallContext>(
+  context: Context,
+): Promise<SignedIn & { context: Context }> => signIn(context, "sagemaker");
 
 export type Operation = "invocations" | "invocations-response-stream" | "async-invocations";
 
-export const endpointUrl = ({ connection }: CallContext, name: string, operation: Operation): string =>
+export const endpointUrl = (
+  { connection }: CallContext,
+  name: string,
+  operation: Operation,
+): string =>
   `${(connection.addresses.api ?? "").replace(/\/+$/, "")}/endpoints/${encodeURIComponent(name)}/${operation}`;
 
 /** The one paid POST of a run, by a context that is signed in. Its answer is 2xx and not a page. Throws ProviderError. */
@@ -36,16 +41,23 @@ export async function invoke(
  */
 export function unwrap(response: Response, { connection }: CallContext): Response {
   // A stream whose label was lost on its way is one all the same.
-  if (!response.body || /json|event-stream/i.test(response.headers.get("content-type") ?? "")) return response;
+  if (!response.body || /json|event-stream/i.test(response.headers.get("content-type") ?? ""))
+    return response;
   const parts = payloads(response.body, connection.secret, new URL(response.url).host);
   const unwrapped = new Response(toByteStream(parts), {
-    headers: { "content-type": response.headers.get("x-amzn-sagemaker-content-type") ?? "text/event-stream" },
+    headers: {
+      "content-type": response.headers.get("x-amzn-sagemaker-content-type") ?? "text/event-stream",
+    },
   });
   Object.defineProperty(unwrapped, "url", { value: response.url });
   return unwrapped;
 }
 
-async function* payloads(body: AsyncIterable<Uint8Array>, secret: string | null, host: string): AsyncGenerator<Uint8Array> {
+async function* payloads(
+  body: AsyncIterable<Uint8Array>,
+  secret: string | null,
+  host: string,
+): AsyncGenerator<Uint8Array> {
   const { readFrames } = await import("../aws/event-stream.ts");
   for await (const frame of readFrames(body)) {
     if (frame.messageType === "event") {
@@ -53,7 +65,10 @@ async function* payloads(body: AsyncIterable<Uint8Array>, secret: string | null,
       continue;
     }
     const words: ErrorWords = { ...wordsOf(frame.payload), type: frame.name };
-    throw toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, { secret, host });
+    throw toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
+      secret,
+      host,
+    });
   }
 }
 

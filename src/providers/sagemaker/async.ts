@@ -1,4 +1,13 @@
-import type { CallContext, JobAdapter, JobHandle, JobResult, JobStatus, ProducedFile, RunContext, RunRequest } from "../adapter.ts";
+import type {
+  CallContext,
+  JobAdapter,
+  JobHandle,
+  JobResult,
+  JobStatus,
+  ProducedFile,
+  RunContext,
+  RunRequest,
+} from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { readPictures } from "../aws/pictures.ts";
 import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from "../aws/s3.ts";
@@ -34,10 +43,21 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   const { body, headers } = toInvocation(request, template);
   const signedIn = await signInToSageMaker(unsigned);
   const { context } = signedIn;
-  const input = { ...bucket, key: [bucket.key, `${context.clientToken}.json`].filter(Boolean).join("/") };
+  const input = {
+    ...bucket,
+    key: [bucket.key, `${context.clientToken}.json`].filter(Boolean).join("/"),
+  };
   // Nothing paid has been asked for yet.
-  await putObject(input, Buffer.from(body), "application/json", signedIn, asItIs(unsigned, signedIn)).catch((error: unknown) => {
-    throw error instanceof ProviderError ? new ProviderError(error.code, "no", error.detail, { cause: error }) : error;
+  await putObject(
+    input,
+    Buffer.from(body),
+    "application/json",
+    signedIn,
+    asItIs(unsigned, signedIn),
+  ).catch((error: unknown) => {
+    throw error instanceof ProviderError
+      ? new ProviderError(error.code, "no", error.detail, { cause: error })
+      : error;
   });
   const response = await invoke(context, request.model.id, "async-invocations", {
     headers: {
@@ -56,27 +76,52 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   const output = response.headers.get("x-amzn-sagemaker-outputlocation");
   const failure = response.headers.get("x-amzn-sagemaker-failurelocation");
   if (!parseS3Uri(output)) throw new ProviderError("outcome_unknown", "unknown");
-  const id = isRecord(answer) && typeof answer.InferenceId === "string" ? answer.InferenceId : context.clientToken;
+  const id =
+    isRecord(answer) && typeof answer.InferenceId === "string"
+      ? answer.InferenceId
+      : context.clientToken;
   const writesUntil = String(context.clock.now() + longestMs);
-  return { id, urls: { input: toS3Uri(input), output: output!, ...(failure && { failure }), template, writesUntil } };
+  return {
+    id,
+    urls: {
+      input: toS3Uri(input),
+      output: output!,
+      ...(failure && { failure }),
+      template,
+      writesUntil,
+    },
+  };
 }
 
 /** For the bucket: the key is in the messages' way, and the fetch signs for each call by itself. */
-const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({ ...unsigned, connection: context.connection });
+const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({
+  ...unsigned,
+  connection: context.connection,
+});
 
 type Found = { place: S3Place; response: Response };
 
 /** An object of the bucket, "absent", or "denied": S3 answers 403 for a missing object to a key that may read objects and not list them. */
-async function open(uri: string | undefined, unsigned: CallContext, init: RequestInit = {}): Promise<Found | "absent" | "denied"> {
+async function open(
+  uri: string | undefined,
+  unsigned: CallContext,
+  init: RequestInit = {},
+): Promise<Found | "absent" | "denied"> {
   const place = parseS3Uri(uri);
   if (!place) return "absent";
   const signedIn = await signInToSageMaker(unsigned);
-  const response = await callS3(place, signedIn, asItIs(unsigned, signedIn), { ...init, signal: unsigned.signal });
+  const response = await callS3(place, signedIn, asItIs(unsigned, signedIn), {
+    ...init,
+    signal: unsigned.signal,
+  });
   if (response.ok) return { place, response };
-  if (response.status === 403 && (init.method === "HEAD" || (await isAccessDenied(response)))) return "denied";
+  if (response.status === 403 && (init.method === "HEAD" || (await isAccessDenied(response))))
+    return "denied";
   await response.body?.cancel();
   if (isHtml(response))
-    throw new ProviderError("provider_protocol", "yes", { message: "A web page answered where the bucket was expected." });
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "A web page answered where the bucket was expected.",
+    });
   if (response.status === 404) return "absent";
   throw refusal(place, response.status);
 }
@@ -93,7 +138,8 @@ async function status({ urls }: JobHandle, context: CallContext): Promise<JobSta
   // A HEAD does not say whether the object or the key is refused.
   if (output === "denied") await open(urls.output, context, { headers: { range: "bytes=0-0" } });
   if (context.clock.now() > Number(urls.writesUntil)) {
-    const message = "Seven hours after it was sent, the bucket has neither what the endpoint made nor what it says of a failure.";
+    const message =
+      "Seven hours after it was sent, the bucket has neither what the endpoint made nor what it says of a failure.";
     throw new ProviderError("output_unavailable", "yes", { overdue: true, message });
   }
   return { state: "running" };
@@ -105,7 +151,8 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
     await removeInput(handle, context);
     return made;
   } catch (error) {
-    if (error instanceof ProviderError && error.detail.final === true) await removeInput(handle, context);
+    if (error instanceof ProviderError && error.detail.final === true)
+      await removeInput(handle, context);
     throw error;
   }
 }
@@ -117,7 +164,10 @@ async function removeInput({ urls }: JobHandle, context: CallContext): Promise<v
   try {
     const signedIn = await signInToSageMaker(context);
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(removalMs)]);
-    const response = await callS3(place, signedIn, asItIs(context, signedIn), { method: "DELETE", signal });
+    const response = await callS3(place, signedIn, asItIs(context, signedIn), {
+      method: "DELETE",
+      signal,
+    });
     await response.body?.cancel();
   } catch {
     context.signal.throwIfAborted();
@@ -133,7 +183,9 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > answerBytes)
-      throw new ProviderError("output_unavailable", "yes", { message: "The answer in the bucket is larger than is taken." });
+      throw new ProviderError("output_unavailable", "yes", {
+        message: "The answer in the bucket is larger than is taken.",
+      });
     chunks.push(chunk);
   }
   const whole = Buffer.concat(chunks);
@@ -141,18 +193,30 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
   if (urls.template !== "images") return { ...toResult(whole, mime), usage: {} };
   try {
     const files: ProducedFile[] = [];
-    for await (const part of readPictures(parse(whole), { warn: () => {} })) if (part.type === "file") files.push(part.output);
+    for await (const part of readPictures(parse(whole), { warn: () => {} }))
+      if (part.type === "file") files.push(part.output);
     return { files, result: {}, usage: { units: { images: String(files.length) } } };
   } catch (error) {
     // An object that the bucket itself gave whole stays as it is, however often it is read.
-    if (!(error instanceof ProviderError) || !response.headers.has("etag") || whole.length === 0) throw error;
-    const result = { note: "The endpoint wrote something other than pictures. It is saved as it came." };
-    return { files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes: whole }], result, usage: {} };
+    if (!(error instanceof ProviderError) || !response.headers.has("etag") || whole.length === 0)
+      throw error;
+    const result = {
+      note: "The endpoint wrote something other than pictures. It is saved as it came.",
+    };
+    return {
+      files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes: whole }],
+      result,
+      usage: {},
+    };
   }
 }
 
 /** What the container said is in a file of its own. The job is over. */
-async function failureOf({ output, failure }: JobHandle["urls"], why: "absent" | "denied", context: CallContext): Promise<ProviderError> {
+async function failureOf(
+  { output, failure }: JobHandle["urls"],
+  why: "absent" | "denied",
+  context: CallContext,
+): Promise<ProviderError> {
   const failed = await open(failure, context);
   const place = parseS3Uri(output);
   if (typeof failed === "string") {
@@ -163,6 +227,12 @@ async function failureOf({ output, failure }: JobHandle["urls"], why: "absent" |
   }
   const words = await readText(failed.response, failureBytes).catch(() => "");
   const said = redact(words.trim(), context.connection.secret).slice(0, 500);
-  const message = said ? `The endpoint failed. It says: ${said}` : "The endpoint failed, and does not say why.";
-  return new ProviderError(codeOfFailure(said), "yes", { final: true, message, ...(said && { providerMessage: said }) });
+  const message = said
+    ? `The endpoint failed. It says: ${said}`
+    : "The endpoint failed, and does not say why.";
+  return new ProviderError(codeOfFailure(said), "yes", {
+    final: true,
+    message,
+    ...(said && { providerMessage: said }),
+  });
 }

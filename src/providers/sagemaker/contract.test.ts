@@ -8,19 +8,36 @@ import { sagemaker } from "./adapter.ts";
 async function start() {
   const simulator = await startSageMaker();
   const { accessKeyId, secretAccessKey, region } = simulator.keys;
-  const addresses = { api: simulator.url, control: simulator.url, s3: simulator.url, sts: simulator.url };
-  const options = { region, template: "messages", endpoints: "sim-tgi: tgi, sim-painter: images, sim-anything: json" };
+  const addresses = {
+    api: simulator.url,
+    control: simulator.url,
+    s3: simulator.url,
+    sts: simulator.url,
+  };
+  const options = {
+    region,
+    template: "messages",
+    endpoints: "sim-tgi: tgi, sim-painter: images, sim-anything: json",
+  };
   return {
     simulator,
     origin: simulator.url,
-    connection: { kind: "sagemaker", addresses, options, secret: JSON.stringify({ accessKeyId, secretAccessKey }) },
+    connection: {
+      kind: "sagemaker",
+      addresses,
+      options,
+      secret: JSON.stringify({ accessKeyId, secretAccessKey }),
+    },
   };
 }
 
 const shared: Omit<ChatContract, "model"> = {
   adapter: sagemaker,
   start,
-  wrongKey: JSON.stringify({ accessKeyId: "AKIDSIMULATOR", secretAccessKey: "a-wrong-key-of-somebody" }),
+  wrongKey: JSON.stringify({
+    accessKeyId: "AKIDSIMULATOR",
+    secretAccessKey: "a-wrong-key-of-somebody",
+  }),
 };
 
 keepsTheChatContract({
@@ -37,7 +54,10 @@ keepsTheChatContract({ ...shared, model: "sim-tgi", readsOneText: true });
 keepsTheMediaContract({
   adapter: sagemaker,
   start,
-  wrongKey: JSON.stringify({ accessKeyId: "AKIDSIMULATOR", secretAccessKey: "a-wrong-key-of-somebody" }),
+  wrongKey: JSON.stringify({
+    accessKeyId: "AKIDSIMULATOR",
+    secretAccessKey: "a-wrong-key-of-somebody",
+  }),
   requests: [["a picture", toMedia("image", "sim-painter", { prompt: "a fox" })]],
 });
 
@@ -50,7 +70,9 @@ keepsTheJobContract({
         posts: simulator.posts,
         // What the bucket answers with is a file, which breaks in its own way.
         interrupt: (met) =>
-          met.kind === "reset" && met.at === "middle" ? s3.failNext({ operation: "GetObject", mode: "cut" }) : s3.interrupt(met),
+          met.kind === "reset" && met.at === "middle"
+            ? s3.failNext({ operation: "GetObject", mode: "cut" })
+            : s3.interrupt(met),
         stop: async () => {},
       },
       origins,
@@ -61,6 +83,9 @@ keepsTheJobContract({
   requests: [["a picture, later", toMedia("image", "sim-async-painter", { prompt: "a fox" })]],
   // Its output is not there, as that of one that goes on.
   lost: null,
-  wrongKey: JSON.stringify({ accessKeyId: "AKIDSIMULATOR", secretAccessKey: "a-wrong-key-of-somebody" }),
+  wrongKey: JSON.stringify({
+    accessKeyId: "AKIDSIMULATOR",
+    secretAccessKey: "a-wrong-key-of-somebody",
+  }),
   isLookedFor: true,
 });

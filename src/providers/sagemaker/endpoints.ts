@@ -27,8 +27,14 @@ function readEndpoints(options: JsonObject): Map<string, Endpoint> {
     .filter(Boolean);
   return new Map(
     lines.map((line) => {
-      const match = /^([a-zA-Z0-9](?:-?[a-zA-Z0-9]){0,62})\s*:\s*(messages|tgi|images|json)(\s+async)?$/.exec(line);
-      if (!match) throw notUnderstood(`“${line}” is not understood: write a name and what it speaks, as in my-painter: images async.`);
+      const match =
+        /^([a-zA-Z0-9](?:-?[a-zA-Z0-9]){0,62})\s*:\s*(messages|tgi|images|json)(\s+async)?$/.exec(
+          line,
+        );
+      if (!match)
+        throw notUnderstood(
+          `“${line}” is not understood: write a name and what it speaks, as in my-painter: images async.`,
+        );
       const [, name = "", speaks, async] = match;
       const template = speaks as Template;
       const isAsync = async !== undefined;
@@ -39,7 +45,8 @@ function readEndpoints(options: JsonObject): Map<string, Endpoint> {
   );
 }
 
-const notUnderstood = (message: string) => new ProviderError("provider_invalid_input", "no", { field: "endpoints", message });
+const notUnderstood = (message: string) =>
+  new ProviderError("provider_invalid_input", "no", { field: "endpoints", message });
 
 export function endpointOf(options: JsonObject, name: string): Endpoint {
   const template = templates.find((one) => one === options.template) ?? "messages";
@@ -50,7 +57,12 @@ export function endpointOf(options: JsonObject, name: string): Endpoint {
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listEndpoints(context)) count += page.length;
-  return { message: count === 1 ? "It answers, with 1 endpoint in service." : `It answers, with ${count} endpoints in service.` };
+  return {
+    message:
+      count === 1
+        ? "It answers, with 1 endpoint in service."
+        : `It answers, with ${count} endpoints in service.`,
+  };
 }
 
 /** ListEndpoints of the control plane, page by page; those in service are models. Throws ProviderError. */
@@ -62,8 +74,15 @@ export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<Mode
   for (let page = 0, next = ""; page < mostPages; page++) {
     const init = unpaid({
       method: "POST",
-      headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": "SageMaker.ListEndpoints" },
-      body: JSON.stringify({ MaxResults: 100, StatusEquals: "InService", ...(next && { NextToken: next }) }),
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": "SageMaker.ListEndpoints",
+      },
+      body: JSON.stringify({
+        MaxResults: 100,
+        StatusEquals: "InService",
+        ...(next && { NextToken: next }),
+      }),
       signal: context.signal,
     });
     const response = await context.fetch(`${(addresses.control ?? "").replace(/\/+$/, "")}/`, init);
@@ -75,7 +94,9 @@ export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<Mode
       parse: context.parseJson,
     });
     if (!isRecord(body) || !Array.isArray(body.Endpoints)) throw isNotThis();
-    const names = body.Endpoints.flatMap((row) => (isRecord(row) && typeof row.EndpointName === "string" ? [row.EndpointName] : []));
+    const names = body.Endpoints.flatMap((row) =>
+      isRecord(row) && typeof row.EndpointName === "string" ? [row.EndpointName] : [],
+    );
     const fresh = names.filter((name) => !seen.has(name));
     for (const name of fresh) seen.add(name);
     yield fresh.map((name) => toFacts(name, endpointOf(options, name)));
@@ -85,7 +106,12 @@ export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<Mode
 }
 
 const facts: Readonly<
-  Record<Template, Pick<ModelFacts, "inputModalities" | "outputModalities" | "inputSchema" | "capabilities"> & { task: Task }>
+  Record<
+    Template,
+    Pick<ModelFacts, "inputModalities" | "outputModalities" | "inputSchema" | "capabilities"> & {
+      task: Task;
+    }
+  >
 > = {
   messages: {
     task: "chat",
@@ -101,15 +127,36 @@ const facts: Readonly<
     inputSchema: chatForm({ reasoning: false }, undefined),
     capabilities: { imageInput: false, tools: false, reasoning: false, seed: true },
   },
-  images: { task: "image", inputModalities: ["text"], outputModalities: ["image"], inputSchema: imageForm(), capabilities: { seed: true } },
-  json: { task: "other", inputModalities: ["text"], outputModalities: ["file"], inputSchema: null, capabilities: {} },
+  images: {
+    task: "image",
+    inputModalities: ["text"],
+    outputModalities: ["image"],
+    inputSchema: imageForm(),
+    capabilities: { seed: true },
+  },
+  json: {
+    task: "other",
+    inputModalities: ["text"],
+    outputModalities: ["file"],
+    inputSchema: null,
+    capabilities: {},
+  },
 };
 
 /** An endpoint costs by the hour that it stands, and nothing by the run: it has no price here. */
 function toFacts(name: string, { template, isAsync }: Endpoint): ModelFacts {
   const { task, ...shared } = facts[template];
   const description = `An endpoint of your account, spoken to as ${template}${isAsync ? ", asynchronously" : ""}. It costs by the hour, not by the run.`;
-  return { id: name, name, description, tasks: [task], ...shared, limits: {}, price: null, status: "active" };
+  return {
+    id: name,
+    name,
+    description,
+    tasks: [task],
+    ...shared,
+    limits: {},
+    price: null,
+    status: "active",
+  };
 }
 
 /** The fields of JumpStart's Stable Diffusion endpoints. */
@@ -118,7 +165,11 @@ function imageForm(): JsonSchema {
   return inOrder(
     {
       prompt: { type: "string", title: "Prompt", minLength: 1 },
-      negativePrompt: { type: "string", title: "Without", description: "What the picture should not show." },
+      negativePrompt: {
+        type: "string",
+        title: "Without",
+        description: "What the picture should not show.",
+      },
       width: { ...side, title: "Width" },
       height: { ...side, title: "Height" },
       n: { type: "integer", title: "Pictures", minimum: 1, maximum: 8, default: 1 },

@@ -31,7 +31,8 @@ export const classify: Classify = ({ type = "", message = "", code }) => {
     if (tooLong.test(message)) return "provider_context_too_long";
     return code === "429" ? "provider_overloaded" : "provider_invalid_input";
   }
-  if (type === "ModelStreamError" && code === "ModelInvocationTimeExceeded") return "provider_timeout";
+  if (type === "ModelStreamError" && code === "ModelInvocationTimeExceeded")
+    return "provider_timeout";
   return codes[type];
 };
 
@@ -42,14 +43,26 @@ export function codeOfFailure(said: string): ErrorCode {
   if (/access ?denied|not authorized/i.test(said)) return "provider_auth";
   // Without a status only what is too long can be told from a container that broke.
   const code = classify({ type: "ModelError", message: said, code: status ?? "400" }, Number.NaN);
-  return code === undefined || (status === undefined && code === "provider_invalid_input") ? "provider_interrupted" : code;
+  return code === undefined || (status === undefined && code === "provider_invalid_input")
+    ? "provider_interrupted"
+    : code;
 }
 
 /** @throws ProviderError for anything but 2xx */
-export async function throwUnlessOk(response: Response, context: CallContext, method: string): Promise<void> {
+export async function throwUnlessOk(
+  response: Response,
+  context: CallContext,
+  method: string,
+): Promise<void> {
   if (response.ok) return;
-  throw await toHttpError(response, { method, secret: context.connection.secret, now: context.clock.now() }, classify);
+  throw await toHttpError(
+    response,
+    { method, secret: context.connection.secret, now: context.clock.now() },
+    classify,
+  );
 }
 
 export const isNotThis = () =>
-  new ProviderError("provider_protocol", "no", { message: "The address answered, but not as Amazon SageMaker does." });
+  new ProviderError("provider_protocol", "no", {
+    message: "The address answered, but not as Amazon SageMaker does.",
+  });

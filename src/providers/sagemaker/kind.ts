@@ -4,7 +4,10 @@ import { awsAddresses, awsFields } from "../aws/fields.ts";
 /** What an endpoint may speak. */
 export const templates = ["messages", "tgi", "images", "json"] as const;
 const { addresses, fields } = awsAddresses(
-  { api: "https://runtime.sagemaker.{region}.amazonaws.com", control: "https://api.sagemaker.{region}.amazonaws.com" },
+  {
+    api: "https://runtime.sagemaker.{region}.amazonaws.com",
+    control: "https://api.sagemaker.{region}.amazonaws.com",
+  },
   "Endpoint list address",
 );
 

@@ -1,6 +1,13 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
-import { accountToken, forgetAccountToken, machineToken, readServiceAccount, refused, type ServiceAccount } from "./credentials.ts";
+import {
+  accountToken,
+  forgetAccountToken,
+  machineToken,
+  readServiceAccount,
+  refused,
+  type ServiceAccount,
+} from "./credentials.ts";
 import { defaultApi, signIns } from "./fields.ts";
 
 /** A connection that is signed in: its addresses complete, its fetch signing what goes there, its secret the token that goes along. */
@@ -34,14 +41,22 @@ export async function signIn<C extends CallContext>(context: C): Promise<Signed<
   const at = (api: string): C => ({
     ...context,
     fetch: signedFetch,
-    connection: { ...context.connection, secret, addresses: { ...context.connection.addresses, api } },
+    connection: {
+      ...context.connection,
+      secret,
+      addresses: { ...context.connection.addresses, api },
+    },
   });
   const listAddress = `${origin}/v1beta1/publishers`;
-  if (header === "x-goog-api-key") return { google: at(`${origin}/v1/publishers/google`), listAddress };
+  if (header === "x-goog-api-key")
+    return { google: at(`${origin}/v1/publishers/google`), listAddress };
   const place = `projects/${projectOf(context, account)}/locations/${locationOf(context)}`;
   return {
     google: at(`${origin}/v1beta1/${place}/publishers/google`),
-    partners: { anthropic: at(`${origin}/v1/${place}/publishers/anthropic`), openai: at(`${origin}/v1/${place}/endpoints/openapi`) },
+    partners: {
+      anthropic: at(`${origin}/v1/${place}/publishers/anthropic`),
+      openai: at(`${origin}/v1/${place}/endpoints/openapi`),
+    },
     listAddress,
   };
 }
@@ -56,11 +71,17 @@ async function proofOf(context: CallContext): Promise<SignIn> {
   }
   const account = way === "machine" ? undefined : accountOf(secrets);
   const token = account ? await accountToken(context, account) : await machineToken(context);
-  return { header: "authorization", value: `Bearer ${token}`, secret: token, ...(account && { account }) };
+  return {
+    header: "authorization",
+    value: `Bearer ${token}`,
+    secret: token,
+    ...(account && { account }),
+  };
 }
 
 function accountOf({ serviceAccount }: Record<string, unknown>): ServiceAccount {
-  if (typeof serviceAccount === "string" && serviceAccount) return readServiceAccount(serviceAccount);
+  if (typeof serviceAccount === "string" && serviceAccount)
+    return readServiceAccount(serviceAccount);
   throw refused("This connection has no key of a service account.");
 }
 
@@ -80,7 +101,8 @@ function originOf(context: CallContext): string {
   if (given.replace(/\/+$/, "") !== defaultApi) return new URL(given).origin;
   const location = locationOf(context);
   if (location === "global" || context.connection.options.signIn === "API key") return defaultApi;
-  if (location === "us" || location === "eu") return `https://aiplatform.${location}.rep.googleapis.com`;
+  if (location === "us" || location === "eu")
+    return `https://aiplatform.${location}.rep.googleapis.com`;
   return `https://${location}-aiplatform.googleapis.com`;
 }
 
@@ -88,16 +110,23 @@ function originOf(context: CallContext): string {
 export function locationOf({ connection }: Pick<CallContext, "connection">): string {
   const location = String(connection.options.location || "global").trim();
   if (/^[a-z]+(-[a-z0-9]+)*$/.test(location)) return location;
-  throw invalid("location", "This is not the name of a location: they look like us-central1, or global.");
+  throw invalid(
+    "location",
+    "This is not the name of a location: they look like us-central1, or global.",
+  );
 }
 
 function projectOf({ connection }: CallContext, account: ServiceAccount | undefined): string {
   const project = String(connection.options.project || account?.project || "").trim();
   if (/^[a-z0-9][a-z0-9.:-]{0,62}$/.test(project)) return project;
-  throw invalid("project", project ? "This is not the id of a project." : "Which project pays? Its id is missing.");
+  throw invalid(
+    "project",
+    project ? "This is not the id of a project." : "Which project pays? Its id is missing.",
+  );
 }
 
-const invalid = (field: string, message: string) => new ProviderError("provider_invalid_input", "no", { field, message });
+const invalid = (field: string, message: string) =>
+  new ProviderError("provider_invalid_input", "no", { field, message });
 
 const storageOrigin = ({ connection }: CallContext): string =>
   new URL(connection.addresses.storage || "https://storage.googleapis.com").origin;
@@ -105,5 +134,7 @@ const storageOrigin = ({ connection }: CallContext): string =>
 /** gs://bucket/a/b.mp4 as an address that opens with the token. */
 export function storageAddress(uri: string, context: CallContext): string | undefined {
   const [, bucket, object] = /^gs:\/\/([a-z0-9][\w.-]+)\/(.+)$/.exec(uri) ?? [];
-  return bucket && object ? `${storageOrigin(context)}/storage/v1/b/${bucket}/o/${encodeURIComponent(object)}?alt=media` : undefined;
+  return bucket && object
+    ? `${storageOrigin(context)}/storage/v1/b/${bucket}/o/${encodeURIComponent(object)}?alt=media`
+    : undefined;
 }

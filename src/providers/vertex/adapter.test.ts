@@ -24,7 +24,13 @@ async function build(changes: Partial<OpenConnection> = {}) {
   const attempt = () => buildContext({ origin, connection }).context;
   const ask = (request: Partial<RunRequest> = {}) =>
     collect(
-      vertex.answer!(buildRequest({ model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} }, ...request }), attempt()),
+      vertex.answer!(
+        buildRequest({
+          model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} },
+          ...request,
+        }),
+        attempt(),
+      ),
     );
   const models = async () => {
     const all: ModelFacts[] = [];
@@ -77,10 +83,15 @@ it.each<[string, string]>([
   ["is no JSON", "AIza-some-key"],
   ["is of another kind", buildKeyFile({ type: "authorized_user" })],
   ["holds no private key", buildKeyFile({ private_key: undefined })],
-  ["names a place for tokens that is not Google's", buildKeyFile({ token_uri: "http://169.254.169.254/token" })],
+  [
+    "names a place for tokens that is not Google's",
+    buildKeyFile({ token_uri: "http://169.254.169.254/token" }),
+  ],
   [
     "holds a private key that is none",
-    buildKeyFile({ private_key: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0LXNlY3JldA==\n-----END PRIVATE KEY-----" }),
+    buildKeyFile({
+      private_key: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0LXNlY3JldA==\n-----END PRIVATE KEY-----",
+    }),
   ],
 ])("a key file that %s is refused, and nothing is sent", async (_what, serviceAccount) => {
   const { simulator, ask, attempt } = await build({ secret: JSON.stringify({ serviceAccount }) });
@@ -92,18 +103,28 @@ it.each<[string, string]>([
 });
 
 it("an account that Google does not know is told in its words", async () => {
-  const { ask } = await build({ secret: JSON.stringify({ serviceAccount: buildKeyFile({ client_email: "other@sim.example" }) }) });
+  const { ask } = await build({
+    secret: JSON.stringify({ serviceAccount: buildKeyFile({ client_email: "other@sim.example" }) }),
+  });
   const { error } = await ask();
-  expect(error).toMatchObject({ code: "provider_auth", accepted: "no", message: expect.stringContaining("account not found") });
+  expect(error).toMatchObject({
+    code: "provider_auth",
+    accepted: "no",
+    message: expect.stringContaining("account not found"),
+  });
 });
 
 it("an API key opens Google's own models in express mode, and no partner's", async () => {
   const { simulator, ask, models, attempt } = await build(byKey);
   expect((await ask()).error).toBeNull();
-  expect(simulator.posts).toMatchObject([{ path: "/v1/publishers/google/models/gemini-3.5-flash:streamGenerateContent" }]);
+  expect(simulator.posts).toMatchObject([
+    { path: "/v1/publishers/google/models/gemini-3.5-flash:streamGenerateContent" },
+  ]);
   expect((await vertex.check(attempt())).message).toContain("express mode");
   expect((await models()).every(({ id }) => !id.includes("/"))).toBe(true);
-  const claude = await ask({ model: { id: "anthropic/claude-opus-5", inputSchema: null, capabilities: {} } });
+  const claude = await ask({
+    model: { id: "anthropic/claude-opus-5", inputSchema: null, capabilities: {} },
+  });
   expect(claude.error).toMatchObject({ code: "provider_invalid_input", accepted: "no" });
   expect(simulator.tokens.given).toEqual([]);
 });
@@ -122,7 +143,10 @@ it("the machine's account is for connections of the instance alone, and is asked
   const asked: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     asked.push([url, init]);
-    return Response.json({ access_token: "ya29.machine", expires_in: 3_000 }, { headers: { "metadata-flavor": "Google" } });
+    return Response.json(
+      { access_token: "ya29.machine", expires_in: 3_000 },
+      { headers: { "metadata-flavor": "Google" } },
+    );
   });
   const options = { signIn: "machine", project: "sim-project", location: "us-central1" };
   const own = await build({ options });
@@ -133,7 +157,10 @@ it("the machine's account is for connections of the instance alone, and is asked
   expect((await shared.ask()).error).toMatchObject({ code: "provider_auth" });
   expect(shared.simulator.posts[0]!.headers.authorization).toBe("Bearer ya29.machine");
   expect(asked).toMatchObject([
-    [expect.stringMatching(/^http:\/\/169\.254\.169\.254\//), { headers: { "metadata-flavor": "Google" }, redirect: "error" }],
+    [
+      expect.stringMatching(/^http:\/\/169\.254\.169\.254\//),
+      { headers: { "metadata-flavor": "Google" }, redirect: "error" },
+    ],
   ]);
 });
 
@@ -152,7 +179,11 @@ it("nothing of the environment is ever sent or asked", async () => {
     throw new Error("Past the guarded fetch.");
   });
   const { simulator, ask } = await build();
-  for (const id of ["gemini-3.5-flash", "anthropic/claude-opus-5", "meta/llama-4-scout-17b-16e-instruct-maas"]) {
+  for (const id of [
+    "gemini-3.5-flash",
+    "anthropic/claude-opus-5",
+    "meta/llama-4-scout-17b-16e-instruct-maas",
+  ]) {
     expect((await ask({ model: { id, inputSchema: null, capabilities: {} } })).error).toBeNull();
   }
   expect(JSON.stringify(simulator.posts)).not.toContain(trap);
@@ -170,19 +201,29 @@ it.each([
     ...context,
     connection: { ...context.connection, addresses: { ...addresses, api: vertex.addresses.api! } },
   });
-  expect(signed.google.connection.addresses.api).toBe(`${origin}/v1beta1/projects/sim-project/locations/${location}/publishers/google`);
+  expect(signed.google.connection.addresses.api).toBe(
+    `${origin}/v1beta1/projects/sim-project/locations/${location}/publishers/google`,
+  );
 });
 
 it("a location or a project that is none is told before anything is sent", async () => {
   const { simulator, ask } = await build({ options: { location: "evil.example/" } });
-  expect((await ask()).error).toMatchObject({ code: "provider_invalid_input", detail: { field: "location" } });
+  expect((await ask()).error).toMatchObject({
+    code: "provider_invalid_input",
+    detail: { field: "location" },
+  });
   const other = await build({ options: { location: "us-central1", project: "a/../b" } });
-  expect((await other.ask()).error).toMatchObject({ code: "provider_invalid_input", detail: { field: "project" } });
+  expect((await other.ask()).error).toMatchObject({
+    code: "provider_invalid_input",
+    detail: { field: "project" },
+  });
   expect([...simulator.posts, ...other.simulator.posts]).toEqual([]);
 });
 
 it("the models are those of the snapshot that the publisher still lists, and the partners'", async () => {
-  const { models } = await build({ options: { location: "us-central1", models: '[{"id": "mistralai/new-maas", "task": "chat"}]' } });
+  const { models } = await build({
+    options: { location: "us-central1", models: '[{"id": "mistralai/new-maas", "task": "chat"}]' },
+  });
   const all = await models();
   const ids = all.map(({ id }) => id);
   expect(ids.filter((id) => !id.includes("/"))).toEqual([
@@ -193,24 +234,44 @@ it("the models are those of the snapshot that the publisher still lists, and the
     "veo-3.1-generate-001",
   ]);
   expect(ids).toEqual(
-    expect.arrayContaining(["anthropic/claude-opus-5", "meta/llama-4-scout-17b-16e-instruct-maas", "mistralai/new-maas"]),
+    expect.arrayContaining([
+      "anthropic/claude-opus-5",
+      "meta/llama-4-scout-17b-16e-instruct-maas",
+      "mistralai/new-maas",
+    ]),
   );
-  expect(all.find(({ id }) => id.startsWith("veo"))!.inputSchema!.properties).toHaveProperty("seed");
-  expect(all.find(({ id }) => id === "gemini-3.5-flash")).toMatchObject({ tasks: ["chat"], capabilities: { reasoning: true } });
+  expect(all.find(({ id }) => id.startsWith("veo"))!.inputSchema!.properties).toHaveProperty(
+    "seed",
+  );
+  expect(all.find(({ id }) => id === "gemini-3.5-flash")).toMatchObject({
+    tasks: ["chat"],
+    capabilities: { reasoning: true },
+  });
 });
 
 it("an open model answers over the endpoint that speaks like OpenAI", async () => {
   const { simulator, ask } = await build();
-  const answer = await ask({ model: { id: "meta/llama-4-scout-17b-16e-instruct-maas", inputSchema: null, capabilities: {} } });
-  expect(answer).toMatchObject({ error: null, text: "You said: hello there", finish: { reason: "stop" } });
-  expect(simulator.posts).toMatchObject([{ body: { model: "meta/llama-4-scout-17b-16e-instruct-maas" } }]);
+  const answer = await ask({
+    model: { id: "meta/llama-4-scout-17b-16e-instruct-maas", inputSchema: null, capabilities: {} },
+  });
+  expect(answer).toMatchObject({
+    error: null,
+    text: "You said: hello there",
+    finish: { reason: "stop" },
+  });
+  expect(simulator.posts).toMatchObject([
+    { body: { model: "meta/llama-4-scout-17b-16e-instruct-maas" } },
+  ]);
 });
 
 it("pictures, speech and vectors go as they do at the Gemini API", async () => {
   const { ask } = await build();
   const imagen = media("image", "imagen-4.0-generate-001", { prompt: "a fox", sampleCount: 2 });
   const answers = [
-    await ask({ ...imagen, model: { ...imagen.model, capabilities: { countField: { name: "sampleCount", most: 4 } } } }),
+    await ask({
+      ...imagen,
+      model: { ...imagen.model, capabilities: { countField: { name: "sampleCount", most: 4 } } },
+    }),
     await ask(media("image", "gemini-2.5-flash-image", { prompt: "a fox" })),
     await ask(media("speech", "gemini-2.5-flash-tts", { text: "Hello." })),
     await ask(media("embedding", "gemini-embedding-001", { input: "fox", dimensions: 3 })),
@@ -233,17 +294,29 @@ async function finish(handle: JobHandle, context: Parameters<typeof job.status>[
 
 it("a film comes in the answer of its operation, after one paid call", async () => {
   const { simulator, attempt } = await build();
-  const handle = await job.submit(buildRequest(media("video", "veo-3.1-generate-001", { prompt: "a fox" })), attempt());
-  expect(handle.id).toBe("projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/op1");
+  const handle = await job.submit(
+    buildRequest(media("video", "veo-3.1-generate-001", { prompt: "a fox" })),
+    attempt(),
+  );
+  expect(handle.id).toBe(
+    "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/op1",
+  );
   const { files } = await finish(handle, attempt());
   expect(files).toEqual([{ name: "video", mime: "video/mp4", bytes: film }]);
   expect(simulator.posts).toHaveLength(1);
 });
 
 it("a film in a bucket is opened with the token, which no address carries", async () => {
-  const { simulator, attempt } = await build({ options: { location: "us-central1", storageUri: "gs://sim-films/op1" } });
-  const handle = await job.submit(buildRequest(media("video", "veo-3.1-fast-generate-001", { prompt: "a fox" })), attempt());
-  expect(simulator.posts).toMatchObject([{ body: { parameters: { storageUri: "gs://sim-films/op1" } } }]);
+  const { simulator, attempt } = await build({
+    options: { location: "us-central1", storageUri: "gs://sim-films/op1" },
+  });
+  const handle = await job.submit(
+    buildRequest(media("video", "veo-3.1-fast-generate-001", { prompt: "a fox" })),
+    attempt(),
+  );
+  expect(simulator.posts).toMatchObject([
+    { body: { parameters: { storageUri: "gs://sim-films/op1" } } },
+  ]);
   const { files } = await finish(handle, attempt());
   const url = `${simulator.origin}/storage/v1/b/sim-films/o/op1%2Ffilm.mp4?alt=media`;
   expect(files).toEqual([{ name: "video", mime: "video/mp4", url, needsKey: true }]);
@@ -254,7 +327,8 @@ it("a film in a bucket is opened with the token, which no address carries", asyn
 
 it("an operation that is not there is told as lost, and what is no operation's name is none", async () => {
   const { attempt } = await build();
-  const name = "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/nowhere";
+  const name =
+    "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/nowhere";
   await expect(job.status({ id: name, urls: {} }, attempt())).rejects.toMatchObject({
     code: "output_unavailable",
     detail: { gone: true },

@@ -29,7 +29,11 @@ async function* answer(request: RunRequest, context: RunContext): AsyncGenerator
 const openClient: OpenClient = async (fetch, context) => {
   const { createGoogleVertex } = await import("@ai-sdk/google-vertex/edge");
   // With a key the client asks nobody for a token; the fetch of the connection puts the real one in its place.
-  const client = createGoogleVertex({ apiKey: "signed by the connection", baseURL: baseUrl(context), fetch });
+  const client = createGoogleVertex({
+    apiKey: "signed by the connection",
+    baseURL: baseUrl(context),
+    fetch,
+  });
   return {
     name: "googleVertex",
     languageModel: (id) => client(id),
@@ -43,7 +47,9 @@ function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> 
   return {
     async *[Symbol.asyncIterator]() {
       const { fetch } = (await signIn(context)).google;
-      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
     },
   };
 }

@@ -9,7 +9,11 @@ async function start() {
   const { origin } = simulator;
   const addresses = { api: origin, token: `${origin}/token`, storage: origin };
   const secret = JSON.stringify({ serviceAccount: simulator.tokens.keyFile });
-  return { simulator, origin, connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret } };
+  return {
+    simulator,
+    origin,
+    connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret },
+  };
 }
 
 keepsTheChatContract({
@@ -46,7 +50,10 @@ keepsTheMediaContract({
   start,
   requests: [
     ["a picture of Imagen's", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })],
-    ["speech", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })],
+    [
+      "speech",
+      toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" }),
+    ],
     ["a vector", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })],
   ],
 });

@@ -9,7 +9,11 @@ export const vertexKind: ConnectionKind = {
   docs: "vertex.md",
   runsOn: "cloud",
   fields: vertexFields,
-  addresses: { api: defaultApi, token: "https://oauth2.googleapis.com/token", storage: "https://storage.googleapis.com" },
+  addresses: {
+    api: defaultApi,
+    token: "https://oauth2.googleapis.com/token",
+    storage: "https://storage.googleapis.com",
+  },
   tasks: ["chat", "image", "video", "speech", "embedding"],
   // A film's bytes are in its operation, which Google keeps for about two days; a bucket keeps it for as long as its owner says.
   outputLifetimeMs: 24 * 60 * 60_000,

@@ -18,7 +18,9 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   await askObject(google, `/models/${askedModel}:countTokens`, question).catch((error: unknown) => {
     if (!(error instanceof ProviderError) || error.detail.httpStatus !== 404) throw error;
   });
-  return { message: `It answers, from ${context.connection.options.signIn === "API key" ? "express mode" : locationOf(context)}.` };
+  return {
+    message: `It answers, from ${context.connection.options.signIn === "API key" ? "express mode" : locationOf(context)}.`,
+  };
 }
 
 /**
@@ -30,12 +32,19 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   const added = new Set(stated.map(({ id }) => id));
   const signed = await signIn(context);
   const listed = signed.partners ? await listedNames(signed) : null;
-  const offered = googleModels.filter(({ id }) => (listed === null || listed.has(id)) && !added.has(id));
+  const offered = googleModels.filter(
+    ({ id }) => (listed === null || listed.has(id)) && !added.has(id),
+  );
   yield offered.map(({ known, ...model }) => toFacts(model, known));
   if (signed.partners)
-    yield [...claudeModels.map((id) => toClaude(id, context)), ...openModels.map(toOpenModel)].filter(({ id }) => !added.has(id));
+    yield [
+      ...claudeModels.map((id) => toClaude(id, context)),
+      ...openModels.map(toOpenModel),
+    ].filter(({ id }) => !added.has(id));
   if (stated.length > 0) {
-    yield stated.map((model) => (model.id.startsWith("anthropic/") ? toClaude(model.id.slice(10), context) : toStated(model)));
+    yield stated.map((model) =>
+      model.id.startsWith("anthropic/") ? toClaude(model.id.slice(10), context) : toStated(model),
+    );
   }
 }
 
@@ -43,15 +52,29 @@ const toStated = (model: ReturnType<typeof readStatedModels>[number]): ModelFact
   model.id.includes("/") ? toOpenModel(model.id) : toFacts(model, undefined);
 
 /** What the publisher lists (https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models/list); null where the account may not ask. */
-async function listedNames({ google, listAddress }: Signed<CallContext>): Promise<Set<string> | null> {
+async function listedNames({
+  google,
+  listAddress,
+}: Signed<CallContext>): Promise<Set<string> | null> {
   const names = new Set<string>();
-  const at = { ...google, connection: { ...google.connection, addresses: { ...google.connection.addresses, api: listAddress } } };
+  const at = {
+    ...google,
+    connection: {
+      ...google.connection,
+      addresses: { ...google.connection.addresses, api: listAddress },
+    },
+  };
   try {
     let token = "";
     for (let page = 0; page < mostPages; page++) {
-      const body = await getObject(at, `/google/models?pageSize=100${token && `&pageToken=${encodeURIComponent(token)}`}`);
+      const body = await getObject(
+        at,
+        `/google/models?pageSize=100${token && `&pageToken=${encodeURIComponent(token)}`}`,
+      );
       const rows: unknown[] = Array.isArray(body.publisherModels) ? body.publisherModels : [];
-      for (const row of rows) if (isRecord(row) && typeof row.name === "string") names.add(row.name.replace(/^.*\/models\//, ""));
+      for (const row of rows)
+        if (isRecord(row) && typeof row.name === "string")
+          names.add(row.name.replace(/^.*\/models\//, ""));
       if (typeof body.nextPageToken !== "string" || body.nextPageToken === "") break;
       token = body.nextPageToken;
     }
@@ -65,7 +88,13 @@ async function listedNames({ google, listAddress }: Signed<CallContext>): Promis
 }
 
 function toClaude(id: string, context: CallContext): ModelFacts {
-  const capabilities = { imageInput: true, pdfInput: true, tools: true, reasoning: true, seed: false };
+  const capabilities = {
+    imageInput: true,
+    pdfInput: true,
+    tools: true,
+    reasoning: true,
+    seed: false,
+  };
   return {
     id: `anthropic/${id}`,
     name: `${id} (Anthropic)`,

@@ -9,16 +9,22 @@ import type { Signed } from "./access.ts";
 export const isPartner = (modelId: string): boolean => modelId.includes("/");
 
 /** Chat with a model of another maker. Throws ProviderError, or the signal's reason. */
-export function answerPartner(request: RunRequest, { partners }: Signed<RunContext>): AsyncIterable<AnswerPart> {
+export function answerPartner(
+  request: RunRequest,
+  { partners }: Signed<RunContext>,
+): AsyncIterable<AnswerPart> {
   if (!partners) {
     const message = "An API key opens Google's own models alone: a service account opens this one.";
     throw new ProviderError("provider_invalid_input", "no", { message });
   }
-  return request.model.id.startsWith("anthropic/") ? answerClaude(request, partners.anthropic) : answerOpenModel(request, partners.openai);
+  return request.model.id.startsWith("anthropic/")
+    ? answerClaude(request, partners.anthropic)
+    : answerOpenModel(request, partners.openai);
 }
 
 /** Errors come from Google before the model is reached, and from Anthropic after. */
-const classify: Classify = (words, status) => classifyClaude(words, status) ?? classifyGoogle(words, status);
+const classify: Classify = (words, status) =>
+  classifyClaude(words, status) ?? classifyGoogle(words, status);
 
 /** Claude's own Messages API under an address of Google's (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude). */
 async function* answerClaude(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
@@ -34,8 +40,12 @@ async function* answerClaude(request: RunRequest, context: RunContext): AsyncGen
     provider: "vertex.anthropic.messages",
     baseURL: baseUrl(context),
     fetch: call.fetch,
-    buildRequestUrl: (base, isStreaming) => `${base}/models/${encodeURIComponent(id)}:${isStreaming ? "streamRawPredict" : "rawPredict"}`,
-    transformRequestBody: ({ model: _, ...body }) => ({ ...body, anthropic_version: "vertex-2023-10-16" }),
+    buildRequestUrl: (base, isStreaming) =>
+      `${base}/models/${encodeURIComponent(id)}:${isStreaming ? "streamRawPredict" : "rawPredict"}`,
+    transformRequestBody: ({ model: _, ...body }) => ({
+      ...body,
+      anthropic_version: "vertex-2023-10-16",
+    }),
     supportedUrls: () => ({}),
     supportsNativeStructuredOutput: false,
     supportsStrictTools: false,
@@ -43,7 +53,10 @@ async function* answerClaude(request: RunRequest, context: RunContext): AsyncGen
   yield* answerLanguage(call, model, request, context);
 }
 
-async function* answerOpenModel(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+async function* answerOpenModel(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
   const { answerChat } = await import("../openai-compatible/chat.ts");
   yield* answerChat(request, context);
 }

@@ -7,7 +7,14 @@ import { known as geminiKnown, type Known } from "../google/snapshot.ts";
  */
 export const asOf = Date.UTC(2026, 10, 21);
 
-export type VertexModel = { id: string; task: Task; known: Known; reasons: boolean; isImagen?: boolean; takesSeed?: boolean };
+export type VertexModel = {
+  id: string;
+  task: Task;
+  known: Known;
+  reasons: boolean;
+  isImagen?: boolean;
+  takesSeed?: boolean;
+};
 
 const chats = [
   "gemini-4-argon",
@@ -25,8 +32,16 @@ const chats = [
   "gemini-2.5-flash",
   "gemini-2.5-flash-lite",
 ];
-const pictures = ["gemini-3-pro-image-preview", "gemini-3.1-flash-image-preview", "gemini-2.5-flash-image"];
-const imagen = ["imagen-4.0-generate-001", "imagen-4.0-fast-generate-001", "imagen-4.0-ultra-generate-001"];
+const pictures = [
+  "gemini-3-pro-image-preview",
+  "gemini-3.1-flash-image-preview",
+  "gemini-2.5-flash-image",
+];
+const imagen = [
+  "imagen-4.0-generate-001",
+  "imagen-4.0-fast-generate-001",
+  "imagen-4.0-ultra-generate-001",
+];
 const films = [
   "veo-3.1-generate-001",
   "veo-3.1-fast-generate-001",
@@ -34,8 +49,18 @@ const films = [
   "veo-3.0-fast-generate-001",
   "veo-2.0-generate-001",
 ];
-const speech = ["gemini-3.8-flash-tts", "gemini-3.1-flash-tts-preview", "gemini-2.5-flash-tts", "gemini-2.5-pro-tts"];
-const embeddings = ["gemini-embedding-001", "gemini-embedding-2", "text-embedding-005", "text-multilingual-embedding-002"];
+const speech = [
+  "gemini-3.8-flash-tts",
+  "gemini-3.1-flash-tts-preview",
+  "gemini-2.5-flash-tts",
+  "gemini-2.5-pro-tts",
+];
+const embeddings = [
+  "gemini-embedding-001",
+  "gemini-embedding-2",
+  "text-embedding-005",
+  "text-multilingual-embedding-002",
+];
 
 const of = (ids: readonly string[], task: Task, more: Partial<VertexModel> = {}): VertexModel[] =>
   ids.map((id) => ({ id, task, known: geminiKnown[id] ?? {}, reasons: false, ...more }));

@@ -34,21 +34,30 @@ export const job: JobAdapter = {
 /** The model in an operation's name, which is needed to ask about it; undefined for what is no such name. */
 const modelOf = (name: unknown): string | undefined =>
   typeof name === "string"
-    ? /^projects\/[\w.:-]+\/locations\/[\w-]+\/publishers\/google\/models\/(\w[\w.-]*)\/operations\/[\w-]+$/.exec(name)?.[1]
+    ? /^projects\/[\w.:-]+\/locations\/[\w-]+\/publishers\/google\/models\/(\w[\w.-]*)\/operations\/[\w-]+$/.exec(
+        name,
+      )?.[1]
     : undefined;
 
 async function ask({ id }: JobHandle, context: CallContext): Promise<Record<string, unknown>> {
   const { google } = await signIn(context);
   try {
-    return await askObject(google, `/models/${modelOf(id)}:fetchPredictOperation`, { operationName: id });
+    return await askObject(google, `/models/${modelOf(id)}:fetchPredictOperation`, {
+      operationName: id,
+    });
   } catch (error) {
     throw isGone(error) ? lostJob(error) : error;
   }
 }
 
-function toFile(video: Record<string, unknown>, name: string, context: CallContext): ProducedFile[] {
+function toFile(
+  video: Record<string, unknown>,
+  name: string,
+  context: CallContext,
+): ProducedFile[] {
   const mime = typeof video.mimeType === "string" ? video.mimeType : "video/mp4";
-  if (typeof video.bytesBase64Encoded === "string") return [{ name, mime, bytes: Buffer.from(video.bytesBase64Encoded, "base64") }];
+  if (typeof video.bytesBase64Encoded === "string")
+    return [{ name, mime, bytes: Buffer.from(video.bytesBase64Encoded, "base64") }];
   const url = typeof video.gcsUri === "string" ? storageAddress(video.gcsUri, context) : undefined;
   return url ? [{ name, mime, url, needsKey: true }] : [];
 }

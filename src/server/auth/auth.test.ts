@@ -13,19 +13,36 @@ const password = "correct horse battery";
 const dayMs = 24 * 60 * 60_000;
 
 async function buildSignedIn(encrypted = false) {
-  const store = openSqlite(join(createTempFolder(), "bottega.db"), { monotonic: () => performance.now() });
+  const store = openSqlite(join(createTempFolder(), "bottega.db"), {
+    monotonic: () => performance.now(),
+  });
   onTestFinished(() => store.close());
   await migrate(store, Date.now());
   const auth = createAuth({ store, masterKey: randomBytes(32) });
   const passwordHash = await auth.hashPassword(password);
   const user = await store.write((tx) =>
-    insertUser(tx, { id: uuid(), accountId: uuid(), name: "Ada", email: "ada@example.org", role: "member", passwordHash, at: Date.now() }),
+    insertUser(tx, {
+      id: uuid(),
+      accountId: uuid(),
+      name: "Ada",
+      email: "ada@example.org",
+      role: "member",
+      passwordHash,
+      at: Date.now(),
+    }),
   );
-  const { cookies } = await auth.signIn("ada@example.org", password, { headers: new Headers(), encrypted });
+  const { cookies } = await auth.signIn("ada@example.org", password, {
+    headers: new Headers(),
+    encrypted,
+  });
   const cookie = cookies[0]!.split(";")[0]!;
-  const identify = (line: string) => auth.identify({ headers: new Headers({ cookie: line }), encrypted });
+  const identify = (line: string) =>
+    auth.identify({ headers: new Headers({ cookie: line }), encrypted });
   const expiresAt = async (): Promise<number> =>
-    new Date((await store.db.selectFrom("session").select("expiresAt").executeTakeFirstOrThrow()).expiresAt).getTime();
+    new Date(
+      (await store.db.selectFrom("session").select("expiresAt").executeTakeFirstOrThrow())
+        .expiresAt,
+    ).getTime();
   const setExpiry = (at: number) =>
     store.db
       .updateTable("session")
@@ -34,17 +51,21 @@ async function buildSignedIn(encrypted = false) {
   return { store, auth, user, cookie, identify, expiresAt, setExpiry };
 }
 
-it.each([false, true])("a session's cookie tells whose it is, among other cookies too (encrypted: %s)", async (encrypted) => {
-  const { user, cookie, identify } = await buildSignedIn(encrypted);
-  expect((await identify(cookie))?.user).toEqual(user);
-  expect((await identify(`theme=dark; ${cookie}; other=%`))?.user.id).toBe(user.id);
-});
+it.each([false, true])(
+  "a session's cookie tells whose it is, among other cookies too (encrypted: %s)",
+  async (encrypted) => {
+    const { user, cookie, identify } = await buildSignedIn(encrypted);
+    expect((await identify(cookie))?.user).toEqual(user);
+    expect((await identify(`theme=dark; ${cookie}; other=%`))?.user.id).toBe(user.id);
+  },
+);
 
 it("a cookie with another token, another signature or another instance's key is nobody's", async () => {
   const { cookie, identify } = await buildSignedIn();
   const [name, value] = cookie.split("=") as [string, string];
   const [token, signature] = decodeURIComponent(value).split(".") as [string, string];
-  const forge = (newToken: string, newSignature: string) => identify(`${name}=${encodeURIComponent(`${newToken}.${newSignature}`)}`);
+  const forge = (newToken: string, newSignature: string) =>
+    identify(`${name}=${encodeURIComponent(`${newToken}.${newSignature}`)}`);
   expect(await forge(token, signature)).toBeDefined();
   expect(await forge(`${token}x`, signature)).toBeUndefined();
   expect(await forge(token, Buffer.alloc(32).toString("base64"))).toBeUndefined();
@@ -57,7 +78,9 @@ it("a cookie with another token, another signature or another instance's key is 
 
 it("the cookie of one line is nobody's on the other", async () => {
   const { auth, cookie } = await buildSignedIn(false);
-  expect(await auth.identify({ headers: new Headers({ cookie }), encrypted: true })).toBeUndefined();
+  expect(
+    await auth.identify({ headers: new Headers({ cookie }), encrypted: true }),
+  ).toBeUndefined();
 });
 
 it("an ended session and a suspended person's are nobody's from the next request on", async () => {

@@ -22,7 +22,11 @@ const prolongMs = 24 * 60 * 60_000;
 export type Auth = {
   hashPassword(password: string): Promise<string>;
   /** @throws Problem not_signed_in, the same for a wrong password, an unknown address and a suspended person */
-  signIn(email: string, password: string, request: { headers: Headers; encrypted: boolean }): Promise<{ user: User; cookies: string[] }>;
+  signIn(
+    email: string,
+    password: string,
+    request: { headers: Headers; encrypted: boolean },
+  ): Promise<{ user: User; cookies: string[] }>;
   signOut(request: { headers: Headers; encrypted: boolean }): Promise<string[]>;
   /** Whose session this is; undefined for none, an ended one, or a suspended person's. */
   identify(request: { headers: Headers; encrypted: boolean }): Promise<InSession | undefined>;
@@ -30,25 +34,42 @@ export type Auth = {
   checkPassword(userId: string, password: string): Promise<void>;
 };
 
-export function createAuth(deps: { store: Store; masterKey: Uint8Array; publicUrl?: string }): Auth {
-  const secret = Buffer.from(hkdfSync("sha256", deps.masterKey, "", "bottega session", 32)).toString("hex");
+export function createAuth(deps: {
+  store: Store;
+  masterKey: Uint8Array;
+  publicUrl?: string;
+}): Auth {
+  const secret = Buffer.from(
+    hkdfSync("sha256", deps.masterKey, "", "bottega session", 32),
+  ).toString("hex");
   const open = (encrypted: boolean) => createLibrary(deps.store, secret, encrypted, deps.publicUrl);
   // Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie.
   const lines = { encrypted: open(true), plain: open(false) };
-  const lineOf = (request: { encrypted: boolean }) => (request.encrypted ? lines.encrypted : lines.plain);
+  const lineOf = (request: { encrypted: boolean }) =>
+    request.encrypted ? lines.encrypted : lines.plain;
   return {
     async hashPassword(password) {
       return (await lines.plain.$context).password.hash(password);
     },
     async signIn(email, password, request) {
-      const refused = new Problem("not_signed_in", { message: "The e-mail address or the password is not right." });
+      const refused = new Problem("not_signed_in", {
+        message: "The e-mail address or the password is not right.",
+      });
       const answer = await lineOf(request)
-        .api.signInEmail({ body: { email, password }, headers: request.headers, returnHeaders: true })
+        .api.signInEmail({
+          body: { email, password },
+          headers: request.headers,
+          returnHeaders: true,
+        })
         .catch((error: unknown) => {
           if (error instanceof Error && error.name === "APIError") throw refused;
           throw error;
         });
-      const row = await deps.store.db.selectFrom("user").selectAll().where("id", "=", answer.response.user.id).executeTakeFirstOrThrow();
+      const row = await deps.store.db
+        .selectFrom("user")
+        .selectAll()
+        .where("id", "=", answer.response.user.id)
+        .executeTakeFirstOrThrow();
       if (row.status !== "active") {
         await deps.store.db.deleteFrom("session").where("userId", "=", row.id).execute();
         throw refused;
@@ -56,16 +77,28 @@ export function createAuth(deps: { store: Store; masterKey: Uint8Array; publicUr
       return { user: toUser(row), cookies: answer.headers.getSetCookie() };
     },
     async signOut(request) {
-      const { headers } = await lineOf(request).api.signOut({ headers: request.headers, returnHeaders: true });
+      const { headers } = await lineOf(request).api.signOut({
+        headers: request.headers,
+        returnHeaders: true,
+      });
       return headers.getSetCookie();
     },
     async identify(request) {
       // What nearly every request needs is one row. The library takes twelve times as long (0.38 ms of a core), so it is asked only when something is to be done: a session to prolong or to end.
-      const token = readSessionCookie(request.headers.get("cookie"), cookieName(request.encrypted), secret);
+      const token = readSessionCookie(
+        request.headers.get("cookie"),
+        cookieName(request.encrypted),
+        secret,
+      );
       const known = token && (await findSession(deps.store.read, token));
       if (known && known.expiresAt - Date.now() > limits.sessionMs - prolongMs)
-        return known.user.status === "active" ? { user: known.user, sessionToken: token } : undefined;
-      const found = await lineOf(request).api.getSession({ headers: request.headers, query: { disableCookieCache: true } });
+        return known.user.status === "active"
+          ? { user: known.user, sessionToken: token }
+          : undefined;
+      const found = await lineOf(request).api.getSession({
+        headers: request.headers,
+        query: { disableCookieCache: true },
+      });
       if (!found) return undefined;
       const user = toUser(found.user as unknown as UserRow);
       return user.status === "active" ? { user, sessionToken: found.session.token } : undefined;
@@ -78,15 +111,27 @@ export function createAuth(deps: { store: Store; masterKey: Uint8Array; publicUr
         .where("userId", "=", userId)
         .where("providerId", "=", "credential")
         .executeTakeFirst();
-      const right = account?.password ? await hashing.verify({ hash: account.password, password }) : false;
-      if (!right) throw new Problem("invalid_input", { field: "current", message: "This is not your password." });
+      const right = account?.password
+        ? await hashing.verify({ hash: account.password, password })
+        : false;
+      if (!right)
+        throw new Problem("invalid_input", {
+          field: "current",
+          message: "This is not your password.",
+        });
     },
   };
 }
 
-const cookieName = (encrypted: boolean): string => (encrypted ? "__Host-bottega-session" : "bottega-session");
+const cookieName = (encrypted: boolean): string =>
+  encrypted ? "__Host-bottega-session" : "bottega-session";
 
-function createLibrary(store: Store, secret: string, encrypted: boolean, publicUrl: string | undefined) {
+function createLibrary(
+  store: Store,
+  secret: string,
+  encrypted: boolean,
+  publicUrl: string | undefined,
+) {
   const column = (type: "string") => ({ type, required: false, input: false }) as const;
   return betterAuth({
     baseURL: publicUrl ?? "http://127.0.0.1",
@@ -95,7 +140,12 @@ function createLibrary(store: Store, secret: string, encrypted: boolean, publicU
     telemetry: { enabled: false },
     logger: { disabled: true },
     // Accounts are made by set-up and by one-time links, in our own transactions.
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 1, maxPasswordLength: 1024 },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 1,
+      maxPasswordLength: 1024,
+    },
     user: {
       additionalFields: {
         role: column("string"),
@@ -105,7 +155,11 @@ function createLibrary(store: Store, secret: string, encrypted: boolean, publicU
         theme: column("string"),
       },
     },
-    session: { expiresIn: limits.sessionMs / 1000, updateAge: prolongMs / 1000, cookieCache: { enabled: false } },
+    session: {
+      expiresIn: limits.sessionMs / 1000,
+      updateAge: prolongMs / 1000,
+      cookieCache: { enabled: false },
+    },
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: "bottega",

@@ -7,7 +7,10 @@ import type { ServerDeps } from "../deps.ts";
 import { hashKey, readBearer } from "./bearer.ts";
 
 /** Who asks: a signed-in person with the session they came with, or a person's key. */
-export type SignedIn = { user: User } & ({ sessionToken: string; key?: undefined } | { key: UsedKey; sessionToken?: undefined });
+export type SignedIn = { user: User } & (
+  | { sessionToken: string; key?: undefined }
+  | { key: UsedKey; sessionToken?: undefined }
+);
 
 type Deps = Pick<ServerDeps, "auth" | "store" | "commit" | "clock" | "log">;
 type Asked = { headers: Headers; encrypted: boolean };
@@ -16,7 +19,10 @@ type Asked = { headers: Headers; encrypted: boolean };
 export async function identify(deps: Deps, request: Asked): Promise<SignedIn | undefined> {
   const token = readBearer(request.headers);
   if (token === undefined) return deps.auth.identify(request);
-  const found = token === "" ? undefined : await findLivingKey(deps.store.read, hashKey(token), deps.clock.now());
+  const found =
+    token === ""
+      ? undefined
+      : await findLivingKey(deps.store.read, hashKey(token), deps.clock.now());
   if (found) noteUse(deps, found.key);
   return found;
 }
@@ -26,7 +32,9 @@ export const actorOf = ({ user, key }: SignedIn): Actor => ({
   userId: user.id,
   role: user.role,
   status: user.status,
-  ...(key && { key: { id: key.id, projectId: key.projectId, scopes: key.scopes, expiresAt: key.expiresAt } }),
+  ...(key && {
+    key: { id: key.id, projectId: key.projectId, scopes: key.scopes, expiresAt: key.expiresAt },
+  }),
 });
 
 /** Written rarely and beside the request, which does not wait for it. */
@@ -36,9 +44,13 @@ function noteUse(deps: Deps, key: UsedKey): void {
   if (key.lastUsedAt !== null && key.lastUsedAt >= before) return;
   deps
     .commit((tx) => noteKeyUse(tx, key.id, now, before))
-    .catch((error) => deps.log.warn({ keyId: key.id, error: String(error) }, "could not note that a key was used"));
+    .catch((error) =>
+      deps.log.warn({ keyId: key.id, error: String(error) }, "could not note that a key was used"),
+    );
 }
 
 /** What a socket's first request says of who asks. */
-export const credentialsOf = ({ headers: { cookie = "", authorization } }: IncomingMessage): Headers =>
+export const credentialsOf = ({
+  headers: { cookie = "", authorization },
+}: IncomingMessage): Headers =>
   new Headers({ cookie, ...(authorization !== undefined && { authorization }) });

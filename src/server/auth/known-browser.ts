@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Signer } from "../signed-links.ts";
 
 const lifetimeSeconds = 400 * 24 * 60 * 60;
-const nameOf = (encrypted: boolean): string => (encrypted ? "__Host-bottega-known" : "bottega-known");
+const nameOf = (encrypted: boolean): string =>
+  encrypted ? "__Host-bottega-known" : "bottega-known";
 const wordsOf = (id: string, email: string): string[] => ["known-browser", id, email];
 
 /**
@@ -10,14 +11,26 @@ const wordsOf = (id: string, email: string): string[] => ["known-browser", id, e
  * from the same network does not slow the person themselves.
  * @returns undefined for a browser without a mark of this account
  */
-export function knownBrowser(signer: Signer, cookies: string | null, encrypted: boolean, email: string): string | undefined {
-  const pair = (cookies ?? "").split(";").find((one) => one.trim().startsWith(`${nameOf(encrypted)}=`));
+export function knownBrowser(
+  signer: Signer,
+  cookies: string | null,
+  encrypted: boolean,
+  email: string,
+): string | undefined {
+  const pair = (cookies ?? "")
+    .split(";")
+    .find((one) => one.trim().startsWith(`${nameOf(encrypted)}=`));
   const [id = "", signature = ""] = pair?.slice(pair.indexOf("=") + 1).split(".") ?? [];
   return id && signer.isRight(wordsOf(id, email), signature) ? id : undefined;
 }
 
 /** The cookie that marks a browser for this account; an account's mark stays the same. */
-export function markBrowser(signer: Signer, known: string | undefined, encrypted: boolean, email: string): string {
+export function markBrowser(
+  signer: Signer,
+  known: string | undefined,
+  encrypted: boolean,
+  email: string,
+): string {
   const id = known ?? randomUUID();
   const value = `${id}.${signer.sign(wordsOf(id, email))}`;
   return `${nameOf(encrypted)}=${value}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${encrypted ? "; Secure" : ""}`;

@@ -4,7 +4,11 @@ import { Problem } from "#contract/errors.ts";
 const tooManyTries = "Too many tries in a short time. Wait a minute, then try again.";
 
 /** A sliding minute for each key. Kept in this process: two servers allow twice as many, which still stops guessing. */
-export function createRateLimit(perMinute: number, clock: { monotonic(): number }, message = tooManyTries) {
+export function createRateLimit(
+  perMinute: number,
+  clock: { monotonic(): number },
+  message = tooManyTries,
+) {
   const windowMs = 60_000;
   const keysMost = 10_000;
   const hits = new Map<string, number[]>();

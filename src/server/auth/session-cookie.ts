@@ -5,8 +5,14 @@ import { createHmac, timingSafeEqual } from "node:crypto";
  * HMAC-SHA256 of the token in base64 (better-call 1.4, crypto.mjs). The first cookie of the name counts, as it does there.
  * @returns undefined for no such cookie, or one that is not ours
  */
-export function readSessionCookie(cookies: string | null, name: string, secret: string): string | undefined {
-  const pair = (cookies ?? "").split(";").find((candidate) => candidate.slice(0, candidate.indexOf("=")).trim() === name);
+export function readSessionCookie(
+  cookies: string | null,
+  name: string,
+  secret: string,
+): string | undefined {
+  const pair = (cookies ?? "")
+    .split(";")
+    .find((candidate) => candidate.slice(0, candidate.indexOf("=")).trim() === name);
   const value = pair && decode(pair.slice(pair.indexOf("=") + 1).trim());
   const dot = value ? value.lastIndexOf(".") : -1;
   if (!value || dot < 1) return undefined;

@@ -17,13 +17,18 @@ it("after the free tries each wrong one doubles the wait, up to its bound, and a
   const { guess, pass } = build();
   for (let i = 0; i < limits.freeTries; i++) await expect(guess("ada")).rejects.toThrow("wrong");
   for (let wait = limits.tryDelayMs; wait < limits.tryDelayMostMs; wait *= 2) {
-    await expect(guess("ada", true)).rejects.toMatchObject({ code: "rate_limited", detail: { retryAfterMs: wait } });
+    await expect(guess("ada", true)).rejects.toMatchObject({
+      code: "rate_limited",
+      detail: { retryAfterMs: wait },
+    });
     pass(wait - 1);
     await expect(guess("ada", true)).rejects.toMatchObject({ detail: { retryAfterMs: 1 } });
     pass(1);
     await expect(guess("ada")).rejects.toThrow("wrong");
   }
-  await expect(guess("ada", true)).rejects.toMatchObject({ detail: { retryAfterMs: limits.tryDelayMostMs } });
+  await expect(guess("ada", true)).rejects.toMatchObject({
+    detail: { retryAfterMs: limits.tryDelayMostMs },
+  });
   expect(await guess("eve", true)).toBe("in");
   pass(limits.tryDelayMostMs);
   expect(await guess("ada", true)).toBe("in");

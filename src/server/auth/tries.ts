@@ -11,7 +11,10 @@ export function createTries(clock: { monotonic(): number }) {
   const wrong = new Map<string, { count: number; at: number }>();
   const waitMs = ({ count, at }: { count: number; at: number }): number => {
     if (count < limits.freeTries) return 0;
-    const delayMs = Math.min(limits.tryDelayMs * 2 ** (count - limits.freeTries), limits.tryDelayMostMs);
+    const delayMs = Math.min(
+      limits.tryDelayMs * 2 ** (count - limits.freeTries),
+      limits.tryDelayMostMs,
+    );
     return at + delayMs - clock.monotonic();
   };
   return {
@@ -23,7 +26,10 @@ export function createTries(clock: { monotonic(): number }) {
       const before = wrong.get(key);
       const retryAfterMs = before ? waitMs(before) : 0;
       if (retryAfterMs > 0)
-        throw new Problem("rate_limited", { message: "Too many wrong passwords. Wait a little, then try again.", retryAfterMs });
+        throw new Problem("rate_limited", {
+          message: "Too many wrong passwords. Wait a little, then try again.",
+          retryAfterMs,
+        });
       // Counted before it is known: of a hundred at once no more than the free ones are checked.
       const isOld = !before || clock.monotonic() - before.at > limits.tryMemoryMs;
       // Put last again: a flood of new keys frees nobody who guesses now.

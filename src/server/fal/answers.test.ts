@@ -11,13 +11,21 @@ function setUp(engine: Store["engine"] = "postgres") {
   const clock = createTestClock();
   const hub = createHub();
   const told: string[] = [];
-  const store = { engine, db: {}, notify: async (_: unknown, topic: string) => void told.push(topic) };
+  const store = {
+    engine,
+    db: {},
+    notify: async (_: unknown, topic: string) => void told.push(topic),
+  };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const answers = createAnswers({ clock, hub, log, store } as never);
   let ended = 0;
   function give(key: string, isDirect = false): ServerResponse {
     const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
-    answers.give({ scope: "scope", key, isDirect, run: Promise.resolve({} as OwnedRun) }, outgoing, () => (ended += 1));
+    answers.give(
+      { scope: "scope", key, isDirect, run: Promise.resolve({} as OwnedRun) },
+      outgoing,
+      () => (ended += 1),
+    );
     return outgoing;
   }
   return {
@@ -45,12 +53,21 @@ it("while its client waits an equal request is another; once its line broke, the
 
 it("of an answer that went out whole, a repeat comes no sooner than the client waits, and no later than it tries", () => {
   const { clock, give, isRepeated } = setUp();
-  for (const [isDirect, leastMs, mostMs] of [[false, 600, 120_000] as const, [true, 300, 1_000] as const]) {
+  for (const [isDirect, leastMs, mostMs] of [
+    [false, 600, 120_000] as const,
+    [true, 300, 1_000] as const,
+  ]) {
     const key = `direct: ${isDirect}`;
     give(key, isDirect).emit("finish");
     const sentAt = clock.monotonic();
     const after = (ms: number): boolean | undefined => isRepeated(key, sentAt + ms);
-    expect([after(0), after(leastMs - 1), after(leastMs), after(mostMs), after(mostMs + 1)]).toEqual([false, false, true, true, false]);
+    expect([
+      after(0),
+      after(leastMs - 1),
+      after(leastMs),
+      after(mostMs),
+      after(mostMs + 1),
+    ]).toEqual([false, false, true, true, false]);
   }
 });
 
@@ -74,7 +91,11 @@ it("a request that its client was heard of has no repeat, and is forgotten after
   expect([isRepeated("heard"), isRepeated("lost")]).toEqual([false, true]);
   clock.advance(1);
   answers.forgetOld();
-  expect([isRepeated("heard"), isRepeated("lost"), isRepeated("waits")]).toEqual([undefined, undefined, false]);
+  expect([isRepeated("heard"), isRepeated("lost"), isRepeated("waits")]).toEqual([
+    undefined,
+    undefined,
+    false,
+  ]);
 });
 
 it("tells another server that asks of what it knows to be another, and says nothing of a repeat or when news were missed", () => {
@@ -96,7 +117,12 @@ it("the line of a client that waits is probed, so that one which went without a 
   const probe = vi.spyOn(Socket.prototype, "setKeepAlive");
   onTestFinished(() => probe.mockRestore());
   give("silent", true);
-  const [isOn, idleMs = 0, betweenMs = 0, times = 0] = probe.mock.calls[0] as unknown as [boolean, number, number, number];
+  const [isOn, idleMs = 0, betweenMs = 0, times = 0] = probe.mock.calls[0] as unknown as [
+    boolean,
+    number,
+    number,
+    number,
+  ];
   expect(isOn).toBe(true);
   expect(idleMs + betweenMs * times).toBeLessThan(10_000);
 });

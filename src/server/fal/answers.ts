@@ -35,7 +35,9 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
   function isRepeated({ line, isDirect }: Known, arrivedAt: number): boolean {
     if (line.is !== "sent") return line.is === "lost";
     const sinceMs = arrivedAt - line.at;
-    const [leastMs, mostMs] = isDirect ? [directRepeatLeastMs, directRepeatMostMs] : [repeatLeastMs, repeatMostMs];
+    const [leastMs, mostMs] = isDirect
+      ? [directRepeatLeastMs, directRepeatMostMs]
+      : [repeatLeastMs, repeatMostMs];
     return sinceMs >= leastMs && sinceMs <= mostMs;
   }
 
@@ -48,7 +50,8 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
     forget,
     forgetOld(): void {
       const now = deps.clock.monotonic();
-      for (const [key, { line }] of known) if (line.is !== "open" && now - line.at > repeatMostMs) forget(key);
+      for (const [key, { line }] of known)
+        if (line.is !== "open" && now - line.at > repeatMostMs) forget(key);
     },
 
     get: (key: string): Answer | undefined => known.get(key),
@@ -61,10 +64,13 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
 
     /** What equal requests that arrived then may repeat, of those that this server knows of. */
     listRepeated: (scope: string, arrivedAt: number): string[] =>
-      [...known.values()].filter((answer) => answer.scope === scope && isRepeated(answer, arrivedAt)).map(({ key }) => key),
+      [...known.values()]
+        .filter((answer) => answer.scope === scope && isRepeated(answer, arrivedAt))
+        .map(({ key }) => key),
 
     /** The same, asked of the servers beside this one. Where none of them knows better, it may be. */
-    mayBeRepeatedElsewhere: async (key: string): Promise<boolean> => !(await neighbours.saysAnother(key)),
+    mayBeRepeatedElsewhere: async (key: string): Promise<boolean> =>
+      !(await neighbours.saysAnother(key)),
 
     isLost: (key: string): boolean => known.get(key)?.line.is === "lost",
 
@@ -74,15 +80,21 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
      */
     give(answer: Answer, outgoing: ServerResponse, onceNoRepeat: () => void): void {
       const { key } = answer;
-      const endSpeaking = known.get(key)?.endSpeaking ?? neighbours.speakFor(key, () => !isRepeated(given, deps.clock.monotonic()));
-      const given: Known = Object.assign(answer, { line: lineOf(outgoing.destroyed ? "lost" : "open"), endSpeaking });
+      const endSpeaking =
+        known.get(key)?.endSpeaking ??
+        neighbours.speakFor(key, () => !isRepeated(given, deps.clock.monotonic()));
+      const given: Known = Object.assign(answer, {
+        line: lineOf(outgoing.destroyed ? "lost" : "open"),
+        endSpeaking,
+      });
       known.set(key, given);
       outgoing.req.socket.setKeepAlive(...probes);
       outgoing.once("finish", () => {
         if (given.line.is !== "open") return;
         const sent = lineOf("sent");
         given.line = sent;
-        if (given.isDirect) setTimeout(() => given.line === sent && onceNoRepeat(), directRepeatMostMs).unref();
+        if (given.isDirect)
+          setTimeout(() => given.line === sent && onceNoRepeat(), directRepeatMostMs).unref();
       });
       outgoing.once("close", () => {
         if (!outgoing.writableFinished && given.line.is === "open") given.line = lineOf("lost");

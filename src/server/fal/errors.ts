@@ -42,7 +42,13 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
         .filter(Boolean)
     : [];
   return {
-    detail: [{ loc: ["body", ...path], msg: problem.message, type: problem.code === "invalid_input" ? "value_error" : type }],
+    detail: [
+      {
+        loc: ["body", ...path],
+        msg: problem.message,
+        type: problem.code === "invalid_input" ? "value_error" : type,
+      },
+    ],
     ...own,
   };
 }
@@ -63,4 +69,7 @@ export function answerFalError(c: Context, problem: Problem, ids: { id?: string 
   });
 }
 
-const factsOf = ({ code }: Problem): { status: number; type?: string } => ({ status: errors[code].status, ...said[code] });
+const factsOf = ({ code }: Problem): { status: number; type?: string } => ({
+  status: errors[code].status,
+  ...said[code],
+});

@@ -9,7 +9,9 @@ const waitedForAt = (key: string): string => `fal-waited-for:${key}`;
 /** What servers of one database ask each other about the requests that they answer. Nothing of it is kept. */
 export function createNeighbours({ hub, store, log }: Pick<ServerDeps, "hub" | "store" | "log">) {
   const say = (topic: string): Promise<void> =>
-    store.notify(store.db, topic).catch((error) => log.warn({ error: String(error) }, "could not ask the other servers"));
+    store
+      .notify(store.db, topic)
+      .catch((error) => log.warn({ error: String(error) }, "could not ask the other servers"));
 
   return {
     /** Answers who asks about a request: whether an equal one is surely another. @returns ends that */

@@ -5,8 +5,10 @@ import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../gate.ts";
 import { falKind } from "./models.ts";
 
-const askedHeader = /^(authorization|content-type|accept|idempotency-key|range|x-fal-[a-z-]{1,60})$/;
-const shownHeaders = "x-fal-request-id, x-fal-billable-units, retry-after, content-length, content-range, etag";
+const askedHeader =
+  /^(authorization|content-type|accept|idempotency-key|range|x-fal-[a-z-]{1,60})$/;
+const shownHeaders =
+  "x-fal-request-id, x-fal-billable-units, retry-after, content-length, content-range, etag";
 
 /**
  * Cross-origin requests (fetch.spec.whatwg.org, "CORS protocol") for apps whose origin an admin has named on a fal connection of the
@@ -26,9 +28,12 @@ export function createAppOrigins(deps: Pick<ServerDeps, "store">) {
     if (c.req.method === "OPTIONS") {
       if (!isAllowed)
         throw new Problem("forbidden", {
-          message: "An admin has to name this origin on the fal connection before its pages may ask here.",
+          message:
+            "An admin has to name this origin on the fal connection before its pages may ask here.",
         });
-      const asked = (c.req.header("access-control-request-headers") ?? "").split(",").map((name) => name.trim().toLowerCase());
+      const asked = (c.req.header("access-control-request-headers") ?? "")
+        .split(",")
+        .map((name) => name.trim().toLowerCase());
       return c.body(null, 204, {
         "access-control-allow-origin": origin,
         "access-control-allow-methods": "GET, POST, PUT",
@@ -39,7 +44,10 @@ export function createAppOrigins(deps: Pick<ServerDeps, "store">) {
     }
     const headers: Record<string, string> = {
       vary: "origin",
-      ...(isAllowed && { "access-control-allow-origin": origin, "access-control-expose-headers": shownHeaders }),
+      ...(isAllowed && {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": shownHeaders,
+      }),
     };
     // An event stream is written past Hono.
     for (const [name, value] of Object.entries(headers)) c.env.outgoing.setHeader(name, value);

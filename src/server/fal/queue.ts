@@ -20,10 +20,19 @@ const heldMs = 1_500;
 const toldMost = 5_000;
 
 /** A run by the id that its submit was answered with. @throws Problem not_found for any that is not the caller's own, or not fal's */
-async function findOwn(deps: ServerDeps, { actor, projectId }: Asking, app: string, runId: string): Promise<OwnedRun> {
+async function findOwn(
+  deps: ServerDeps,
+  { actor, projectId }: Asking,
+  app: string,
+  runId: string,
+): Promise<OwnedRun> {
   const run = await getRun(deps.store.read, runId);
   const scope = run && (await findScope(deps.store.read, "run", runId, actor.userId));
-  const isOwn = run && run.userId === actor.userId && run.projectId === projectId && decide(actor, "view", scope) === "allowed";
+  const isOwn =
+    run &&
+    run.userId === actor.userId &&
+    run.projectId === projectId &&
+    decide(actor, "view", scope) === "allowed";
   const connection = isOwn ? await getConnection(deps.store.read, run.connectionId) : undefined;
   if (!isOwn || connection?.kind !== falKind || appOf(run.modelId) !== app)
     throw new Problem("not_found", { message: "There is no request of yours with this id." });
@@ -51,11 +60,18 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
       }
       noteTold(run);
       const status = statusOf(run, withLogs ? await readLogs(deps, runId) : undefined);
-      return asking.c.json(status, status.status === "COMPLETED" ? 200 : 202, { "x-fal-request-id": runId });
+      return asking.c.json(status, status.status === "COMPLETED" ? 200 : 202, {
+        "x-fal-request-id": runId,
+      });
     },
 
     /** GET …/status/stream: an event for each news, with the lines of the log that are new, to the last. */
-    async statusStream(asking: Asking, app: string, runId: string, withLogs: boolean): Promise<Response> {
+    async statusStream(
+      asking: Asking,
+      app: string,
+      runId: string,
+      withLogs: boolean,
+    ): Promise<Response> {
       repeats.heard(await findOwn(deps, asking, app, runId));
       async function* source(): AsyncGenerator<StreamedEvent> {
         let last = "";
@@ -63,7 +79,9 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
           const run = await getRun(deps.store.read, runId);
           if (!run || isOver(run)) continue;
           const logs =
-            withLogs && event.type === "log" && "payload" in event ? logsOf([{ type: "log", payload: event.payload as JsonObject }]) : [];
+            withLogs && event.type === "log" && "payload" in event
+              ? logsOf([{ type: "log", payload: event.payload as JsonObject }])
+              : [];
           const status = { ...statusOf(run, undefined), ...(withLogs && { logs }) };
           const words = JSON.stringify(status);
           if (words !== last || logs.length > 0) yield { payload: status };
@@ -82,7 +100,10 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
     async result(asking: Asking, app: string, runId: string): Promise<Response> {
       const run = await findOwn(deps, asking, app, runId);
       repeats.heard(run);
-      if (!isOver(run)) return asking.c.json({ detail: "Request is still in progress" }, 400, { "x-fal-request-id": runId });
+      if (!isOver(run))
+        return asking.c.json({ detail: "Request is still in progress" }, 400, {
+          "x-fal-request-id": runId,
+        });
       return answerResult(deps, asking, await successOf(deps, runId));
     },
 
@@ -98,7 +119,12 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
 }
 
 /** Until something was committed about the run, or long enough. */
-function untilNews({ hub, store }: ServerDeps, runId: string, after: number, gone: AbortSignal): Promise<void> {
+function untilNews(
+  { hub, store }: ServerDeps,
+  runId: string,
+  after: number,
+  gone: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       clearTimeout(timer);

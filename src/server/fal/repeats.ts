@@ -47,7 +47,9 @@ class NotBegun extends Problem {
 }
 export type Repeats = ReturnType<typeof createRepeats>;
 
-export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "log" | "hub">) {
+export function createRepeats(
+  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "log" | "hub">,
+) {
   const answers = createAnswers(deps);
   /** Requests whose run is not known yet: it is not surely durable, or is being read. */
   const admitting = new Set<Answer>();
@@ -56,7 +58,12 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
     answers.end(run.idempotencyKey ?? "");
     deps
       .commit((tx) => releaseIdempotencyKey(tx, run.id))
-      .catch((error) => deps.log.warn({ runId: run.id, error: String(error) }, "could not note that an answer arrived"));
+      .catch((error) =>
+        deps.log.warn(
+          { runId: run.id, error: String(error) },
+          "could not note that an answer arrived",
+        ),
+      );
   }
 
   function begin(answer: Answer): Answer {
@@ -79,12 +86,23 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
     return answers.mayBeRepeatedElsewhere(run.key);
   }
 
-  const listNamed = (db: Reader, scope: string, keys: readonly string[] = []): Promise<NamedRun[]> =>
+  const listNamed = (
+    db: Reader,
+    scope: string,
+    keys: readonly string[] = [],
+  ): Promise<NamedRun[]> =>
     listByIdempotencyScope(db, { scope, since: deps.clock.now() - repeatMostMs, keys });
 
   /** Those of equal requests that are not surely other ones. */
-  async function onlyOpen(runs: readonly NamedRun[], { isDirect, arrivedAt }: Request): Promise<NamedRun[]> {
-    const isOpen = await Promise.all(runs.map((run) => answers.isRepeated(run.key, arrivedAt) ?? mayBeRepeatedElsewhere(run, isDirect)));
+  async function onlyOpen(
+    runs: readonly NamedRun[],
+    { isDirect, arrivedAt }: Request,
+  ): Promise<NamedRun[]> {
+    const isOpen = await Promise.all(
+      runs.map(
+        (run) => answers.isRepeated(run.key, arrivedAt) ?? mayBeRepeatedElsewhere(run, isDirect),
+      ),
+    );
     return runs.filter((_, i) => isOpen[i]);
   }
 
@@ -93,7 +111,10 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
    * has left, for its repeat may be at another server, nor beside a run that came to be there since the rows were looked at.
    * @throws NotBegun
    */
-  async function requireAnother(tx: Tx, { scope, key, seen }: { scope: string; key: string; seen: ReadonlySet<string> }): Promise<void> {
+  async function requireAnother(
+    tx: Tx,
+    { scope, key, seen }: { scope: string; key: string; seen: ReadonlySet<string> },
+  ): Promise<void> {
     await deps.store.lockWords(tx, scope);
     if (answers.isLost(key)) throw new NotBegun();
     const runs = await listNamed(tx, scope);
@@ -112,7 +133,8 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
     answers.forgetOld();
     const within = `${mark}${hash}`;
     const scope = `${projectId}:${userId}:${within}`;
-    if (ownKey !== undefined) return { run: await askNamed(request, scope, ownKey), refused: () => undefined };
+    if (ownKey !== undefined)
+      return { run: await askNamed(request, scope, ownKey), refused: () => undefined };
     // Before the rows are looked at, and after: what becomes durable or begins meanwhile is in one of them.
     const listPending = () => [...admitting].filter((one) => one.scope === scope);
     const before = listPending();
@@ -121,7 +143,9 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
     const pending = [...new Set([...before, ...listPending()])];
     // Chosen and taken at once, so that an equal request at the same time finds the next one, or none.
     const left = pending.find(({ key }) => answers.isLost(key));
-    const found = left ? undefined : open.find((run) => answers.isRepeated(run.key, arrivedAt) ?? true);
+    const found = left
+      ? undefined
+      : open.find((run) => answers.isRepeated(run.key, arrivedAt) ?? true);
     const key = left?.key ?? found?.key ?? deps.ids();
     const seen = new Set(runs.map((run) => run.key));
     const guard = (tx: Tx): Promise<void> => requireAnother(tx, { scope, key, seen });
@@ -131,7 +155,9 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
         scope,
         key,
         isDirect,
-        run: found ? requireRun(deps, found.id) : admit({ idempotencyKey: key, idempotencyWithin: within, guard }),
+        run: found
+          ? requireRun(deps, found.id)
+          : admit({ idempotencyKey: key, idempotencyWithin: within, guard }),
       });
     answers.give(answer, outgoing, () => void answer.run.then(release, () => undefined));
     try {

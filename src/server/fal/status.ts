@@ -27,17 +27,27 @@ export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
   const told = logs && { logs };
   if (isOver(run)) {
     const startedAt = run.firstOutputAt ?? run.startedAt;
-    const seconds = startedAt !== null && run.finishedAt !== null ? (run.finishedAt - startedAt) / 1000 : null;
-    return { status: "COMPLETED", ...head, logs: logs ?? [], metrics: { inference_time: seconds }, ...errorOf(run) } as const;
+    const seconds =
+      startedAt !== null && run.finishedAt !== null ? (run.finishedAt - startedAt) / 1000 : null;
+    return {
+      status: "COMPLETED",
+      ...head,
+      logs: logs ?? [],
+      metrics: { inference_time: seconds },
+      ...errorOf(run),
+    } as const;
   }
-  if (run.state === "running" || run.state === "storing") return { status: "IN_PROGRESS", ...head, logs: logs ?? [] } as const;
+  if (run.state === "running" || run.state === "storing")
+    return { status: "IN_PROGRESS", ...head, logs: logs ?? [] } as const;
   return { status: "IN_QUEUE", ...head, queue_position: run.queuePlace ?? 0, ...told } as const;
 }
 
 function errorOf({ state, error }: OwnedRun) {
   if (state === "succeeded") return {};
   const code = error?.code ?? (state === "unconfirmed" ? "outcome_unknown" : "cancelled");
-  const message = error?.message ?? (state === "unconfirmed" ? errors.outcome_unknown.text : "This run was cancelled.");
+  const message =
+    error?.message ??
+    (state === "unconfirmed" ? errors.outcome_unknown.text : "This run was cancelled.");
   return { error: message, error_type: code };
 }
 
@@ -47,12 +57,14 @@ const levels: Record<string, string> = { error: "ERROR", warn: "WARN", debug: "D
 export const logsOf = (events: readonly Pick<RunEvent, "type" | "payload">[]): FalLog[] =>
   events.flatMap(({ type, payload }) =>
     type === "log"
-      ? (payload as { lines: { at?: number; level?: string; message: string }[] }).lines.map(({ at, level = "", message }) => ({
-          message,
-          level: levels[level.toLowerCase()] ?? "INFO",
-          source: "USER",
-          timestamp: new Date(at ?? 0).toISOString(),
-        }))
+      ? (payload as { lines: { at?: number; level?: string; message: string }[] }).lines.map(
+          ({ at, level = "", message }) => ({
+            message,
+            level: levels[level.toLowerCase()] ?? "INFO",
+            source: "USER",
+            timestamp: new Date(at ?? 0).toISOString(),
+          }),
+        )
       : [],
   );
 

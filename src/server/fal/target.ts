@@ -17,9 +17,17 @@ const requestPath = /^(.+)\/requests\/([0-9a-f-]{36})(\/[a-z/]+)?$/;
  */
 export function readTarget(method: string, given: string | undefined): FalTarget {
   if (given === undefined)
-    throw refused("This address is for fal's own client (@fal-ai/client) with proxyUrl: the header x-fal-target-url is missing.");
+    throw refused(
+      "This address is for fal's own client (@fal-ai/client) with proxyUrl: the header x-fal-target-url is missing.",
+    );
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.protocol !== "https:" || url.port !== "" || url.username !== "" || url.password !== "" || given.length > 4_000)
+  if (
+    url?.protocol !== "https:" ||
+    url.port !== "" ||
+    url.username !== "" ||
+    url.password !== "" ||
+    given.length > 4_000
+  )
     throw refused("This is not an address of fal.");
   const path = decodePath(url.pathname);
   // No model has such a name, and a NUL is no text for PostgreSQL.
@@ -32,14 +40,19 @@ export function readTarget(method: string, given: string | undefined): FalTarget
         : storageHosts.includes(url.host)
           ? ofRest(method, path)
           : undefined;
-  if (!target) throw refused(`${method} ${url.host}/${path.slice(0, 200)} is none of fal's calls that go through here.`);
+  if (!target)
+    throw refused(
+      `${method} ${url.host}/${path.slice(0, 200)} is none of fal's calls that go through here.`,
+    );
   return target;
 }
 
 function ofQueue(method: string, path: string, query: URLSearchParams): FalTarget | undefined {
   const [, app, requestId, action = ""] = requestPath.exec(path) ?? [];
   if (app === undefined || requestId === undefined)
-    return method === "POST" ? { call: "submit", model: path, hasWebhook: query.has("fal_webhook") } : undefined;
+    return method === "POST"
+      ? { call: "submit", model: path, hasWebhook: query.has("fal_webhook") }
+      : undefined;
   const logs = query.get("logs") === "1";
   switch (`${method} ${action}`) {
     case "GET /status":
@@ -59,7 +72,9 @@ function ofQueue(method: string, path: string, query: URLSearchParams): FalTarge
 function ofRun(method: string, path: string): FalTarget | undefined {
   if (method !== "POST") return undefined;
   const hasWebhook = false;
-  return path.endsWith("/stream") ? { call: "stream", model: path, hasWebhook } : { call: "run", model: path, hasWebhook };
+  return path.endsWith("/stream")
+    ? { call: "stream", model: path, hasWebhook }
+    : { call: "run", model: path, hasWebhook };
 }
 
 function ofRest(method: string, path: string): FalTarget | undefined {
@@ -77,4 +92,5 @@ function decodePath(pathname: string): string {
   }
 }
 
-const refused = (message: string) => new Problem("invalid_input", { field: "x-fal-target-url", message });
+const refused = (message: string) =>
+  new Problem("invalid_input", { field: "x-fal-target-url", message });

@@ -36,35 +36,68 @@ const wordsOf = (ticket: Omit<Ticket, "signature">): string[] => {
  * project's rights; a run that names it takes it to fal, private and for a while.
  * @throws Problem forbidden, invalid_input
  */
-export function beginUpload(deps: ServerDeps, { actor, projectId, line, c }: Asking, body: JsonObject): Response {
-  if (!hasNeededScope(actor, scope)) throw new Problem("forbidden", { message: `This API key lacks the scope ${scope[0]}.` });
+export function beginUpload(
+  deps: ServerDeps,
+  { actor, projectId, line, c }: Asking,
+  body: JsonObject,
+): Response {
+  if (!hasNeededScope(actor, scope))
+    throw new Problem("forbidden", { message: `This API key lacks the scope ${scope[0]}.` });
   const { file_name: given, content_type: mime } = body;
-  if (typeof given !== "string") throw new Problem("invalid_input", { field: "file_name", message: "Name the file." });
+  if (typeof given !== "string")
+    throw new Problem("invalid_input", { field: "file_name", message: "Name the file." });
   const { userId, keyId } = bearerOf(actor);
   const assetId = deps.ids();
   const name = cleanText(given).normalize("NFC").slice(0, limits.nameCharacters) || "file";
   const until = deps.clock.now() + ticketLifetimeMs;
-  const query = new URLSearchParams({ by: userId, ...(keyId && { key: keyId }), projectId, name, until: String(until) });
-  query.set("signature", deps.signer.sign(wordsOf({ assetId, by: userId, key: keyId ?? undefined, projectId, name, until })));
+  const query = new URLSearchParams({
+    by: userId,
+    ...(keyId && { key: keyId }),
+    projectId,
+    name,
+    until: String(until),
+  });
+  query.set(
+    "signature",
+    deps.signer.sign(
+      wordsOf({ assetId, by: userId, key: keyId ?? undefined, projectId, name, until }),
+    ),
+  );
   return c.json({
     upload_url: `${originOf(deps, line)}${uploadsPath}${assetId}?${query}`,
-    file_url: linkTo(deps, line, { userId, keyId }, { id: assetId, title: name, mime: typeof mime === "string" ? mime : "" }),
+    file_url: linkTo(
+      deps,
+      line,
+      { userId, keyId },
+      { id: assetId, title: name, mime: typeof mime === "string" ? mime : "" },
+    ),
   });
 }
 
 /** @throws Problem forbidden for an address that is not ours, is too old, or whose person may not add files any more */
 async function requireTicket(deps: ServerDeps, ticket: Ticket): Promise<void> {
-  const isOurs = deps.signer.isRight(wordsOf(ticket), ticket.signature) && ticket.until > deps.clock.now();
-  const actor = isOurs ? await actorNow(deps, { userId: ticket.by, keyId: ticket.key ?? null }) : undefined;
-  const project = actor && (await findScope(deps.store.read, "project", ticket.projectId, actor.userId));
+  const isOurs =
+    deps.signer.isRight(wordsOf(ticket), ticket.signature) && ticket.until > deps.clock.now();
+  const actor = isOurs
+    ? await actorNow(deps, { userId: ticket.by, keyId: ticket.key ?? null })
+    : undefined;
+  const project =
+    actor && (await findScope(deps.store.read, "project", ticket.projectId, actor.userId));
   if (!actor || decide(actor, "edit", project) !== "allowed" || !hasNeededScope(actor, scope))
-    throw new Problem("forbidden", { message: "This upload's address does not hold any more. Begin the upload again." });
+    throw new Problem("forbidden", {
+      message: "This upload's address does not hold any more. Begin the upload again.",
+    });
 }
 
 const mostGb = limits.uploadBytes / 1024 ** 3;
-const tooLarge = () => new Problem("too_large", { message: `A file can have at most ${mostGb} GB.` });
+const tooLarge = () =>
+  new Problem("too_large", { message: `A file can have at most ${mostGb} GB.` });
 
-async function keep(deps: ServerDeps, ticket: Ticket, source: AsyncIterable<Uint8Array>): Promise<void> {
+async function keep(
+  deps: ServerDeps,
+  ticket: Ticket,
+  source: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const { assetId, by: userId, projectId, name } = ticket;
   // The same address once more: it is here already, and an address is good for one file.
   if (await getAsset(deps.store.db, assetId)) return;
@@ -82,38 +115,60 @@ export async function takeFile(deps: ServerDeps, ticket: Ticket, request: Reques
  * PUT upload_url/{part}. The part is kept by its hash, and its ETag says so under our signature: no row of ours knows of it, and no
  * other bytes can be named in its place.
  */
-export async function takePart(deps: ServerDeps, ticket: Ticket, partNumber: number, request: Request) {
+export async function takePart(
+  deps: ServerDeps,
+  ticket: Ticket,
+  partNumber: number,
+  request: Request,
+) {
   await requireTicket(deps, ticket);
   const { sha256, bytes } = await deps.engine.keepSent(bodyOf(request), limits.uploadPartBytes);
-  return { partNumber, etag: `${sha256}.${bytes}.${deps.signer.sign(partWords(ticket, partNumber, sha256, bytes))}` };
+  return {
+    partNumber,
+    etag: `${sha256}.${bytes}.${deps.signer.sign(partWords(ticket, partNumber, sha256, bytes))}`,
+  };
 }
 
-const partWords = ({ assetId }: Ticket, partNumber: number, sha256: string, bytes: number): string[] => [
-  "part",
-  assetId,
-  String(partNumber),
-  sha256,
-  String(bytes),
-];
+const partWords = (
+  { assetId }: Ticket,
+  partNumber: number,
+  sha256: string,
+  bytes: number,
+): string[] => ["part", assetId, String(partNumber), sha256, String(bytes)];
 
 /** POST upload_url/complete. @throws Problem invalid_input for parts that are not this upload's, or not all of them */
-export async function completeUpload(deps: ServerDeps, ticket: Ticket, parts: readonly { partNumber: number; etag: string }[]) {
+export async function completeUpload(
+  deps: ServerDeps,
+  ticket: Ticket,
+  parts: readonly { partNumber: number; etag: string }[],
+) {
   await requireTicket(deps, ticket);
   const known = parts.map(({ partNumber, etag }, i) => {
     const [sha256 = "", bytes = "", signature = ""] = etag.split(".");
-    const isOurs = partNumber === i + 1 && deps.signer.isRight(partWords(ticket, partNumber, sha256, Number(bytes)), signature);
+    const isOurs =
+      partNumber === i + 1 &&
+      deps.signer.isRight(partWords(ticket, partNumber, sha256, Number(bytes)), signature);
     if (!isOurs)
-      throw new Problem("invalid_input", { field: `parts.${i}`, message: "This is no part of this upload, or not in its place." });
+      throw new Problem("invalid_input", {
+        field: `parts.${i}`,
+        message: "This is no part of this upload, or not in its place.",
+      });
     return { sha256, bytes: Number(bytes) };
   });
   if (known.reduce((sum, { bytes }) => sum + bytes, 0) > limits.uploadBytes) throw tooLarge();
   for (const { sha256 } of known)
     if (!(await deps.blobs.stat(sha256)))
-      throw new Problem("conflict", { message: "A part of this file came too long ago and is not here any more. Begin the upload again." });
+      throw new Problem("conflict", {
+        message:
+          "A part of this file came too long ago and is not here any more. Begin the upload again.",
+      });
   await keep(deps, ticket, joined(deps, known));
 }
 
-async function* joined({ blobs }: Pick<ServerDeps, "blobs">, parts: readonly { sha256: string }[]): AsyncGenerator<Uint8Array> {
+async function* joined(
+  { blobs }: Pick<ServerDeps, "blobs">,
+  parts: readonly { sha256: string }[],
+): AsyncGenerator<Uint8Array> {
   for (const { sha256 } of parts) yield* await blobs.get(sha256);
 }
 

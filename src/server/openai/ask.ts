@@ -22,14 +22,23 @@ export type ChatAsk = {
   request: unknown;
 };
 
-export async function findChatModel(deps: ServerDeps, { actor, projectId }: Asking, name: string): Promise<ModelDetail> {
+export async function findChatModel(
+  deps: ServerDeps,
+  { actor, projectId }: Asking,
+  name: string,
+): Promise<ModelDetail> {
   const model = await findNamed(deps, { userId: actor.userId, projectId }, name);
   taskOf(model, ["chat"]);
   return model;
 }
 
 /** Admits the run of an answer. @throws Problem */
-export async function askModel(deps: ServerDeps, asking: Asking, model: ModelDetail, ask: ChatAsk): Promise<Run> {
+export async function askModel(
+  deps: ServerDeps,
+  asking: Asking,
+  model: ModelDetail,
+  ask: ChatAsk,
+): Promise<Run> {
   const { tools, toolChoice, answerShape, turns } = ask;
   deps.calls.begin(asking.c.env.outgoing);
   const settings = settingsFor(model, ask.settings);
@@ -55,7 +64,11 @@ function settingsFor(model: ModelDetail, settings: ChatAsk["settings"]): JsonObj
   const given = settings.filter(({ value }) => value !== undefined && value !== null);
   const own = model.inputSchema && propertiesOf(model.inputSchema);
   const strange = own && given.find(({ ours }) => !Object.hasOwn(own, ours));
-  if (strange) throw new Problem("invalid_input", { field: strange.theirs, message: `${model.name} does not take “${strange.theirs}”.` });
+  if (strange)
+    throw new Problem("invalid_input", {
+      field: strange.theirs,
+      message: `${model.name} does not take “${strange.theirs}”.`,
+    });
   return Object.fromEntries(given.map(({ ours, value }) => [ours, value])) as JsonObject;
 }
 

@@ -10,7 +10,11 @@ import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } fro
 import { answerGone } from "./stream.ts";
 
 /** POST /v1/audio/speech: the recording itself. */
-export async function createSpeech(deps: ServerDeps, asking: Asking, body: SpeechBody): Promise<Response> {
+export async function createSpeech(
+  deps: ServerDeps,
+  asking: Asking,
+  body: SpeechBody,
+): Promise<Response> {
   const { model: name, input: words, stream_format: _, ...settings } = body;
   const made = await make(deps, asking, {
     model: name,
@@ -18,13 +22,17 @@ export async function createSpeech(deps: ServerDeps, asking: Asking, body: Speec
     input(model) {
       const fields = fieldsOf(model);
       const textName = nameIn(fields, textNames);
-      return textName ? { [textName]: words, ...passOn(fields, settings) } : refuseField(fields, "input");
+      return textName
+        ? { [textName]: words, ...passOn(fields, settings) }
+        : refuseField(fields, "input");
     },
   });
   const recording = made?.assets.find(({ kind }) => kind === "audio");
   if (!made || !recording) return answerGone;
   const bytes = new Uint8Array(await readBytes(deps, recording));
-  return new Response(bytes, { headers: { "content-type": recording.mime, ...headersOf(made.runs[0]?.id ?? "") } });
+  return new Response(bytes, {
+    headers: { "content-type": recording.mime, ...headersOf(made.runs[0]?.id ?? "") },
+  });
 }
 
 const forms = ["json", "text", "srt", "verbose_json", "vtt"] as const;
@@ -34,13 +42,24 @@ type Shape = (typeof forms)[number];
 export const createTranscription = (deps: ServerDeps, asking: Asking): Promise<Response> =>
   withForm(deps, asking, (form) => transcribe(deps, asking, form));
 
-async function transcribe(deps: ServerDeps, asking: Asking, form: Form["fields"]): Promise<Response> {
+async function transcribe(
+  deps: ServerDeps,
+  asking: Asking,
+  form: Form["fields"],
+): Promise<Response> {
   const first = (wanted: string) => form.find(([name]) => name === wanted)?.[1];
   const file = first("file");
   const model = first("model");
   if (file === undefined || typeof file === "string")
-    throw new Problem("invalid_input", { field: "file", message: "Send the recording as the file of the form." });
-  if (typeof model !== "string") throw new Problem("invalid_input", { field: "model", message: "Name a model as “connection/model”." });
+    throw new Problem("invalid_input", {
+      field: "file",
+      message: "Send the recording as the file of the form.",
+    });
+  if (typeof model !== "string")
+    throw new Problem("invalid_input", {
+      field: "model",
+      message: "Name a model as “connection/model”.",
+    });
   const shape = formOf(first("response_format"));
   const settings = settingsOf(form);
   const assetId = await keepFile(deps, asking, file);
@@ -61,7 +80,11 @@ async function transcribe(deps: ServerDeps, asking: Asking, form: Form["fields"]
 
 function formOf(given: string | FormFile | undefined): Shape {
   const form = forms.find((one) => one === (given ?? "json"));
-  if (!form) throw new Problem("invalid_input", { field: "response_format", message: `One of ${forms.join(", ")}.` });
+  if (!form)
+    throw new Problem("invalid_input", {
+      field: "response_format",
+      message: `One of ${forms.join(", ")}.`,
+    });
   return form;
 }
 
@@ -75,14 +98,26 @@ function settingsOf(form: Form["fields"]): Record<string, unknown> {
   return settings;
 }
 
-async function answerTranscript(deps: ServerDeps, { c }: Asking, { assets, runs }: Made, form: Shape): Promise<Response> {
+async function answerTranscript(
+  deps: ServerDeps,
+  { c }: Asking,
+  { assets, runs }: Made,
+  form: Shape,
+): Promise<Response> {
   const headers = headersOf(runs[0]?.id ?? "");
   // The plain words are the last of what a transcription leaves; a form that was asked for comes before them.
   const asset = form === "text" || form === "json" ? assets.at(-1) : assets[0];
   const text = asset ? (await readBytes(deps, asset)).toString() : "";
-  if (form === "verbose_json") return c.body(text, 200, { ...headers, "content-type": "application/json" });
-  if (form !== "json") return c.body(text, 200, { ...headers, "content-type": "text/plain; charset=utf-8" });
+  if (form === "verbose_json")
+    return c.body(text, 200, { ...headers, "content-type": "application/json" });
+  if (form !== "json")
+    return c.body(text, 200, { ...headers, "content-type": "text/plain; charset=utf-8" });
   const used = usageOf(runs[0]!);
-  const usage = { type: "tokens", input_tokens: used.inputTokens, output_tokens: used.outputTokens, total_tokens: used.total };
+  const usage = {
+    type: "tokens",
+    input_tokens: used.inputTokens,
+    output_tokens: used.outputTokens,
+    total_tokens: used.total,
+  };
   return c.json({ text, ...(used.total > 0 && { usage }) }, 200, headers);
 }

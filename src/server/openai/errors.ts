@@ -20,9 +20,17 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   provider_quota: { status: 402, type: "insufficient_quota" },
   provider_overloaded: { status: 503 },
   provider_invalid_input: { status: 400, type: "invalid_request_error" },
-  provider_context_too_long: { status: 400, type: "invalid_request_error", code: "context_length_exceeded" },
+  provider_context_too_long: {
+    status: 400,
+    type: "invalid_request_error",
+    code: "context_length_exceeded",
+  },
   context_full: { status: 400, type: "invalid_request_error", code: "context_length_exceeded" },
-  provider_rejected: { status: 400, type: "invalid_request_error", code: "content_policy_violation" },
+  provider_rejected: {
+    status: 400,
+    type: "invalid_request_error",
+    code: "content_policy_violation",
+  },
 };
 
 /** A code of its own for one field of a request. */
@@ -49,7 +57,14 @@ export class RunProblem extends Problem {
 }
 
 export type OpenAiError = {
-  error: { message: string; type: string; param: string | null; code: string | null; run_id?: string; id?: string };
+  error: {
+    message: string;
+    type: string;
+    param: string | null;
+    code: string | null;
+    run_id?: string;
+    id?: string;
+  };
 };
 
 export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {

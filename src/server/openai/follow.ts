@@ -39,10 +39,15 @@ export function goneSignal(c: Context<Env>): AbortSignal {
 }
 
 /** Nobody hears any more of an unconfirmed run by waiting for it. */
-export const isOver = ({ state }: Pick<Run, "state">): boolean => isFinal(state) || state === "unconfirmed";
+export const isOver = ({ state }: Pick<Run, "state">): boolean =>
+  isFinal(state) || state === "unconfirmed";
 
 /** A run's events from its beginning to its end, as long as the key may still read them. */
-export async function* followRun(deps: ServerDeps, { actor, c, line, gone, scope }: Asking, runId: string) {
+export async function* followRun(
+  deps: ServerDeps,
+  { actor, c, line, gone, scope }: Asking,
+  runId: string,
+) {
   const right = { permission: "view", needed: scope, kind: "run", id: runId } as const;
   const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
   yield* followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
@@ -102,23 +107,38 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
 
 function problemOfRun({ id, state, error }: OwnedRun): Problem {
   if (error)
-    return new Problem(isErrorCode(error.code) ? error.code : "internal", { message: `${error.message} (run ${id})`, field: error.field });
-  if (state === "cancelled") return new Problem("conflict", { message: `This run was cancelled (run ${id}).` });
-  return new Problem("not_signed_in", { message: `The key ended while this run was on its way; it goes on (run ${id}).` });
+    return new Problem(isErrorCode(error.code) ? error.code : "internal", {
+      message: `${error.message} (run ${id})`,
+      field: error.field,
+    });
+  if (state === "cancelled")
+    return new Problem("conflict", { message: `This run was cancelled (run ${id}).` });
+  return new Problem("not_signed_in", {
+    message: `The key ended while this run was on its way; it goes on (run ${id}).`,
+  });
 }
 
 /** Waits for the end of a run. @throws RunProblem; undefined when the client has gone */
-export async function endOf(deps: ServerDeps, asking: Asking, runId: string): Promise<OwnedRun | undefined> {
-  for await (const _ of followToAnswer(deps, asking, runId)) if (asking.gone.aborted) return undefined;
+export async function endOf(
+  deps: ServerDeps,
+  asking: Asking,
+  runId: string,
+): Promise<OwnedRun | undefined> {
+  for await (const _ of followToAnswer(deps, asking, runId))
+    if (asking.gone.aborted) return undefined;
   return asking.gone.aborted ? undefined : successOf(deps, runId);
 }
 
 /** No program waits for a person's word: a run that would is ended before anything is sent. */
-export async function requireGoing(deps: ServerDeps, run: Pick<Run, "id" | "waitingFor">): Promise<void> {
+export async function requireGoing(
+  deps: ServerDeps,
+  run: Pick<Run, "id" | "waitingFor">,
+): Promise<void> {
   if (run.waitingFor === null) return;
   await deps.engine.cancelRun(run.id);
   throw new Problem("budget_exceeded", {
-    message: "A budget that asks first does not let this go on by itself, and a program can't wait for a person's word.",
+    message:
+      "A budget that asks first does not let this go on by itself, and a program can't wait for a person's word.",
   });
 }
 
@@ -126,24 +146,48 @@ export async function requireGoing(deps: ServerDeps, run: Pick<Run, "id" | "wait
 export function keyOf(c: Context<Env>): string | undefined {
   const key = c.req.header("idempotency-key");
   if (key !== undefined && (key === "" || key.length > 200))
-    throw new Problem("invalid_input", { field: "Idempotency-Key", message: "A key has 1 to 200 characters." });
+    throw new Problem("invalid_input", {
+      field: "Idempotency-Key",
+      message: "A key has 1 to 200 characters.",
+    });
   return key;
 }
 
 /** Which of a request's labels change nothing here, for the answer to say so. */
 export const unusedOf = (body: object, names: readonly string[]): string[] =>
-  names.filter((name) => (body as Record<string, unknown>)[name] !== undefined && (body as Record<string, unknown>)[name] !== null);
+  names.filter(
+    (name) =>
+      (body as Record<string, unknown>)[name] !== undefined &&
+      (body as Record<string, unknown>)[name] !== null,
+  );
 
 /** What an answer says beside OpenAI's own fields: which run it was, what it cost, and what could not be honoured. */
-export const aside = (run: Pick<OwnedRun, "id" | "costMicros" | "warnings">, unused: readonly string[]) => ({
+export const aside = (
+  run: Pick<OwnedRun, "id" | "costMicros" | "warnings">,
+  unused: readonly string[],
+) => ({
   run_id: run.id,
   cost_micros: run.costMicros,
-  warnings: [...run.warnings.map(({ message }: RunWarning) => message), ...unused.map((name) => `“${name}” changes nothing here.`)],
+  warnings: [
+    ...run.warnings.map(({ message }: RunWarning) => message),
+    ...unused.map((name) => `“${name}” changes nothing here.`),
+  ],
 });
 
 export const headersOf = (runId: string): Record<string, string> => ({ "x-request-id": runId });
 
 export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
-  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, reasoningTokens = 0 } = (run.usage ?? {}) as Usage;
-  return { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, total: inputTokens + outputTokens };
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedInputTokens = 0,
+    reasoningTokens = 0,
+  } = (run.usage ?? {}) as Usage;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    reasoningTokens,
+    total: inputTokens + outputTokens,
+  };
 };

@@ -18,13 +18,20 @@ const unreadable = () => new Problem("invalid_input", { message: "This form can'
  * Reads multipart/form-data (RFC 7578) as it arrives: its files go to a folder, its other fields stay in memory.
  * @param folder where files wait @throws Problem unsupported_media, too_large, invalid_input
  */
-export async function readMultipart(type: string, body: AsyncIterable<Uint8Array>, folder: string): Promise<Form> {
+export async function readMultipart(
+  type: string,
+  body: AsyncIterable<Uint8Array>,
+  folder: string,
+): Promise<Form> {
   const given = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
   const boundary = given?.[1] ?? given?.[2];
   if (!/^multipart\/form-data\b/i.test(type) || !boundary)
     throw new Problem("unsupported_media", { message: "Send a form (multipart/form-data)." });
   const paths: string[] = [];
-  const form: Form = { fields: [], remove: async () => void (await Promise.all(paths.map((path) => rm(path, { force: true })))) };
+  const form: Form = {
+    fields: [],
+    remove: async () => void (await Promise.all(paths.map((path) => rm(path, { force: true })))),
+  };
   const separator = Buffer.from(`\r\n--${boundary}`);
   let part: Part | undefined;
   let fieldBytes = 0;
@@ -37,7 +44,8 @@ export async function readMultipart(type: string, body: AsyncIterable<Uint8Array
         (value) => form.fields.push([name, value]),
         (bytes) => {
           fieldBytes += bytes;
-          if (fieldBytes > limits.jsonBodyBytes) throw new Problem("too_large", { message: "The fields of a form have at most 4 MB." });
+          if (fieldBytes > limits.jsonBodyBytes)
+            throw new Problem("too_large", { message: "The fields of a form have at most 4 MB." });
         },
       );
       return;
@@ -45,7 +53,9 @@ export async function readMultipart(type: string, body: AsyncIterable<Uint8Array
     await mkdir(folder, { recursive: true });
     const path = join(folder, `sent-${randomUUID()}`);
     paths.push(path);
-    part = await createFile(path, (facts) => form.fields.push([name, { ...facts, name: file, read: () => createReadStream(path) }]));
+    part = await createFile(path, (facts) =>
+      form.fields.push([name, { ...facts, name: file, read: () => createReadStream(path) }]),
+    );
   }
 
   /** A form begins with its separator, less the line's end that those after it have. */
@@ -56,8 +66,13 @@ export async function readMultipart(type: string, body: AsyncIterable<Uint8Array
     for await (const chunk of body) {
       bytes += chunk.length;
       if (bytes > limits.apiBodyBytes)
-        throw new Problem("too_large", { message: `A form has at most ${limits.apiBodyBytes / 1024 ** 2} MB.` });
-      held = held.length > 0 ? Buffer.concat([held, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+        throw new Problem("too_large", {
+          message: `A form has at most ${limits.apiBodyBytes / 1024 ** 2} MB.`,
+        });
+      held =
+        held.length > 0
+          ? Buffer.concat([held, chunk])
+          : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       for (let more = true; more && state !== "end"; ) {
         if (state === "headers") {
           const end = held.indexOf(blank);
@@ -94,7 +109,8 @@ export async function readMultipart(type: string, body: AsyncIterable<Uint8Array
   }
 }
 
-const tooMany = () => new Problem("too_large", { message: `A form has at most ${limits.formParts} fields and files.` });
+const tooMany = () =>
+  new Problem("too_large", { message: `A form has at most ${limits.formParts} fields and files.` });
 
 type Part = { take(bytes: Uint8Array): Promise<void>; end(): Promise<void> };
 
@@ -109,7 +125,10 @@ function createField(done: (value: string) => void, count: (bytes: number) => vo
   };
 }
 
-async function createFile(path: string, done: (facts: { sha256: string; bytes: number }) => void): Promise<Part> {
+async function createFile(
+  path: string,
+  done: (facts: { sha256: string; bytes: number }) => void,
+): Promise<Part> {
   const file = await open(path, "wx", 0o600);
   const hash = createHash("sha256");
   let bytes = 0;
@@ -131,7 +150,9 @@ async function createFile(path: string, done: (facts: { sha256: string; bytes: n
 function namesOf(headers: string): { name: string; file?: string } {
   const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(headers)?.[1] ?? "";
   const parameterOf = (name: string): string | undefined => {
-    const found = new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i").exec(disposition);
+    const found = new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i").exec(
+      disposition,
+    );
     return (found?.[1] ?? found?.[2])
       ?.replace(/\\(.)/g, "$1")
       .replace(/%22/g, '"')

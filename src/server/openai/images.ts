@@ -7,7 +7,16 @@ import type { ServerDeps } from "../deps.ts";
 import { keepFile, withForm } from "./files.ts";
 import { type Asking, aside, headersOf } from "./follow.ts";
 import type { Form } from "./form.ts";
-import { type Fields, fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
+import {
+  type Fields,
+  fieldsOf,
+  type Made,
+  make,
+  nameIn,
+  passOn,
+  readBytes,
+  refuseField,
+} from "./make.ts";
 import { answerGone } from "./stream.ts";
 
 const shapes = ["b64_json", "url"] as const;
@@ -21,7 +30,11 @@ type Wish = {
 };
 
 /** POST /v1/images/generations. What the model's own form has beside OpenAI's fields is taken as it is. */
-export async function createImages(deps: ServerDeps, asking: Asking, body: ImagesBody): Promise<Response> {
+export async function createImages(
+  deps: ServerDeps,
+  asking: Asking,
+  body: ImagesBody,
+): Promise<Response> {
   const { model, prompt, n, size, response_format: form, stream: _, user: __, ...rest } = body;
   return answer(deps, asking, { model, prompt, n, size, form, rest });
 }
@@ -30,7 +43,11 @@ export async function createImages(deps: ServerDeps, asking: Asking, body: Image
 export const editImages = (deps: ServerDeps, asking: Asking): Promise<Response> =>
   withForm(deps, asking, (form) => editAsAsked(deps, asking, form));
 
-async function editAsAsked(deps: ServerDeps, asking: Asking, form: Form["fields"]): Promise<Response> {
+async function editAsAsked(
+  deps: ServerDeps,
+  asking: Asking,
+  form: Form["fields"],
+): Promise<Response> {
   const rest: Record<string, unknown> = {};
   const pictures: string[] = [];
   let mask: string | undefined;
@@ -40,40 +57,84 @@ async function editAsAsked(deps: ServerDeps, asking: Asking, form: Form["fields"
       const assetId = await keepFile(deps, asking, value);
       if (name === "image" || name === "image[]") pictures.push(assetId);
       else if (name === "mask") mask = assetId;
-      else throw new Problem("invalid_input", { field: name, message: `“${name}” is no file of this form.` });
-    } else if (["model", "prompt", "n", "size", "response_format"].includes(name)) words[name] = value;
-    else if (name === "stream" && value !== "false") throw new Problem("invalid_input", { field: name, message: "Pictures come whole." });
+      else
+        throw new Problem("invalid_input", {
+          field: name,
+          message: `“${name}” is no file of this form.`,
+        });
+    } else if (["model", "prompt", "n", "size", "response_format"].includes(name))
+      words[name] = value;
+    else if (name === "stream" && value !== "false")
+      throw new Problem("invalid_input", { field: name, message: "Pictures come whole." });
     else if (!["user", "stream"].includes(name)) rest[name] = numberOr(value);
   }
   if (!words.model || pictures.length === 0)
-    throw new Problem("invalid_input", { field: words.model ? "image" : "model", message: "Give a model and at least one image." });
+    throw new Problem("invalid_input", {
+      field: words.model ? "image" : "model",
+      message: "Give a model and at least one image.",
+    });
   const n = words.n === undefined ? undefined : Number(words.n);
   if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= limits.variantsPerForm))
-    throw new Problem("invalid_input", { field: "n", message: `From 1 to ${limits.variantsPerForm}.` });
+    throw new Problem("invalid_input", {
+      field: "n",
+      message: `From 1 to ${limits.variantsPerForm}.`,
+    });
   const { model, prompt = "", size, response_format: given } = words;
   const shape = given === undefined ? null : shapes.find((one) => one === given);
-  if (shape === undefined) throw new Problem("invalid_input", { field: "response_format", message: `One of ${shapes.join(", ")}.` });
+  if (shape === undefined)
+    throw new Problem("invalid_input", {
+      field: "response_format",
+      message: `One of ${shapes.join(", ")}.`,
+    });
   const wish: Wish = { model, prompt, n, size, form: shape, rest };
   return answer(deps, asking, wish, (fields) => filesFor(fields, pictures, mask));
 }
 
 /** A form has only text: what reads as a number is one, where the model's form takes numbers. */
 const numberOr = (value: string): string | number | boolean =>
-  /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value === "true" ? true : value === "false" ? false : value;
+  /^-?\d+(\.\d+)?$/.test(value)
+    ? Number(value)
+    : value === "true"
+      ? true
+      : value === "false"
+        ? false
+        : value;
 
-function filesFor(fields: Fields, pictures: readonly string[], mask: string | undefined): JsonObject {
+function filesFor(
+  fields: Fields,
+  pictures: readonly string[],
+  mask: string | undefined,
+): JsonObject {
   const references = pictures.map((id) => `asset:${id}`);
-  const name = nameIn(fields, ["images", "image_urls", "image", "image_url", "input_image_urls", "input_image_url"]);
+  const name = nameIn(fields, [
+    "images",
+    "image_urls",
+    "image",
+    "image_url",
+    "input_image_urls",
+    "input_image_url",
+  ]);
   if (name === undefined) refuseField(fields, "image");
   const takesMany = fields.own[name]?.type === "array" || /s$/.test(name);
   if (!takesMany && references.length > 1)
-    throw new Problem("invalid_input", { field: "image", message: `${fields.model.name} takes one picture.` });
+    throw new Problem("invalid_input", {
+      field: "image",
+      message: `${fields.model.name} takes one picture.`,
+    });
   const maskName = mask && nameIn(fields, ["mask", "mask_url", "mask_image_url"]);
   if (mask && !maskName) refuseField(fields, "mask");
-  return { [name]: takesMany ? references : references[0]!, ...(maskName && { [maskName]: `asset:${mask}` }) };
+  return {
+    [name]: takesMany ? references : references[0]!,
+    ...(maskName && { [maskName]: `asset:${mask}` }),
+  };
 }
 
-async function answer(deps: ServerDeps, asking: Asking, wish: Wish, files: (fields: Fields) => JsonObject = () => ({})): Promise<Response> {
+async function answer(
+  deps: ServerDeps,
+  asking: Asking,
+  wish: Wish,
+  files: (fields: Fields) => JsonObject = () => ({}),
+): Promise<Response> {
   const made = await make(deps, asking, {
     model: wish.model,
     tasks: ["image", "edit"],
@@ -86,7 +147,8 @@ async function answer(deps: ServerDeps, asking: Asking, wish: Wish, files: (fiel
     made.assets
       .filter(({ kind }) => kind === "image")
       .map(async (asset) => {
-        if (wish.form === "url") return { url: `${originOf(deps, asking)}/api/v1/assets/${asset.id}/file` };
+        if (wish.form === "url")
+          return { url: `${originOf(deps, asking)}/api/v1/assets/${asset.id}/file` };
         return { b64_json: (await readBytes(deps, asset)).toString("base64") };
       }),
   );
@@ -96,14 +158,21 @@ async function answer(deps: ServerDeps, asking: Asking, wish: Wish, files: (fiel
 
 const asides = ({ runs }: Made) => runs.map((run) => aside(run, []));
 const originOf = (deps: ServerDeps, { line }: Asking): string =>
-  deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
+  deps.settings.publicUrl?.replace(/\/+$/, "") ??
+  `${line.encrypted ? "https" : "http"}://${line.host}`;
 
-function inputOf(model: ModelDetail, wish: Wish, files: (fields: Fields) => JsonObject): JsonObject {
+function inputOf(
+  model: ModelDetail,
+  wish: Wish,
+  files: (fields: Fields) => JsonObject,
+): JsonObject {
   const fields = fieldsOf(model);
   const promptName = nameIn(fields, ["prompt", "text"]);
   if (promptName === undefined && wish.prompt !== "") refuseField(fields, "prompt");
   // "auto" is what the model does when nothing is said.
-  const rest = Object.fromEntries(Object.entries(wish.rest).filter(([name, value]) => value !== "auto" || nameIn(fields, [name])));
+  const rest = Object.fromEntries(
+    Object.entries(wish.rest).filter(([name, value]) => value !== "auto" || nameIn(fields, [name])),
+  );
   return {
     ...(promptName && wish.prompt !== "" && { [promptName]: wish.prompt }),
     ...sizeFor(fields, wish.size),
@@ -119,7 +188,10 @@ function sizeFor(fields: Fields, size: string | null | undefined): JsonObject {
   const { own } = fields;
   if (nameIn(fields, ["size"])) return { size };
   if (w === undefined || h === undefined)
-    throw new Problem("invalid_input", { field: "size", message: "Write it as width x height: 1024x1024." });
+    throw new Problem("invalid_input", {
+      field: "size",
+      message: "Write it as width x height: 1024x1024.",
+    });
   const [width, height] = [Number(w), Number(h)];
   if (own.image_size && takesObject(own.image_size)) return { image_size: { width, height } };
   if (own.width && own.height) return { width, height };
@@ -131,7 +203,9 @@ function sizeFor(fields: Fields, size: string | null | undefined): JsonObject {
 const takesObject = (schema: JsonSchema): boolean =>
   schema.type === "object" ||
   schema.$ref !== undefined ||
-  ["anyOf", "oneOf", "allOf"].some((word) => Array.isArray(schema[word]) && (schema[word] as JsonSchema[]).some(takesObject));
+  ["anyOf", "oneOf", "allOf"].some(
+    (word) => Array.isArray(schema[word]) && (schema[word] as JsonSchema[]).some(takesObject),
+  );
 
 /** The model's own name of a ratio: "3:2" for 1536x1024. */
 const ratioAmong = (schema: JsonSchema, ratio: number): string | undefined =>

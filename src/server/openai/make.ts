@@ -19,7 +19,11 @@ export type MakeAsk = {
 export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
 
 /** Makes something with any model that is no chat, and waits for it. @returns undefined when the client has gone @throws RunProblem when nothing came */
-export async function make(deps: ServerDeps, asking: Asking, ask: MakeAsk): Promise<Made | undefined> {
+export async function make(
+  deps: ServerDeps,
+  asking: Asking,
+  ask: MakeAsk,
+): Promise<Made | undefined> {
   const { actor, projectId, c } = asking;
   deps.calls.begin(c.env.outgoing);
   const model = await findNamed(deps, { userId: actor.userId, projectId }, ask.model);
@@ -47,7 +51,9 @@ export async function make(deps: ServerDeps, asking: Asking, ask: MakeAsk): Prom
   const ids = ended.map(({ id }) => id);
   const place = new Map(ids.map((id, i) => [id, i]));
   const assets = (await listAssetsOfRuns(deps.store.read, ids)).sort(
-    (a, b) => (place.get(a.runId ?? "") ?? 0) - (place.get(b.runId ?? "") ?? 0) || (a.outputIndex ?? 0) - (b.outputIndex ?? 0),
+    (a, b) =>
+      (place.get(a.runId ?? "") ?? 0) - (place.get(b.runId ?? "") ?? 0) ||
+      (a.outputIndex ?? 0) - (b.outputIndex ?? 0),
   );
   return { runs: ended, assets, model };
 }

@@ -15,13 +15,19 @@ export type Reach = { userId: string; projectId: string };
 
 const nearNames = 3;
 
-async function connectionsOf({ store }: Deps, asking: Reach): Promise<{ connections: SealedConnection[]; reach: ModelReach }> {
+async function connectionsOf(
+  { store }: Deps,
+  asking: Reach,
+): Promise<{ connections: SealedConnection[]; reach: ModelReach }> {
   const { connections, reach } = await findReach(store.read, asking);
   return { connections: connections.filter(({ status }) => status !== "disabled"), reach };
 }
 
 /** Every model that may be used, page by page, with its name here: `connection/model`. */
-async function* namedModels(deps: Deps, asking: Reach): AsyncGenerator<{ name: string; model: Model }> {
+async function* namedModels(
+  deps: Deps,
+  asking: Reach,
+): AsyncGenerator<{ name: string; model: Model }> {
   const { connections, reach } = await connectionsOf(deps, asking);
   const slugs = new Map(connections.map(({ id, slug }) => [id, slug]));
   for (let cursor: string | undefined; ; ) {
@@ -32,7 +38,8 @@ async function* namedModels(deps: Deps, asking: Reach): AsyncGenerator<{ name: s
       cursor,
       limit: limits.pageSizeMost,
     });
-    for (const model of page.models) yield { name: nameOf(slugs.get(model.connectionId), model), model };
+    for (const model of page.models)
+      yield { name: nameOf(slugs.get(model.connectionId), model), model };
     if (page.next === null) return;
     cursor = page.next;
   }
@@ -62,21 +69,37 @@ export async function listNamed(deps: Deps, reach: Reach) {
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
   const { connections } = await connectionsOf(deps, reach);
-  const connection = connections.find(({ id, slug }) => (slash < 0 ? id === aliasConnectionId : slug === name.slice(0, slash)));
-  const model = connection && (await getModel(deps.store.read, connection.id, name.slice(slash + 1)));
-  if (model && model.status !== "gone" && (await isModelOpen(deps.store.read, reach, connection, model.modelId))) return model;
+  const connection = connections.find(({ id, slug }) =>
+    slash < 0 ? id === aliasConnectionId : slug === name.slice(0, slash),
+  );
+  const model =
+    connection && (await getModel(deps.store.read, connection.id, name.slice(slash + 1)));
+  if (
+    model &&
+    model.status !== "gone" &&
+    (await isModelOpen(deps.store.read, reach, connection, model.modelId))
+  )
+    return model;
   const near = await nearest(deps, reach, name);
-  const hint = near.length > 0 ? ` Near it: ${near.join(", ")}.` : " GET /v1/models lists those there are.";
-  throw new Problem("not_found", { field: "model", message: `There is no model “${name.slice(0, 200)}” here.${hint}` });
+  const hint =
+    near.length > 0 ? ` Near it: ${near.join(", ")}.` : " GET /v1/models lists those there are.";
+  throw new Problem("not_found", {
+    field: "model",
+    message: `There is no model “${name.slice(0, 200)}” here.${hint}`,
+  });
 }
 
-export const describeNamed = async (deps: Deps, reach: Reach, name: string) => shown(name, await findNamed(deps, reach, name));
+export const describeNamed = async (deps: Deps, reach: Reach, name: string) =>
+  shown(name, await findNamed(deps, reach, name));
 
 /** The first of these tasks that a model does. @throws Problem invalid_input */
 export function taskOf(model: ModelDetail, wanted: readonly Task[]): Task {
   const task = wanted.find((one) => model.tasks.includes(one));
   if (!task)
-    throw new Problem("invalid_input", { field: "model", message: `${model.name} does not do this: it does ${model.tasks.join(", ")}.` });
+    throw new Problem("invalid_input", {
+      field: "model",
+      message: `${model.name} does not do this: it does ${model.tasks.join(", ")}.`,
+    });
   return task;
 }
 
@@ -95,7 +118,9 @@ async function nearest(deps: Deps, reach: Reach, name: string): Promise<string[]
 
 const pairsOf = (text: string): Set<string> => {
   const plain = text.toLowerCase();
-  return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)));
+  return new Set(
+    Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)),
+  );
 };
 /** Dice's coefficient of two sets of letter pairs: 0 nothing in common, 1 the same. */
 function sharedPairs(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

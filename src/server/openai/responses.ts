@@ -5,19 +5,37 @@ import type { ServerDeps } from "../deps.ts";
 import type { StreamedEvent } from "../event-stream.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
 import { answerOf, saidOf } from "./chat.ts";
-import { type Asking, aside, endOf, followToAnswer, headersOf, successOf, unusedOf, usageOf } from "./follow.ts";
+import {
+  type Asking,
+  aside,
+  endOf,
+  followToAnswer,
+  headersOf,
+  successOf,
+  unusedOf,
+  usageOf,
+} from "./follow.ts";
 import { responseIdOf, turnsBefore } from "./kept-responses.ts";
 import { answerGone, streamOf } from "./stream.ts";
 import { turnsOfItems } from "./turns.ts";
 
 /** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
-export async function createResponse(deps: ServerDeps, asking: Asking, body: ResponseBody): Promise<Response> {
+export async function createResponse(
+  deps: ServerDeps,
+  asking: Asking,
+  body: ResponseBody,
+): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
   const { input: _, ...asked } = body;
   const format = body.text?.format;
   const run = await askModel(deps, asking, model, {
     model: body.model,
-    turns: await turnsOfItems(deps, asking, body, await turnsBefore(deps, asking, body.previous_response_id)),
+    turns: await turnsOfItems(
+      deps,
+      asking,
+      body,
+      await turnsBefore(deps, asking, body.previous_response_id),
+    ),
     asked,
     settings: [
       { ours: "maxOutputTokens", theirs: "max_output_tokens", value: body.max_output_tokens },
@@ -31,7 +49,9 @@ export async function createResponse(deps: ServerDeps, asking: Asking, body: Res
       inputSchema: schemaOf(parameters),
     })),
     toolChoice:
-      typeof body.tool_choice === "object" && body.tool_choice ? { name: body.tool_choice.name } : (body.tool_choice ?? undefined),
+      typeof body.tool_choice === "object" && body.tool_choice
+        ? { name: body.tool_choice.name }
+        : (body.tool_choice ?? undefined),
     answerShape:
       format?.type === "json_schema"
         ? { name: format.name, schema: format.schema }
@@ -107,7 +127,9 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly 
   return {
     ...frameOf(body, run),
     status: isCut ? "incomplete" : "completed",
-    incomplete_details: isCut ? { reason: finishReason === "length" ? "max_output_tokens" : "content_filter" } : null,
+    incomplete_details: isCut
+      ? { reason: finishReason === "length" ? "max_output_tokens" : "content_filter" }
+      : null,
     output: [
       ...(reasoning ? [reasoningItem(run.id, reasoning)] : []),
       ...(text || toolCalls.length === 0 ? [messageItem(run.id, text, "completed")] : []),
@@ -134,7 +156,10 @@ async function* eventsOf(
   unused: readonly string[],
 ): AsyncGenerator<StreamedEvent> {
   let number = 0;
-  const event = (type: string, payload: object): StreamedEvent => ({ type, payload: { type, sequence_number: number++, ...payload } });
+  const event = (type: string, payload: object): StreamedEvent => ({
+    type,
+    payload: { type, sequence_number: number++, ...payload },
+  });
   let said = "";
   let thought = "";
   let items = 0;
@@ -151,12 +176,21 @@ async function* eventsOf(
     if (isOpen === "text") {
       yield event("response.output_text.done", { ...at(), text: said, logprobs: [] });
       yield event("response.content_part.done", { ...at(), part: textOf(said) });
-      yield event("response.output_item.done", { output_index: items, item: messageItem(run.id, said, "completed") });
+      yield event("response.output_item.done", {
+        output_index: items,
+        item: messageItem(run.id, said, "completed"),
+      });
     }
     if (isOpen === "reasoning") {
       yield event("response.reasoning_summary_text.done", { ...thoughtAt(), text: thought });
-      yield event("response.reasoning_summary_part.done", { ...thoughtAt(), part: { type: "summary_text", text: thought } });
-      yield event("response.output_item.done", { output_index: items, item: reasoningItem(run.id, thought) });
+      yield event("response.reasoning_summary_part.done", {
+        ...thoughtAt(),
+        part: { type: "summary_text", text: thought },
+      });
+      yield event("response.output_item.done", {
+        output_index: items,
+        item: reasoningItem(run.id, thought),
+      });
     }
     if (isOpen !== null) items += 1;
     isOpen = null;
@@ -166,14 +200,20 @@ async function* eventsOf(
     yield* close();
     isOpen = type;
     if (type === "text") {
-      yield event("response.output_item.added", { output_index: items, item: messageItem(run.id, "", "in_progress") });
+      yield event("response.output_item.added", {
+        output_index: items,
+        item: messageItem(run.id, "", "in_progress"),
+      });
       yield event("response.content_part.added", { ...at(), part: textOf("") });
     } else {
       yield event("response.output_item.added", {
         output_index: items,
         item: { ...reasoningItem(run.id, ""), summary: [], status: "in_progress" },
       });
-      yield event("response.reasoning_summary_part.added", { ...thoughtAt(), part: { type: "summary_text", text: "" } });
+      yield event("response.reasoning_summary_part.added", {
+        ...thoughtAt(),
+        part: { type: "summary_text", text: "" },
+      });
     }
   }
 
@@ -197,8 +237,15 @@ async function* eventsOf(
   yield* close();
   for (const [i, call] of toolCalls.entries()) {
     const item = callItem(run.id, call, i);
-    yield event("response.output_item.added", { output_index: items, item: { ...item, arguments: "", status: "in_progress" } });
-    yield event("response.function_call_arguments.delta", { item_id: item.id, output_index: items, delta: item.arguments });
+    yield event("response.output_item.added", {
+      output_index: items,
+      item: { ...item, arguments: "", status: "in_progress" },
+    });
+    yield event("response.function_call_arguments.delta", {
+      item_id: item.id,
+      output_index: items,
+      delta: item.arguments,
+    });
     yield event("response.function_call_arguments.done", {
       item_id: item.id,
       output_index: items,

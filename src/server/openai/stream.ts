@@ -17,13 +17,20 @@ export async function streamOf(
   { c, gone, placed }: Asking,
   runId: string,
   events: AsyncGenerator<StreamedEvent>,
-  options: StreamOptions = { headers: headersOf(runId), onProblem: (problem) => ({ payload: toOpenAiError(problem) }) },
+  options: StreamOptions = {
+    headers: headersOf(runId),
+    onProblem: (problem) => ({ payload: toOpenAiError(problem) }),
+  },
 ): Promise<Response> {
   const first = events.next();
   const late = new AbortController();
   try {
-    const isPlaced = new Promise<void>((resolve) => placed.signal.addEventListener("abort", () => resolve(), { once: true }));
-    const headIsDue = isPlaced.then(() => sleep(headMs, undefined, { signal: late.signal })).catch(() => undefined);
+    const isPlaced = new Promise<void>((resolve) =>
+      placed.signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
+    const headIsDue = isPlaced
+      .then(() => sleep(headMs, undefined, { signal: late.signal }))
+      .catch(() => undefined);
     await Promise.race([first, headIsDue]);
   } finally {
     late.abort();

@@ -15,14 +15,21 @@ type Calls = Map<string, string>;
 const textPart = (text: string): KeptPart[] => (text === "" ? [] : [{ type: "text", text }]);
 
 /** OpenAI's messages as turns; their files are kept in the library first. */
-export async function turnsOfMessages(deps: ServerDeps, asking: Asking, messages: readonly Message[]): Promise<KeptTurn[]> {
+export async function turnsOfMessages(
+  deps: ServerDeps,
+  asking: Asking,
+  messages: readonly Message[],
+): Promise<KeptTurn[]> {
   const turns: KeptTurn[] = [];
   const calls: Calls = new Map();
   for (const [i, message] of messages.entries()) {
     const at = `messages.${i}`;
-    if (message.role === "tool") addResult(turns, calls, message.tool_call_id, wordsOf(message.content), at);
-    else if (message.role === "user") turns.push({ role: "user", parts: await userParts(deps, asking, message.content, at) });
-    else if (message.role === "assistant") turns.push({ role: "assistant", parts: assistantParts(message, calls) });
+    if (message.role === "tool")
+      addResult(turns, calls, message.tool_call_id, wordsOf(message.content), at);
+    else if (message.role === "user")
+      turns.push({ role: "user", parts: await userParts(deps, asking, message.content, at) });
+    else if (message.role === "assistant")
+      turns.push({ role: "assistant", parts: assistantParts(message, calls) });
     else turns.push({ role: "system", parts: textPart(wordsOf(message.content)) });
   }
   return turns;
@@ -31,39 +38,70 @@ export async function turnsOfMessages(deps: ServerDeps, asking: Asking, messages
 const wordsOf = (content: string | readonly { text: string }[]): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("");
 
-async function userParts(deps: ServerDeps, asking: Asking, content: Extract<Message, { role: "user" }>["content"], at: string) {
+async function userParts(
+  deps: ServerDeps,
+  asking: Asking,
+  content: Extract<Message, { role: "user" }>["content"],
+  at: string,
+) {
   if (typeof content === "string") return textPart(content);
   const parts: KeptPart[] = [];
   for (const [i, part] of content.entries()) {
     const field = `${at}.content.${i}`;
     if (part.type === "text") parts.push(...textPart(part.text));
-    else if (part.type === "image_url") parts.push(await filePart(deps, asking, part.image_url.url, field, "picture"));
+    else if (part.type === "image_url")
+      parts.push(await filePart(deps, asking, part.image_url.url, field, "picture"));
     else parts.push(await filePart(deps, asking, part.file.file_data, field, part.file.filename));
   }
   return parts;
 }
 
-async function filePart(deps: ServerDeps, asking: Asking, source: string, field: string, name?: string): Promise<KeptPart> {
+async function filePart(
+  deps: ServerDeps,
+  asking: Asking,
+  source: string,
+  field: string,
+  name?: string,
+): Promise<KeptPart> {
   return { type: "file", assetId: await keepNamed(deps, asking, source, field, name) };
 }
 
-function assistantParts(message: Extract<Message, { role: "assistant" }>, calls: Calls): KeptPart[] {
+function assistantParts(
+  message: Extract<Message, { role: "assistant" }>,
+  calls: Calls,
+): KeptPart[] {
   const { content, tool_calls: asked } = message;
-  const words = typeof content === "string" ? content : (content ?? []).map((part) => ("text" in part ? part.text : part.refusal)).join("");
-  return [...textPart(words), ...(asked ?? []).map(({ id, function: { name, arguments: input } }) => toCall(calls, id, name, input))];
+  const words =
+    typeof content === "string"
+      ? content
+      : (content ?? []).map((part) => ("text" in part ? part.text : part.refusal)).join("");
+  return [
+    ...textPart(words),
+    ...(asked ?? []).map(({ id, function: { name, arguments: input } }) =>
+      toCall(calls, id, name, input),
+    ),
+  ];
 }
 
 function toCall(calls: Calls, callId: string, name: string, text: string): KeptPart {
   calls.set(callId, name);
   const input = readObject(text);
-  return { type: "tool-call", callId, name, input: input ?? {}, ...(input === undefined && { malformed: text }) };
+  return {
+    type: "tool-call",
+    callId,
+    name,
+    input: input ?? {},
+    ...(input === undefined && { malformed: text }),
+  };
 }
 
 function readObject(text: string): JsonObject | undefined {
   if (text.trim() === "") return {};
   try {
     const read: unknown = JSON.parse(text);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as JsonObject) : undefined;
+    return typeof read === "object" && read !== null && !Array.isArray(read)
+      ? (read as JsonObject)
+      : undefined;
   } catch {
     // The model wrote it so: it is told of it as it stands.
     return undefined;
@@ -71,10 +109,19 @@ function readObject(text: string): JsonObject | undefined {
 }
 
 /** Results of the calls of one turn are one turn. */
-function addResult(turns: KeptTurn[], calls: Calls, callId: string, output: string, at: string): void {
+function addResult(
+  turns: KeptTurn[],
+  calls: Calls,
+  callId: string,
+  output: string,
+  at: string,
+): void {
   const name = calls.get(callId);
   if (name === undefined)
-    throw new Problem("invalid_input", { field: at, message: "This answers a tool call that is not among the messages before it." });
+    throw new Problem("invalid_input", {
+      field: at,
+      message: "This answers a tool call that is not among the messages before it.",
+    });
   const result: KeptPart = { type: "tool-result", callId, name, output };
   const last = turns.at(-1);
   if (last?.role === "tool") last.parts.push(result);
@@ -94,20 +141,34 @@ export async function turnsOfItems(
   const turns: KeptTurn[] = [...(instructions ? [instructionsTurn(instructions)] : []), ...before];
   if (typeof input === "string") return [...turns, { role: "user", parts: textPart(input) }];
   const calls: Calls = new Map(
-    before.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part.name]] : []))),
+    before.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part.name]] : [])),
+    ),
   );
-  for (const [i, item] of input.entries()) await addItem(deps, asking, turns, calls, item, `input.${i}`);
+  for (const [i, item] of input.entries())
+    await addItem(deps, asking, turns, calls, item, `input.${i}`);
   return turns;
 }
 
 /** A request's instructions are its own: the next one, which goes on from it, brings others or none. */
-const instructionsTurn = (instructions: string): KeptTurn => ({ role: "system", parts: textPart(instructions) });
+const instructionsTurn = (instructions: string): KeptTurn => ({
+  role: "system",
+  parts: textPart(instructions),
+});
 
-async function addItem(deps: ServerDeps, asking: Asking, turns: KeptTurn[], calls: Calls, item: Item, at: string): Promise<void> {
+async function addItem(
+  deps: ServerDeps,
+  asking: Asking,
+  turns: KeptTurn[],
+  calls: Calls,
+  item: Item,
+  at: string,
+): Promise<void> {
   if ("role" in item) {
     const role = item.role === "developer" ? "system" : item.role;
     turns.push({ role, parts: await itemParts(deps, asking, item.content, at) });
-  } else if (item.type === "function_call_output") addResult(turns, calls, item.call_id, item.output, at);
+  } else if (item.type === "function_call_output")
+    addResult(turns, calls, item.call_id, item.output, at);
   else if (item.type === "function_call") {
     const call = toCall(calls, item.call_id, item.name, item.arguments);
     const last = turns.at(-1);
@@ -116,16 +177,26 @@ async function addItem(deps: ServerDeps, asking: Asking, turns: KeptTurn[], call
   }
 }
 
-async function itemParts(deps: ServerDeps, asking: Asking, content: Extract<Item, { role: string }>["content"], at: string) {
+async function itemParts(
+  deps: ServerDeps,
+  asking: Asking,
+  content: Extract<Item, { role: string }>["content"],
+  at: string,
+) {
   if (typeof content === "string") return textPart(content);
   const parts: KeptPart[] = [];
   for (const [i, part] of content.entries()) {
     const field = `${at}.content.${i}`;
     if (part.type === "refusal") parts.push(...textPart(part.refusal));
-    else if (part.type === "input_image") parts.push(await filePart(deps, asking, part.image_url, field, "picture"));
+    else if (part.type === "input_image")
+      parts.push(await filePart(deps, asking, part.image_url, field, "picture"));
     else if (part.type === "input_file") {
       const source = part.file_data ?? part.file_url;
-      if (source === undefined) throw new Problem("invalid_input", { field, message: "Give the file as file_data or file_url." });
+      if (source === undefined)
+        throw new Problem("invalid_input", {
+          field,
+          message: "Give the file as file_data or file_url.",
+        });
       parts.push(await filePart(deps, asking, source, field, part.filename));
     } else parts.push(...textPart(part.text));
   }

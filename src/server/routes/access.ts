@@ -4,7 +4,13 @@ import { limits } from "#contract/limits.ts";
 import type { accessRoutes } from "#contract/routes/access.ts";
 import type { RouteParsed } from "#contract/routes/index.schemas.ts";
 import { listSharedConnections } from "#store/connections.ts";
-import { getAccessSettings, listConnectionUsers, listModelUsers, setModelUsers, updateAccessSettings } from "#store/model-access.ts";
+import {
+  getAccessSettings,
+  listConnectionUsers,
+  listModelUsers,
+  setModelUsers,
+  updateAccessSettings,
+} from "#store/model-access.ts";
 import { countModels, getModel } from "#store/models.ts";
 import { listPeople, recordAudit } from "#store/people.ts";
 import { listAllProjects } from "#store/projects.ts";
@@ -17,12 +23,32 @@ type Filter = Extract<Of, { found: unknown }>["found"];
 
 export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRoutes> {
   const { store, lists, engine } = deps;
-  const audit = (tx: Tx, actorId: string, action: string, ip: string, detail: Record<string, unknown>) =>
-    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "instance", targetId: "instance", ip, detail, at: deps.clock.now() });
+  const audit = (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    ip: string,
+    detail: Record<string, unknown>,
+  ) =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: "instance",
+      targetId: "instance",
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
 
-  async function findModels({ connectionId, ...filter }: Filter, userId: string, page: { cursor?: string; limit: number }) {
+  async function findModels(
+    { connectionId, ...filter }: Filter,
+    userId: string,
+    page: { cursor?: string; limit: number },
+  ) {
     const shared = (await listSharedConnections(store.read)).map(({ id }) => id);
-    const connectionIds = connectionId === undefined ? shared : shared.filter((id) => id === connectionId);
+    const connectionIds =
+      connectionId === undefined ? shared : shared.filter((id) => id === connectionId);
     return lists.listModels({ ...filter, connectionIds, userId, ...page });
   }
 
@@ -38,12 +64,19 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
   }
 
   /** @throws Problem not_found for a connection that is not shared, and for a model that it does not have */
-  async function requireShared(refs: readonly (Pick<ModelRef, "connectionId"> & { modelId?: string })[]): Promise<void> {
+  async function requireShared(
+    refs: readonly (Pick<ModelRef, "connectionId"> & { modelId?: string })[],
+  ): Promise<void> {
     const shared = new Set((await listSharedConnections(store.read)).map(({ id }) => id));
     for (const { connectionId, modelId } of refs) {
-      const isKnown = shared.has(connectionId) && (modelId === undefined || (await getModel(store.read, connectionId, modelId)));
+      const isKnown =
+        shared.has(connectionId) &&
+        (modelId === undefined || (await getModel(store.read, connectionId, modelId)));
       if (!isKnown)
-        throw new Problem("not_found", { field: "of", message: "Only models of shared connections are opened and closed here." });
+        throw new Problem("not_found", {
+          field: "of",
+          message: "Only models of shared connections are opened and closed here.",
+        });
     }
   }
 
@@ -52,9 +85,15 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
     const people = new Set((await listPeople(store.read)).map(({ id }) => id));
     const projects = new Set((await listAllProjects(store.read)).map(({ id }) => id));
     if (!users.userIds.every((id) => people.has(id)))
-      throw new Problem("invalid_input", { field: "users.userIds", message: "One of these people is not here." });
+      throw new Problem("invalid_input", {
+        field: "users.userIds",
+        message: "One of these people is not here.",
+      });
     if (!users.projectIds.every((id) => projects.has(id)))
-      throw new Problem("invalid_input", { field: "users.projectIds", message: "One of these projects is not here." });
+      throw new Problem("invalid_input", {
+        field: "users.projectIds",
+        message: "One of these projects is not here.",
+      });
   }
 
   return {
@@ -114,15 +153,22 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
     },
     async setModelAccess({ actor, body: { of, users }, line }) {
       await requireUsers(users);
-      const refs = "found" in of ? await findAll(of.found, actor.userId) : "models" in of ? of.models : [of];
+      const refs =
+        "found" in of ? await findAll(of.found, actor.userId) : "models" in of ? of.models : [of];
       if (!("found" in of)) await requireShared(refs);
       await deps.commit(async (tx) => {
         await setModelUsers(tx, refs, users);
-        await audit(tx, actor.userId, "set-model-access", line.address, { of, users, models: refs.length });
+        await audit(tx, actor.userId, "set-model-access", line.address, {
+          of,
+          users,
+          models: refs.length,
+        });
       });
       await engine.tellModelsChanged([...new Set(refs.map(({ connectionId }) => connectionId))]);
       if (!("connectionId" in of)) return { models: refs.length };
-      return { models: (await countModels(store.read, [of.connectionId])).get(of.connectionId) ?? 0 };
+      return {
+        models: (await countModels(store.read, [of.connectionId])).get(of.connectionId) ?? 0,
+      };
     },
   };
 }

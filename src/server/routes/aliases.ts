@@ -18,35 +18,72 @@ import type { Handlers } from "../gate.ts";
 
 export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRoutes> {
   const { store } = deps;
-  const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
-    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "alias", targetId, ip, detail, at: deps.clock.now() });
+  const audit = (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    targetId: string,
+    ip: string,
+    detail: Record<string, unknown> = {},
+  ) =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: "alias",
+      targetId,
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
 
   /** @throws Problem invalid_input with the place of the model that can't stand there */
   async function requireModels(task: Task, models: readonly ModelRef[]): Promise<void> {
-    if (task === "live") throw refused("task", "A canvas is drawn on one model: there is no next one while a person draws.");
+    if (task === "live")
+      throw refused(
+        "task",
+        "A canvas is drawn on one model: there is no next one while a person draws.",
+      );
     for (const [place, { connectionId, modelId }] of models.entries()) {
       const field = `models.${place}`;
       const connection = await getConnection(store.read, connectionId);
       const model = connection && (await getModel(store.read, connectionId, modelId));
-      if (!model || model.status === "gone") throw refused(field, "This model is not there any more.");
-      if (connectionId === aliasConnectionId) throw refused(field, "An alias can’t stand behind another one.");
-      if (connection.scope !== "instance") throw refused(field, "Behind an alias stand models of shared connections alone.");
-      if (!model.tasks.includes(task)) throw refused(field, `${model.name} ${doesNot(model, task)}`);
-      if (models.findIndex((one) => one.connectionId === connectionId && one.modelId === modelId) < place)
+      if (!model || model.status === "gone")
+        throw refused(field, "This model is not there any more.");
+      if (connectionId === aliasConnectionId)
+        throw refused(field, "An alias can’t stand behind another one.");
+      if (connection.scope !== "instance")
+        throw refused(field, "Behind an alias stand models of shared connections alone.");
+      if (!model.tasks.includes(task))
+        throw refused(field, `${model.name} ${doesNot(model, task)}`);
+      if (
+        models.findIndex((one) => one.connectionId === connectionId && one.modelId === modelId) <
+        place
+      )
         throw refused(field, `${model.name} stands behind this alias already.`);
     }
   }
 
-  async function put(alias: Pick<ModelAlias, "name" | "task" | "models">, action: string, by: { userId: string; ip: string }) {
+  async function put(
+    alias: Pick<ModelAlias, "name" | "task" | "models">,
+    action: string,
+    by: { userId: string; ip: string },
+  ) {
     await requireModels(alias.task, alias.models);
     const at = deps.clock.now();
     await deps.commit(async (tx) => {
       const isKnown = (await getAlias(tx, alias.name)) !== undefined;
       if (isKnown && action === "create-alias")
-        throw new Problem("conflict", { field: "name", message: `There is an alias “${alias.name}” already.` });
+        throw new Problem("conflict", {
+          field: "name",
+          message: `There is an alias “${alias.name}” already.`,
+        });
       if (!isKnown && action === "change-alias") throw new Problem("not_found");
       await putAlias(tx, { ...alias, madeBy: by.userId, at });
-      await audit(tx, by.userId, action, alias.name, by.ip, { task: alias.task, models: alias.models });
+      await audit(tx, by.userId, action, alias.name, by.ip, {
+        task: alias.task,
+        models: alias.models,
+      });
     });
     return { alias: { ...alias, updatedAt: at } };
   }
@@ -65,9 +102,13 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       }));
       return { aliases: await Promise.all(shown) };
     },
-    createAlias: ({ actor, body, line }) => put(body, "create-alias", { userId: actor.userId, ip: line.address }),
+    createAlias: ({ actor, body, line }) =>
+      put(body, "create-alias", { userId: actor.userId, ip: line.address }),
     updateAlias: ({ actor, params, body, line }) =>
-      put({ name: params.alias, ...body }, "change-alias", { userId: actor.userId, ip: line.address }),
+      put({ name: params.alias, ...body }, "change-alias", {
+        userId: actor.userId,
+        ip: line.address,
+      }),
     async removeAlias({ actor, params, line }) {
       await deps.commit(async (tx) => {
         if (!(await removeAlias(tx, params.alias))) throw new Problem("not_found");
@@ -86,9 +127,18 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
     const circuits = await listCircuits(store.read, connectionId);
     const now = deps.clock.now();
     const plain = whyNotReady(connection?.status, circuits, modelId, now);
-    if (plain === null || !connection || decide(actor, "connection:manage", { connection }) !== "allowed") return plain;
+    if (
+      plain === null ||
+      !connection ||
+      decide(actor, "connection:manage", { connection }) !== "allowed"
+    )
+      return plain;
     const said = connection.status === "failing" ? connection.statusDetail : null;
-    return (connection.status === "disabled" ? null : (openFor(circuits, modelId, now)[0]?.detail ?? said)) ?? plain;
+    return (
+      (connection.status === "disabled"
+        ? null
+        : (openFor(circuits, modelId, now)[0]?.detail ?? said)) ?? plain
+    );
   }
 
   async function describe(actor: Actor, task: Task, { connectionId, modelId }: ModelRef) {
@@ -96,7 +146,9 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
     const model = await getModel(store.read, connectionId, modelId);
     const isThere = model !== undefined && model.status !== "gone";
     const does =
-      isThere && !model.tasks.includes(task) ? `It ${doesNot(model, task)}` : await whyNot(actor, connection, { connectionId, modelId });
+      isThere && !model.tasks.includes(task)
+        ? `It ${doesNot(model, task)}`
+        : await whyNot(actor, connection, { connectionId, modelId });
     return {
       connectionId,
       modelId,
@@ -107,4 +159,5 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
   }
 }
 
-const refused = (field: string, message: string): Problem => new Problem("invalid_input", { field, message });
+const refused = (field: string, message: string): Problem =>
+  new Problem("invalid_input", { field, message });

@@ -3,7 +3,14 @@ import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { assetsInInput } from "#domain/input-schema.ts";
-import { type AssetChange, getAsset, getAssetsIn, listMadeFrom, listRunInputs, updateAssets } from "#store/assets.ts";
+import {
+  type AssetChange,
+  getAsset,
+  getAssetsIn,
+  listMadeFrom,
+  listRunInputs,
+  updateAssets,
+} from "#store/assets.ts";
 import { getModel } from "#store/models.ts";
 import { inputsOfOutputs } from "#store/outputs.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
@@ -22,7 +29,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     if (!asset) throw new Problem("not_found");
     return asset;
   };
-  const change = (action: "keep" | "unkeep" | "reject" | "trash" | "restore" | "delete", now: number): AssetChange =>
+  const change = (
+    action: "keep" | "unkeep" | "reject" | "trash" | "restore" | "delete",
+    now: number,
+  ): AssetChange =>
     ({
       keep: { pick: "kept" as const },
       unkeep: { pick: "none" as const },
@@ -33,10 +43,14 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     })[action];
 
   return {
-    listAssets: ({ actor, query }) => lists.listAssets({ ...query, userId: actor.userId, trash: query.trash === "true" }),
+    listAssets: ({ actor, query }) =>
+      lists.listAssets({ ...query, userId: actor.userId, trash: query.trash === "true" }),
     countAssets: ({ actor, query }) => lists.countAssets(query.projectId, actor.userId),
     layoutAssets: ({ actor, query }) =>
-      lists.layoutAssets({ ...query, userId: actor.userId, trash: query.trash === "true" }, limits.pageSize),
+      lists.layoutAssets(
+        { ...query, userId: actor.userId, trash: query.trash === "true" },
+        limits.pageSize,
+      ),
     async getAsset({ actor, params }) {
       const asset = await one(params.assetId);
       const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;
@@ -59,18 +73,26 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       };
     },
     async updateAsset({ params, body }) {
-      const [asset] = await deps.commit((tx, outbox) => updateAssets(tx, outbox, [params.assetId], body, deps.clock.now()));
+      const [asset] = await deps.commit((tx, outbox) =>
+        updateAssets(tx, outbox, [params.assetId], body, deps.clock.now()),
+      );
       if (!asset) throw new Problem("not_found");
       return { asset };
     },
     async updateAssets({ actor, body }) {
       const known = await getAssetsIn(store.db, body.projectId, actor.userId, body.ids);
       if (known.length !== new Set(body.ids).size)
-        throw new Problem("not_found", { message: "Some of these are not in this project any more." });
+        throw new Problem("not_found", {
+          message: "Some of these are not in this project any more.",
+        });
       if (body.action === "delete" && known.some((asset) => asset.trashedAt === null))
         throw new Problem("conflict", { message: "Only what is in the trash can be deleted." });
       const now = deps.clock.now();
-      return { assets: await deps.commit((tx, outbox) => updateAssets(tx, outbox, body.ids, change(body.action, now), now)) };
+      return {
+        assets: await deps.commit((tx, outbox) =>
+          updateAssets(tx, outbox, body.ids, change(body.action, now), now),
+        ),
+      };
     },
     async getFile({ params, query, c }) {
       return answerFile(c, deps.blobs, await one(params.assetId), query.download === "1");
@@ -81,19 +103,36 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     async downloadAssets({ actor, query, line, c }) {
       const assets = await getAssetsIn(store.read, query.projectId, actor.userId, query.ids);
       if (assets.length !== new Set(query.ids).size)
-        throw new Problem("not_found", { message: "Some of these are not in this project any more." });
-      const runs = await getRunsByIds(store.read, [...new Set(assets.flatMap((asset) => asset.runId ?? []))]);
+        throw new Problem("not_found", {
+          message: "Some of these are not in this project any more.",
+        });
+      const runs = await getRunsByIds(store.read, [
+        ...new Set(assets.flatMap((asset) => asset.runId ?? [])),
+      ]);
       const inputs = await inputsOfOutputs(store.read, query.ids);
       const recipes = { runs: new Map(runs.map((run) => [run.id, run])), inputs };
-      const right = { permission: "view", needed: scopesOfRoutes.downloadAssets, kind: "project", id: query.projectId } as const;
+      const right = {
+        permission: "view",
+        needed: scopesOfRoutes.downloadAssets,
+        kind: "project",
+        id: query.projectId,
+      } as const;
       endWhenForbidden(deps, { actor, line, c }, right);
       return answerArchive(c, deps.blobs, assets, recipes);
     },
     async createUpload({ actor, query, c }) {
       const length = Number(c.req.header("content-length") ?? 0);
       if (length > limits.uploadBytes)
-        throw new Problem("too_large", { message: `A file can have at most ${limits.uploadBytes / 1024 ** 3} GB.` });
-      return { asset: await deps.engine.keepUpload({ ...query, userId: actor.userId, source: c.req.raw.body ?? [] }) };
+        throw new Problem("too_large", {
+          message: `A file can have at most ${limits.uploadBytes / 1024 ** 3} GB.`,
+        });
+      return {
+        asset: await deps.engine.keepUpload({
+          ...query,
+          userId: actor.userId,
+          source: c.req.raw.body ?? [],
+        }),
+      };
     },
   };
 }

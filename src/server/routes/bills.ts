@@ -10,27 +10,52 @@ import type { Handlers } from "../gate.ts";
 
 export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes> {
   const { engine, store } = deps;
-  const audit = (actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown>) =>
+  const audit = (
+    actorId: string,
+    action: string,
+    targetId: string,
+    ip: string,
+    detail: Record<string, unknown>,
+  ) =>
     deps.commit((tx) =>
-      recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "connection", targetId, ip, detail, at: deps.clock.now() }),
+      recordAudit(tx, {
+        id: deps.ids(),
+        actorId,
+        action,
+        targetKind: "connection",
+        targetId,
+        ip,
+        detail,
+        at: deps.clock.now(),
+      }),
     );
 
   /** What somebody may open: the runs of their projects but for what is another's alone. */
   async function openableBy(userId: string): Promise<MayOpen> {
     const projects = new Set((await listProjects(store.read, userId)).map(({ id }) => id));
-    return (run) => projects.has(run.projectId) && (run.visibility === "project" || run.userId === userId);
+    return (run) =>
+      projects.has(run.projectId) && (run.visibility === "project" || run.userId === userId);
   }
 
   return {
     async compareBill({ actor, params, body, line }) {
-      const comparison = await engine.compareBill(params.connectionId, body, await openableBy(actor.userId));
-      await audit(actor.userId, "compare-bill", params.connectionId, line.address, { from: body.from, to: body.to });
+      const comparison = await engine.compareBill(
+        params.connectionId,
+        body,
+        await openableBy(actor.userId),
+      );
+      await audit(actor.userId, "compare-bill", params.connectionId, line.address, {
+        from: body.from,
+        to: body.to,
+      });
       return { comparison };
     },
     async compareInvoice({ actor, params, query, c }) {
       const { from, to, guess, ...columns } = query;
       if (Number(c.req.header("content-length") ?? 0) > limits.invoiceBytes)
-        throw new Problem("too_large", { message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.` });
+        throw new Problem("too_large", {
+          message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.`,
+        });
       const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
       const ask = { from, to, columns, guess: guess === "true", source };
       return engine.compareInvoice(params.connectionId, ask, await openableBy(actor.userId));
@@ -38,10 +63,21 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
     async adoptBill({ actor, params, body, line }) {
       const { costs, source } = body;
       // The figures come from the caller: to book less gives budgets room again, which is for those to say who set them.
-      if (decide(actor, "instance") !== "allowed" && costs.some(({ billedMicros, bookedMicros }) => billedMicros < bookedMicros))
-        throw new Problem("forbidden", { message: "Only an admin books less than was booked, for it gives budgets room again." });
-      const done = await engine.adoptCosts(params.connectionId, costs, { actorId: actor.userId, source });
-      await audit(actor.userId, "adopt-bill", params.connectionId, line.address, { source, runs: done.adopted });
+      if (
+        decide(actor, "instance") !== "allowed" &&
+        costs.some(({ billedMicros, bookedMicros }) => billedMicros < bookedMicros)
+      )
+        throw new Problem("forbidden", {
+          message: "Only an admin books less than was booked, for it gives budgets room again.",
+        });
+      const done = await engine.adoptCosts(params.connectionId, costs, {
+        actorId: actor.userId,
+        source,
+      });
+      await audit(actor.userId, "adopt-bill", params.connectionId, line.address, {
+        source,
+        runs: done.adopted,
+      });
       return done;
     },
   };

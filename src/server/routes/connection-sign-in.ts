@@ -9,23 +9,34 @@ import type { Line } from "../line.ts";
 
 /** Where another server sends a person back to; whoever registers an app there has to name it. */
 export function signInRedirectOf({ publicUrl }: ServerDeps["settings"], line: Line): string {
-  const origin = publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
+  const origin =
+    publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
   return `${origin}${connectionRoutes.finishSignIn.path}`;
 }
 
 type Audit = (actorId: string, action: string, targetId: string, ip: string) => Promise<unknown>;
 
 /** A person goes to the server of a connection to sign in, and comes back. */
-export function signInHandlers(deps: ServerDeps, audit: Audit): Handlers<"beginSignIn" | "finishSignIn"> {
+export function signInHandlers(
+  deps: ServerDeps,
+  audit: Audit,
+): Handlers<"beginSignIn" | "finishSignIn"> {
   const { engine, store, settings } = deps;
 
   /** What is wrong stands with the connection, to which the person goes. */
-  async function comeBack(connectionId: string, given: Parameters<typeof engine.finishSignIn>[1]): Promise<SignInOutcome> {
+  async function comeBack(
+    connectionId: string,
+    given: Parameters<typeof engine.finishSignIn>[1],
+  ): Promise<SignInOutcome> {
     const failure = await engine.finishSignIn(connectionId, given).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    if (failure) deps.log.warn({ connectionId, error: String(failure.error) }, "a person's sign-in at a connection's server failed");
+    if (failure)
+      deps.log.warn(
+        { connectionId, error: String(failure.error) },
+        "a person's sign-in at a connection's server failed",
+      );
     const works = await engine.checkConnection(connectionId).then(
       () => true,
       () => false,
@@ -37,7 +48,14 @@ export function signInHandlers(deps: ServerDeps, audit: Audit): Handlers<"beginS
     async beginSignIn({ actor, params, body, line }) {
       const { connectionId } = params;
       const redirectUrl = signInRedirectOf(settings, line);
-      return { url: await engine.beginSignIn({ connectionId, userId: actor.userId, redirectUrl, from: body.from }) };
+      return {
+        url: await engine.beginSignIn({
+          connectionId,
+          userId: actor.userId,
+          redirectUrl,
+          from: body.from,
+        }),
+      };
     },
     async finishSignIn({ actor, query, line, c }) {
       const { state = "", code, error, iss } = query;
@@ -49,7 +67,8 @@ export function signInHandlers(deps: ServerDeps, audit: Audit): Handlers<"beginS
       const mayManage = decide(actor, "connection:manage", scope) === "allowed";
       const connection = mayManage && scope.connection ? { id, ...scope.connection } : undefined;
       const outcome = taken && connection ? await comeBack(taken, { code, error, iss }) : "over";
-      if (outcome === "done" || outcome === "unusable") await audit(actor.userId, "sign-in-connection", id, line.address);
+      if (outcome === "done" || outcome === "unusable")
+        await audit(actor.userId, "sign-in-connection", id, line.address);
       return c.redirect(screenAfterSignIn(connection, back.from, outcome), 303);
     },
   };
@@ -58,7 +77,11 @@ export function signInHandlers(deps: ServerDeps, audit: Audit): Handlers<"beginS
 type ReturnedConnection = { id: string; scope: string; scopeId: string | null };
 
 /** The screen that a person comes back to: always a path of ours, with nothing in it that another server wrote. */
-function screenAfterSignIn(connection: ReturnedConnection | undefined, from: SignInPlace, outcome: SignInOutcome): string {
+function screenAfterSignIn(
+  connection: ReturnedConnection | undefined,
+  from: SignInPlace,
+  outcome: SignInOutcome,
+): string {
   const path =
     connection?.scope === "project"
       ? `/projects/${encodeURIComponent(connection.scopeId ?? "")}`

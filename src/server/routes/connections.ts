@@ -5,7 +5,13 @@ import { newSince } from "#contract/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
 import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
-import { getConnection, getUsableConnection, removeConnection, type SealedConnection, toConnection } from "#store/connections.ts";
+import {
+  getConnection,
+  getUsableConnection,
+  removeConnection,
+  type SealedConnection,
+  toConnection,
+} from "#store/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
 import { recordAudit } from "#store/people.ts";
@@ -25,19 +31,39 @@ function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
   const audit = (actorId: string, action: string, targetId: string, ip: string) =>
-    deps.commit((tx) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "connection", targetId, ip, at: deps.clock.now() }));
+    deps.commit((tx) =>
+      recordAudit(tx, {
+        id: deps.ids(),
+        actorId,
+        action,
+        targetKind: "connection",
+        targetId,
+        ip,
+        at: deps.clock.now(),
+      }),
+    );
   /** In any of a person's projects: a star is of none. */
-  async function isOpenAnywhere(userId: string, connectionId: string, modelId: string): Promise<boolean> {
+  async function isOpenAnywhere(
+    userId: string,
+    connectionId: string,
+    modelId: string,
+  ): Promise<boolean> {
     const connection = await getConnection(store.read, connectionId);
     if (!connection) return false;
     if (await isModelOpen(store.read, { userId }, connection, modelId)) return true;
     const projects = await listProjects(store.read, userId);
-    const open = projects.map(({ id: projectId }) => isModelOpen(store.read, { userId, projectId }, connection, modelId));
+    const open = projects.map(({ id: projectId }) =>
+      isModelOpen(store.read, { userId, projectId }, connection, modelId),
+    );
     return (await Promise.all(open)).includes(true);
   }
 
   /** As a person sees them: how many models each has that are open to them, and whether it is theirs to change. */
-  async function listed(actor: Actor, projectRole: Scope["projectRole"], found: Awaited<ReturnType<typeof findReach>>) {
+  async function listed(
+    actor: Actor,
+    projectRole: Scope["projectRole"],
+    found: Awaited<ReturnType<typeof findReach>>,
+  ) {
     const { reach } = found;
     // Aliases are models, and nothing to connect.
     const connections = found.connections.filter(({ kind }) => kind !== aliasKind);
@@ -48,7 +74,9 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     );
     return connections.map((connection) => {
       const { scope, scopeId } = connection;
-      const mayManage = decide(actor, "connection:manage", { connection: { scope, scopeId }, projectRole }) === "allowed";
+      const mayManage =
+        decide(actor, "connection:manage", { connection: { scope, scopeId }, projectRole }) ===
+        "allowed";
       return {
         ...shownTo(mayManage, connection),
         mayManage,
@@ -57,7 +85,8 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       };
     });
   }
-  const mayAdd = async (actor: Actor): Promise<boolean> => mayConnect(actor, (await getAccessSettings(store.read)).membersConnect);
+  const mayAdd = async (actor: Actor): Promise<boolean> =>
+    mayConnect(actor, (await getAccessSettings(store.read)).membersConnect);
   async function connect(
     actor: Actor,
     line: Line,
@@ -65,7 +94,9 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     take?: string,
   ) {
     if (!(await mayAdd(actor)))
-      throw new Problem("forbidden", { message: "The admins of this Bottega let nobody add connections of their own." });
+      throw new Problem("forbidden", {
+        message: "The admins of this Bottega let nobody add connections of their own.",
+      });
     const made = take
       ? await engine.takeFound(deps.settings.environment, take, actor.userId)
       : await engine.connect({ ...wanted, userId: actor.userId });
@@ -75,7 +106,11 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
   return {
     async listKinds({ line }) {
       const redirectUrl = signInRedirectOf(deps.settings, line);
-      return { kinds: engine.listKinds().map((kind) => ({ ...kind, signInRedirect: kind.signInWhen && redirectUrl })) };
+      return {
+        kinds: engine
+          .listKinds()
+          .map((kind) => ({ ...kind, signInRedirect: kind.signInWhen && redirectUrl })),
+      };
     },
     async lookForServers() {
       return { found: await engine.discover(deps.settings.environment) };
@@ -91,16 +126,25 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     },
     async createConnection({ actor, body, line }) {
       if ((body.scope === "instance" || body.take) && decide(actor, "instance") !== "allowed")
-        throw new Problem("forbidden", { message: "Only an admin connects a service for everyone." });
+        throw new Problem("forbidden", {
+          message: "Only an admin connects a service for everyone.",
+        });
       const { kind, name, values } = body;
-      const owner: ConnectionOwner = body.scope === "user" ? { scope: "user", scopeId: actor.userId } : { scope: "instance" };
+      const owner: ConnectionOwner =
+        body.scope === "user" ? { scope: "user", scopeId: actor.userId } : { scope: "instance" };
       return connect(actor, line, { kind, name, values, ...owner }, body.take);
     },
     async listProjectConnections({ actor, params, scope }) {
-      const found = await findReach(store.read, { userId: actor.userId, projectId: params.projectId });
+      const found = await findReach(store.read, {
+        userId: actor.userId,
+        projectId: params.projectId,
+      });
       const connections = found.connections.filter((one) => one.scope === "project");
       const mayManage = scope.projectRole === "manager" && (await mayAdd(actor));
-      return { mayAdd: mayManage, connections: await listed(actor, scope.projectRole, { ...found, connections }) };
+      return {
+        mayAdd: mayManage,
+        connections: await listed(actor, scope.projectRole, { ...found, connections }),
+      };
     },
     async createProjectConnection({ actor, params, body, line }) {
       return connect(actor, line, { ...body, scope: "project", scopeId: params.projectId });
@@ -108,7 +152,9 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async getConnection({ actor, params, scope }) {
       const connection = await getConnection(store.read, params.connectionId);
       if (!connection) throw new Problem("not_found");
-      return { connection: shownTo(decide(actor, "connection:manage", scope) === "allowed", connection) };
+      return {
+        connection: shownTo(decide(actor, "connection:manage", scope) === "allowed", connection),
+      };
     },
     async updateConnection({ actor, params, body, line }) {
       const connection = await engine.changeConnection(params.connectionId, body);
@@ -118,16 +164,27 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async removeConnection({ actor, params, line }) {
       const connection = await getConnection(store.read, params.connectionId);
       if (connection && engine.isBuiltin(connection.kind))
-        throw new Problem("conflict", { message: "The built-in models stay. You can switch them off." });
+        throw new Problem("conflict", {
+          message: "The built-in models stay. You can switch them off.",
+        });
       await engine.endSessionsOf(params.connectionId);
-      const removed = await deps.commit((tx) => removeConnection(deps.store, tx, params.connectionId));
-      if (!removed) throw new Problem("conflict", { message: "Something is still running on this connection. Wait for it, or cancel it." });
+      const removed = await deps.commit((tx) =>
+        removeConnection(deps.store, tx, params.connectionId),
+      );
+      if (!removed)
+        throw new Problem("conflict", {
+          message: "Something is still running on this connection. Wait for it, or cancel it.",
+        });
       await audit(actor.userId, "disconnect", params.connectionId, line.address);
       return {};
     },
     async checkConnection({ params }) {
       const checked = await engine.checkConnection(params.connectionId);
-      return { connection: toConnection(checked.connection), message: checked.message, models: checked.models };
+      return {
+        connection: toConnection(checked.connection),
+        message: checked.message,
+        models: checked.models,
+      };
     },
     ...signInHandlers(deps, audit),
     async listLocalModels({ params }) {
@@ -148,14 +205,25 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return { workflows: await engine.listWorkflows(params.connectionId) };
     },
     async addWorkflow({ actor, params, body, line }) {
-      const wish = { connectionId: params.connectionId, name: body.name, text: body.workflow, userId: actor.userId };
+      const wish = {
+        connectionId: params.connectionId,
+        name: body.name,
+        text: body.workflow,
+        userId: actor.userId,
+      };
       const { id, name, tasks } = await engine.addWorkflow(wish);
       await audit(actor.userId, "add-workflow", params.connectionId, line.address);
       return { workflow: { id, name, tasks } };
     },
     async replaceWorkflow({ actor, params, body, line }) {
       const { connectionId, workflowId } = params;
-      const wish = { connectionId, id: workflowId, name: body.name, text: body.workflow, userId: actor.userId };
+      const wish = {
+        connectionId,
+        id: workflowId,
+        name: body.name,
+        text: body.workflow,
+        userId: actor.userId,
+      };
       const { id, name, tasks } = await engine.replaceWorkflow(wish);
       await audit(actor.userId, "replace-workflow", connectionId, line.address);
       return { workflow: { id, name, tasks } };
@@ -166,7 +234,10 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return {};
     },
     async listModels({ actor, query }) {
-      const { connections, reach } = await findReach(store.read, { userId: actor.userId, projectId: query.projectId });
+      const { connections, reach } = await findReach(store.read, {
+        userId: actor.userId,
+        projectId: query.projectId,
+      });
       const usable = connections.filter(
         (connection) =>
           connection.status !== "disabled" &&
@@ -184,9 +255,22 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     },
     async getModel({ actor, params, query }) {
       const { userId } = actor;
-      const connection = await getUsableConnection(store.read, params.connectionId, userId, query.projectId);
+      const connection = await getUsableConnection(
+        store.read,
+        params.connectionId,
+        userId,
+        query.projectId,
+      );
       const model = connection && (await getModel(store.read, connection.id, query.model, userId));
-      if (!model || !(await isModelOpen(store.read, { userId, projectId: query.projectId }, connection, model.modelId)))
+      if (
+        !model ||
+        !(await isModelOpen(
+          store.read,
+          { userId, projectId: query.projectId },
+          connection,
+          model.modelId,
+        ))
+      )
         throw new Problem("not_found");
       return { model };
     },
@@ -198,12 +282,18 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async starModel({ actor: { userId }, params: { connectionId }, body: { modelId } }) {
       const isOpen = await isOpenAnywhere(userId, connectionId, modelId);
       const at = deps.clock.now();
-      if (!isOpen || !(await deps.commit((tx) => starModel(tx, { userId, connectionId, modelId, at })))) throw new Problem("not_found");
+      if (
+        !isOpen ||
+        !(await deps.commit((tx) => starModel(tx, { userId, connectionId, modelId, at })))
+      )
+        throw new Problem("not_found");
       return {};
     },
     async unstarModel({ actor: { userId }, params: { connectionId }, query }) {
       // A star on what was closed or went since comes off all the same, and where there is none nothing is told.
-      await deps.commit((tx) => starModel(tx, { userId, connectionId, modelId: query.model, at: null }));
+      await deps.commit((tx) =>
+        starModel(tx, { userId, connectionId, modelId: query.model, at: null }),
+      );
       return {};
     },
   };

@@ -35,14 +35,23 @@ function snippetOf(parts: readonly MessagePart[], q: string): string {
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
   const { engine, lists, store } = deps;
-  const ownConversation = async (actor: Actor, id: string, projectId: string): Promise<Conversation> => {
+  const ownConversation = async (
+    actor: Actor,
+    id: string,
+    projectId: string,
+  ): Promise<Conversation> => {
     const scope = await findScope(store.read, "conversation", id, actor.userId);
-    const conversation = decide(actor, "author", scope) === "allowed" ? await getConversation(store.read, id) : undefined;
+    const conversation =
+      decide(actor, "author", scope) === "allowed"
+        ? await getConversation(store.read, id)
+        : undefined;
     if (conversation?.projectId !== projectId) throw new Problem("not_found");
     return conversation;
   };
   const change = async (id: string, set: ConversationChange) => {
-    const conversation = await deps.commit((tx, outbox) => updateConversation(tx, outbox, id, set, deps.clock.now()));
+    const conversation = await deps.commit((tx, outbox) =>
+      updateConversation(tx, outbox, id, set, deps.clock.now()),
+    );
     if (!conversation) throw new Problem("not_found");
     return { conversation };
   };
@@ -50,21 +59,38 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
   /** Who watches a run of a conversation that is not shared any more must ask for their rights anew. */
   const tellOthers = async (conversation: Conversation): Promise<void> => {
     const members = await listMembers(store.db, conversation.projectId);
-    await Promise.all(members.filter(({ userId }) => userId !== conversation.userId).map(({ userId }) => tellRightsChanged(deps, userId)));
+    await Promise.all(
+      members
+        .filter(({ userId }) => userId !== conversation.userId)
+        .map(({ userId }) => tellRightsChanged(deps, userId)),
+    );
   };
 
   return {
     listConversations: ({ actor, query }) =>
-      listConversations(store.read, { ...query, userId: actor.userId, archived: query.archived === "true" }),
+      listConversations(store.read, {
+        ...query,
+        userId: actor.userId,
+        archived: query.archived === "true",
+      }),
     async searchConversations({ actor, query }) {
       const hits = await lists.searchMessages({ ...query, userId: actor.userId });
       return {
-        hits: hits.map((hit) => ({ conversation: hit.conversation, messageId: hit.messageId, snippet: snippetOf(hit.parts, query.q) })),
+        hits: hits.map((hit) => ({
+          conversation: hit.conversation,
+          messageId: hit.messageId,
+          snippet: snippetOf(hit.parts, query.q),
+        })),
       };
     },
     async createConversation({ actor, body }) {
       const conversation = await deps.commit((tx, outbox) =>
-        insertConversation(tx, outbox, { ...body, id: deps.ids(), userId: actor.userId, at: deps.clock.now() }),
+        insertConversation(tx, outbox, {
+          ...body,
+          id: deps.ids(),
+          userId: actor.userId,
+          at: deps.clock.now(),
+        }),
       );
       return { conversation };
     },
@@ -75,15 +101,22 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const runs = await getRunsByIds(
         store.read,
         messages.flatMap(({ runId, parts }) =>
-          [runId, ...parts.map((part) => (part.type === "tool-result" ? part.runId : null))].filter((id) => id !== null),
+          [runId, ...parts.map((part) => (part.type === "tool-result" ? part.runId : null))].filter(
+            (id) => id !== null,
+          ),
         ),
       );
       return { conversation, messages, runs };
     },
     async updateConversation({ params, body }) {
       const { archived, ...rest } = body;
-      const head = body.headMessageId ? await getMessage(store.read, body.headMessageId) : undefined;
-      if (body.headMessageId && (head?.conversationId !== params.conversationId || head.role === "context"))
+      const head = body.headMessageId
+        ? await getMessage(store.read, body.headMessageId)
+        : undefined;
+      if (
+        body.headMessageId &&
+        (head?.conversationId !== params.conversationId || head.role === "context")
+      )
         throw new Problem("not_found", { field: "headMessageId" });
       const changed = await change(params.conversationId, {
         ...rest,
@@ -106,17 +139,32 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     chooseContext({ actor, params, body }) {
       const { choice, ...asked } = body;
       const { conversationId } = params;
-      if (choice.sends !== "summary") return engine.chooseContext(actor, { ...asked, conversationId, choice });
+      if (choice.sends !== "summary")
+        return engine.chooseContext(actor, { ...asked, conversationId, choice });
       const ask = { model: choice.ask.model, settings: choice.ask.settings as JsonObject };
-      return engine.chooseContext(actor, { ...asked, conversationId, choice: { sends: "summary", ask } });
+      return engine.chooseContext(actor, {
+        ...asked,
+        conversationId,
+        choice: { sends: "summary", ask },
+      });
     },
     async estimateAnswer({ actor, params, body }) {
       const { projectId } = params;
       const drafted = { systemPrompt: "", settings: body.conversationSettings as JsonObject };
-      const conversation = body.conversationId ? await ownConversation(actor, body.conversationId, projectId) : drafted;
+      const conversation = body.conversationId
+        ? await ownConversation(actor, body.conversationId, projectId)
+        : drafted;
       const turn = { model: body.model, settings: body.settings as JsonObject };
       const { parentId, characters, bytes, attachments: assetIds } = body;
-      const { price, context } = await engine.estimateTurn(actor, { projectId, conversation, parentId, turn, characters, bytes, assetIds });
+      const { price, context } = await engine.estimateTurn(actor, {
+        projectId,
+        conversation,
+        parentId,
+        turn,
+        characters,
+        bytes,
+        assetIds,
+      });
       return { ...price, context };
     },
     answerAgain: ({ actor, params, body }) =>

@@ -21,7 +21,14 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
   const repeats = createRepeats(deps);
   const queue = createQueue(deps, repeats);
 
-  const open = ({ actor, scope, c, line, files, query }: Call<ProxyName>): { asking: FalAsking; target: FalTarget } => ({
+  const open = ({
+    actor,
+    scope,
+    c,
+    line,
+    files,
+    query,
+  }: Call<ProxyName>): { asking: FalAsking; target: FalTarget } => ({
     asking: {
       actor,
       projectId: scope.projectId ?? "",
@@ -99,4 +106,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
   };
 }
 
-const notHere = new Problem("invalid_input", { field: "x-fal-target-url", message: "This is none of fal's calls that go through here." });
+const notHere = new Problem("invalid_input", {
+  field: "x-fal-target-url",
+  message: "This is none of fal's calls that go through here.",
+});

@@ -2,7 +2,14 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { keyRoutes } from "#contract/routes/keys.ts";
 import { isTimeZone } from "#domain/periods.ts";
-import { insertApiKey, type ListedKey, listApiKeys, revokeApiKey, spentByKeys, updateApiKey } from "#store/api-keys.ts";
+import {
+  insertApiKey,
+  type ListedKey,
+  listApiKeys,
+  revokeApiKey,
+  spentByKeys,
+  updateApiKey,
+} from "#store/api-keys.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { recordAudit } from "#store/people.ts";
 import { countUnpricedOfKeys } from "#store/runs-without-price.ts";
@@ -11,12 +18,33 @@ import { newKey } from "../auth/bearer.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
-type KeyBudget = { period: "day" | "month" | "total"; timeZone: string; limitMicros: number | null; onLimit: "block" | "warn" };
+type KeyBudget = {
+  period: "day" | "month" | "total";
+  timeZone: string;
+  limitMicros: number | null;
+  onLimit: "block" | "warn";
+};
 
 export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> {
   const { store } = deps;
-  const audit = (tx: Tx, actorId: string, action: string, keyId: string, ip: string, detail: Record<string, unknown> = {}) =>
-    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "api_key", targetId: keyId, ip, detail, at: deps.clock.now() });
+  const audit = (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    keyId: string,
+    ip: string,
+    detail: Record<string, unknown> = {},
+  ) =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: "api_key",
+      targetId: keyId,
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
 
   const asleepOf = ({ expiresAt, isArchived, isMember }: ListedKey) => {
     if (expiresAt !== null && expiresAt <= deps.clock.now()) return "expired" as const;
@@ -31,7 +59,11 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
   async function show(userId: string) {
     const keys = await listApiKeys(store.db, { userId });
     const ids = keys.map(({ id }) => id);
-    const budgets = await listBudgets(store.db, { projectIds: [], keyIds: ids, withInstance: false }, deps.clock.now());
+    const budgets = await listBudgets(
+      store.db,
+      { projectIds: [], keyIds: ids, withInstance: false },
+      deps.clock.now(),
+    );
     const spent = await spentByKeys(store.db, ids);
     const unpriced = await countUnpricedOfKeys(store.db, ids);
     return keys.map((key) => ({
@@ -52,14 +84,35 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
       throw new Problem("invalid_input", { field: "expiresAt", message: "This is in the past." });
   }
 
-  async function setBudget(tx: Tx, userId: string, keyId: string, { limitMicros, ...setting }: KeyBudget): Promise<void> {
-    if (!isTimeZone(setting.timeZone)) throw new Problem("invalid_input", { field: "timeZone", message: "Nobody knows this time zone." });
+  async function setBudget(
+    tx: Tx,
+    userId: string,
+    keyId: string,
+    { limitMicros, ...setting }: KeyBudget,
+  ): Promise<void> {
+    if (!isTimeZone(setting.timeZone))
+      throw new Problem("invalid_input", {
+        field: "timeZone",
+        message: "Nobody knows this time zone.",
+      });
     const of = { scope: "api_key", scopeId: keyId, authority: "manager" } as const;
     if (limitMicros === null) await removeBudget(store, tx, { ...of, period: setting.period });
-    else await putBudget(store, tx, { ...of, ...setting, limitMicros, id: deps.ids(), createdBy: userId, at: deps.clock.now() });
+    else
+      await putBudget(store, tx, {
+        ...of,
+        ...setting,
+        limitMicros,
+        id: deps.ids(),
+        createdBy: userId,
+        at: deps.clock.now(),
+      });
   }
 
-  async function revoke(actorId: string, which: { id: string; userId?: string }, ip: string): Promise<void> {
+  async function revoke(
+    actorId: string,
+    which: { id: string; userId?: string },
+    ip: string,
+  ): Promise<void> {
     const ownerId = await deps.commit(async (tx) => {
       const owner = await revokeApiKey(tx, which, deps.clock.now());
       if (!owner) throw new Problem("not_found");
@@ -77,11 +130,19 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
       const { budget, ...wanted } = body;
       requireLater(wanted.expiresAt);
       if ((await listApiKeys(store.db, { userId: actor.userId })).length >= limits.keysPerPerson)
-        throw new Problem("conflict", { message: `You have ${limits.keysPerPerson} keys. Revoke one that is not used any more.` });
+        throw new Problem("conflict", {
+          message: `You have ${limits.keysPerPerson} keys. Revoke one that is not used any more.`,
+        });
       const { token, ...kept } = newKey();
       const id = deps.ids();
       await deps.commit(async (tx) => {
-        await insertApiKey(tx, { ...wanted, ...kept, id, userId: actor.userId, createdAt: deps.clock.now() });
+        await insertApiKey(tx, {
+          ...wanted,
+          ...kept,
+          id,
+          userId: actor.userId,
+          createdAt: deps.clock.now(),
+        });
         if (budget) await setBudget(tx, actor.userId, id, budget);
         await audit(tx, actor.userId, "create-key", id, line.address, {
           name: wanted.name,
@@ -94,7 +155,8 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     async updateKey({ actor, params, body, line }) {
       requireLater(body.expiresAt);
       await deps.commit(async (tx) => {
-        if (!(await updateApiKey(tx, actor.userId, params.keyId, body))) throw new Problem("not_found");
+        if (!(await updateApiKey(tx, actor.userId, params.keyId, body)))
+          throw new Problem("not_found");
         await audit(tx, actor.userId, "update-key", params.keyId, line.address, body);
       });
       await tellRightsChanged(deps, actor.userId);
@@ -103,7 +165,8 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     async rotateKey({ actor, params, line }) {
       const { token, ...kept } = newKey();
       await deps.commit(async (tx) => {
-        if (!(await updateApiKey(tx, actor.userId, params.keyId, kept))) throw new Problem("not_found");
+        if (!(await updateApiKey(tx, actor.userId, params.keyId, kept)))
+          throw new Problem("not_found");
         await audit(tx, actor.userId, "rotate-key", params.keyId, line.address);
       });
       await tellRightsChanged(deps, actor.userId);
@@ -124,7 +187,13 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     },
     async listAllKeys() {
       const keys = await listApiKeys(store.db);
-      return { keys: keys.map((key) => ({ ...namesOf(key), ownerName: key.ownerName, ownerEmail: key.ownerEmail })) };
+      return {
+        keys: keys.map((key) => ({
+          ...namesOf(key),
+          ownerName: key.ownerName,
+          ownerEmail: key.ownerEmail,
+        })),
+      };
     },
     /** Also an owner's, by an admin: a key that has leaked is stopped by whoever sees it first. */
     async revokeAnyKey({ actor, params, line }) {

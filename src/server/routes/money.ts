@@ -17,7 +17,12 @@ import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { answerUsageCsv } from "../usage-csv.ts";
 
-type Setting = { period: Budget["period"]; timeZone: string; limitMicros: number | null; onLimit: Budget["onLimit"] };
+type Setting = {
+  period: Budget["period"];
+  timeZone: string;
+  limitMicros: number | null;
+  onLimit: Budget["onLimit"];
+};
 
 /** Shown at once; who has to decide on more begins with the oldest. */
 const waitingMost = 500;
@@ -31,10 +36,22 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     target: { kind: string; id: string },
     ip: string,
     detail: Record<string, unknown>,
-  ) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: target.kind, targetId: target.id, ip, detail, at: deps.clock.now() });
+  ) =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: target.kind,
+      targetId: target.id,
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
 
   async function mine(actor: Actor, projectId: string | undefined): Promise<string[]> {
-    const ids = inReach(actor, await listProjects(store.read, actor.userId)).map((project) => project.id);
+    const ids = inReach(actor, await listProjects(store.read, actor.userId)).map(
+      (project) => project.id,
+    );
     // A list of none is no SQL on PostgreSQL; no project has this id.
     if (projectId === undefined) return ids.length > 0 ? ids : [""];
     if (!ids.includes(projectId)) throw new Problem("not_found");
@@ -48,34 +65,71 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
   });
 
   /** An admin about the budgets that admins set, a manager about their own; neither sees what the run is. */
-  async function mayDecide(actor: Actor, { run }: { run: Pick<OwnedRun, "projectId" | "waitingFor"> }): Promise<boolean> {
+  async function mayDecide(
+    actor: Actor,
+    { run }: { run: Pick<OwnedRun, "projectId" | "waitingFor"> },
+  ): Promise<boolean> {
     if (run.waitingFor === "admin") return decide(actor, "instance") === "allowed";
-    return decide(actor, "manage", await findScope(store.read, "project", run.projectId, actor.userId)) === "allowed";
+    return (
+      decide(
+        actor,
+        "manage",
+        await findScope(store.read, "project", run.projectId, actor.userId),
+      ) === "allowed"
+    );
   }
 
   function requireTimeZone(timeZone: string): void {
-    if (!isTimeZone(timeZone)) throw new Problem("invalid_input", { field: "timeZone", message: "Nobody knows this time zone." });
+    if (!isTimeZone(timeZone))
+      throw new Problem("invalid_input", {
+        field: "timeZone",
+        message: "Nobody knows this time zone.",
+      });
   }
 
-  async function set(tx: Tx, actorId: string, of: Pick<Budget, "scope" | "scopeId" | "authority">, setting: Setting): Promise<void> {
+  async function set(
+    tx: Tx,
+    actorId: string,
+    of: Pick<Budget, "scope" | "scopeId" | "authority">,
+    setting: Setting,
+  ): Promise<void> {
     const { limitMicros, ...rest } = setting;
     if (limitMicros === null) await removeBudget(store, tx, { ...of, period: rest.period });
-    else await putBudget(store, tx, { ...of, ...rest, limitMicros, id: deps.ids(), createdBy: actorId, at: deps.clock.now() });
+    else
+      await putBudget(store, tx, {
+        ...of,
+        ...rest,
+        limitMicros,
+        id: deps.ids(),
+        createdBy: actorId,
+        at: deps.clock.now(),
+      });
   }
 
   /** But those of keys, which their people set. */
   const everything = async () => ({
-    budgets: (await listBudgets(store.read, "all", deps.clock.now())).filter(({ scope }) => scope !== "api_key"),
+    budgets: (await listBudgets(store.read, "all", deps.clock.now())).filter(
+      ({ scope }) => scope !== "api_key",
+    ),
   });
 
   return {
     async listBudgets({ actor }) {
       const projectIds = await mine(actor, undefined);
       const withInstance = decide(actor, "instance") === "allowed";
-      return { budgets: await listBudgets(store.read, { projectIds, userId: actor.userId, withInstance }, deps.clock.now()) };
+      return {
+        budgets: await listBudgets(
+          store.read,
+          { projectIds, userId: actor.userId, withInstance },
+          deps.clock.now(),
+        ),
+      };
     },
     async listAllBudgets() {
-      const [people, projects] = await Promise.all([listPeople(store.read), listAllProjects(store.read)]);
+      const [people, projects] = await Promise.all([
+        listPeople(store.read),
+        listAllProjects(store.read),
+      ]);
       return {
         ...(await everything()),
         people: people.map(({ id, name, email }) => ({ id, name, detail: email })),
@@ -89,7 +143,14 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         for (const scopeId of new Set(scopeIds)) {
           if (scopeId !== null) await requireScope(tx, scope, scopeId);
           await set(tx, actor.userId, { scope, scopeId, authority: "admin" }, setting);
-          await audit(tx, actor.userId, "set-budget", { kind: scope, id: scopeId ?? "every" }, line.address, setting);
+          await audit(
+            tx,
+            actor.userId,
+            "set-budget",
+            { kind: scope, id: scopeId ?? "every" },
+            line.address,
+            setting,
+          );
         }
       });
       await deps.engine.reviewWaiting();
@@ -99,8 +160,20 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       requireTimeZone(body.timeZone);
       const { projectId } = params;
       await deps.commit(async (tx) => {
-        await set(tx, actor.userId, { scope: "project", scopeId: projectId, authority: "manager" }, body);
-        await audit(tx, actor.userId, "set-budget", { kind: "project", id: projectId }, line.address, body);
+        await set(
+          tx,
+          actor.userId,
+          { scope: "project", scopeId: projectId, authority: "manager" },
+          body,
+        );
+        await audit(
+          tx,
+          actor.userId,
+          "set-budget",
+          { kind: "project", id: projectId },
+          line.address,
+          body,
+        );
       });
       await deps.engine.reviewWaiting();
       const budgets = await listBudgets(
@@ -115,7 +188,14 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       const at = deps.clock.now();
       const priced = prices?.map((price) => ({ ...price, source: "person", at }));
       const found = await deps.commit(async (tx) => {
-        await audit(tx, actor.userId, "set-model-price", { kind: "connection", id: params.connectionId }, line.address, body);
+        await audit(
+          tx,
+          actor.userId,
+          "set-model-price",
+          { kind: "connection", id: params.connectionId },
+          line.address,
+          body,
+        );
         const known = await putModelPrice(tx, {
           connectionId: params.connectionId,
           modelId,
@@ -140,7 +220,10 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         return verdict;
       };
       // Others' runs that wait longer must not hide one's own: as many are read as it takes.
-      for (let after: string | undefined = ""; after !== undefined && waiting.length < waitingMost; ) {
+      for (
+        let after: string | undefined = "";
+        after !== undefined && waiting.length < waitingMost;
+      ) {
         const runs = await listWaitingRuns(store.read, { after, limit: waitingMost });
         for (const run of runs) if (await decides(run)) waiting.push(run);
         after = runs.length < waitingMost ? undefined : runs.at(-1)?.run.id;
@@ -149,14 +232,27 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     },
     async decideWaiting({ actor, params, body, line }) {
       const run = await getRun(store.read, params.runId);
-      if (!run || (run.waitingFor !== "manager" && run.waitingFor !== "admin") || !(await mayDecide(actor, { run })))
-        throw new Problem("not_found", { message: "This run does not wait for your word any more." });
+      if (
+        !run ||
+        (run.waitingFor !== "manager" && run.waitingFor !== "admin") ||
+        !(await mayDecide(actor, { run }))
+      )
+        throw new Problem("not_found", {
+          message: "This run does not wait for your word any more.",
+        });
       if (body.allow) await deps.engine.approveRun(run.id, run.waitingFor);
       else await deps.engine.refuseRun(run.id, run.waitingFor);
       await deps.commit((tx) =>
-        audit(tx, actor.userId, body.allow ? "allow-run" : "refuse-run", { kind: "run", id: run.id }, line.address, {
-          micros: run.heldMicros,
-        }),
+        audit(
+          tx,
+          actor.userId,
+          body.allow ? "allow-run" : "refuse-run",
+          { kind: "run", id: run.id },
+          line.address,
+          {
+            micros: run.heldMicros,
+          },
+        ),
       );
       return {};
     },
@@ -164,13 +260,29 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       return lists.readUsage(await mine(actor, query.projectId), await readerOf(actor), query);
     },
     async getInstanceUsage({ actor, query }) {
-      return lists.readUsage(query.projectId ? [query.projectId] : "instance", await readerOf(actor), query);
+      return lists.readUsage(
+        query.projectId ? [query.projectId] : "instance",
+        await readerOf(actor),
+        query,
+      );
     },
     async downloadUsage({ actor, query, c }) {
-      return answerUsageCsv(c, lists, await mine(actor, query.projectId), await readerOf(actor), query);
+      return answerUsageCsv(
+        c,
+        lists,
+        await mine(actor, query.projectId),
+        await readerOf(actor),
+        query,
+      );
     },
     async downloadInstanceUsage({ actor, query, c }) {
-      return answerUsageCsv(c, lists, query.projectId ? [query.projectId] : "instance", await readerOf(actor), query);
+      return answerUsageCsv(
+        c,
+        lists,
+        query.projectId ? [query.projectId] : "instance",
+        await readerOf(actor),
+        query,
+      );
     },
   };
 }
@@ -185,7 +297,11 @@ const toWaiting = ({ run, ...names }: WaitingRun) => ({
 });
 
 /** @throws Problem not_found for a person or project that is not there */
-async function requireScope(tx: Tx, scope: "instance" | "project" | "user", scopeId: string): Promise<void> {
+async function requireScope(
+  tx: Tx,
+  scope: "instance" | "project" | "user",
+  scopeId: string,
+): Promise<void> {
   const found = scope === "user" ? await getUser(tx, scopeId) : await projectExists(tx, scopeId);
   if (!found) throw new Problem("not_found");
 }

@@ -27,7 +27,10 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
   });
   const chat = (call: Call<Name>) => asking(call, scopesOfRoutes.createChatCompletion);
   const making = (call: Call<Name>) => asking(call, scopesOfRoutes.createImages);
-  const reach = ({ actor, scope }: Call<Name>) => ({ userId: actor.userId, projectId: scope.projectId ?? "" });
+  const reach = ({ actor, scope }: Call<Name>) => ({
+    userId: actor.userId,
+    projectId: scope.projectId ?? "",
+  });
   return {
     createChatCompletion: (call) => createChatCompletion(deps, chat(call), call.body),
     createResponse: (call) => createResponse(deps, chat(call), call.body),
@@ -39,6 +42,7 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     createSpeech: (call) => createSpeech(deps, making(call), call.body),
     createTranscription: (call) => createTranscription(deps, making(call)),
     listOpenAiModels: async (call) => call.c.json(await listNamed(deps, reach(call))),
-    getOpenAiModel: async (call) => call.c.json(await describeNamed(deps, reach(call), call.params.model)),
+    getOpenAiModel: async (call) =>
+      call.c.json(await describeNamed(deps, reach(call), call.params.model)),
   };
 }

@@ -25,8 +25,24 @@ import { hashToken, newToken } from "./session.ts";
 export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRoutes> {
   const origin = (host: string, encrypted: boolean): string =>
     deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${encrypted ? "https" : "http"}://${host}`;
-  const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
-    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "person", targetId, ip, detail, at: deps.clock.now() });
+  const audit = (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    targetId: string,
+    ip: string,
+    detail: Record<string, unknown> = {},
+  ) =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: "person",
+      targetId,
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
   const person = async (id: string) => {
     const found = await getUser(deps.store.db, id);
     if (!found) throw new Problem("not_found");
@@ -35,17 +51,26 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
 
   return {
     async listPeople() {
-      return { people: await listPeople(deps.store.read), invites: await listOpenInvites(deps.store.read, deps.clock.now()) };
+      return {
+        people: await listPeople(deps.store.read),
+        invites: await listOpenInvites(deps.store.read, deps.clock.now()),
+      };
     },
     async createInvite({ actor, body, line }) {
       if (body.role === "owner" && actor.role !== "owner")
         throw new Problem("forbidden", { message: "Only an owner makes another owner." });
       if (await findUserByEmail(deps.store.db, body.email))
-        throw new Problem("conflict", { field: "email", message: "There is an account with this address already." });
+        throw new Problem("conflict", {
+          field: "email",
+          message: "There is an account with this address already.",
+        });
       const projectIds = [...new Set(body.projectIds)];
       for (const projectId of projectIds)
         if (!(await getManagedProject(deps.store.db, projectId, actor.userId)))
-          throw new Problem("not_found", { field: "projectIds", message: "You manage no such project." });
+          throw new Problem("not_found", {
+            field: "projectIds",
+            message: "You manage no such project.",
+          });
       const token = newToken();
       const expiresAt = deps.clock.now() + limits.inviteMs;
       const invite = await deps.commit(async (tx) => {
@@ -60,25 +85,41 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           expiresAt,
         });
         for (const projectId of projectIds)
-          await inviteMember(tx, { id: deps.ids(), projectId, email: body.email, role: "editor", createdBy: actor.userId, expiresAt });
-        await audit(tx, actor.userId, "invite", made.id, line.address, { email: body.email, role: body.role });
+          await inviteMember(tx, {
+            id: deps.ids(),
+            projectId,
+            email: body.email,
+            role: "editor",
+            createdBy: actor.userId,
+            expiresAt,
+          });
+        await audit(tx, actor.userId, "invite", made.id, line.address, {
+          email: body.email,
+          role: body.role,
+        });
         return made;
       });
       return { invite, link: `${origin(line.host, line.encrypted)}/join/${token}` };
     },
     async removeInvite({ params }) {
-      if (!(await deps.commit((tx) => removeInvite(tx, params.inviteId)))) throw new Problem("not_found");
+      if (!(await deps.commit((tx) => removeInvite(tx, params.inviteId))))
+        throw new Problem("not_found");
       return {};
     },
     async updatePerson({ actor, params, body, line }) {
       const target = await person(params.userId);
-      if (!mayChangePerson(actor, target, body)) throw new Problem("forbidden", { message: "Only an owner changes an owner." });
+      if (!mayChangePerson(actor, target, body))
+        throw new Problem("forbidden", { message: "Only an owner changes an owner." });
       if (body.status === "suspended" && target.id === actor.userId)
         throw new Problem("conflict", { message: "You can't suspend yourself." });
       const changed = await deps.commit(async (tx) => {
-        const losesOwner = target.role === "owner" && (body.status === "suspended" || (body.role && body.role !== "owner"));
+        const losesOwner =
+          target.role === "owner" &&
+          (body.status === "suspended" || (body.role && body.role !== "owner"));
         if (losesOwner && (await countOwners(deps.store, tx)) <= 1)
-          throw new Problem("conflict", { message: "The last owner can't be removed. Make someone else an owner first." });
+          throw new Problem("conflict", {
+            message: "The last owner can't be removed. Make someone else an owner first.",
+          });
         // Rights are rotated: with a new role or a suspension every session begins anew, and no link outlives the rights it was made with.
         if ((body.role && body.role !== target.role) || body.status === "suspended") {
           await endSessions(tx, target.id, {});
@@ -92,7 +133,8 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
     },
     async createPasswordLink({ actor, params, line }) {
       const target = await person(params.userId);
-      if (!mayChangePerson(actor, target, {})) throw new Problem("forbidden", { message: "Only an owner changes an owner." });
+      if (!mayChangePerson(actor, target, {}))
+        throw new Problem("forbidden", { message: "Only an owner changes an owner." });
       const token = newToken();
       const invite = await deps.commit(async (tx) => {
         await audit(tx, actor.userId, "password-link", target.id, line.address);
@@ -113,12 +155,20 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
       const from = await person(params.userId);
       const to = await person(body.toUserId);
       if (from.status !== "suspended")
-        throw new Problem("conflict", { message: "Suspend this person first: the projects of someone active are theirs." });
+        throw new Problem("conflict", {
+          message: "Suspend this person first: the projects of someone active are theirs.",
+        });
       if (to.status !== "active" || to.id === from.id)
-        throw new Problem("invalid_input", { field: "toUserId", message: "Choose someone who is active." });
+        throw new Problem("invalid_input", {
+          field: "toUserId",
+          message: "Choose someone who is active.",
+        });
       const projects = await deps.commit(async (tx) => {
         const count = await handOverProjects(tx, from.id, to.id, deps.clock.now());
-        await audit(tx, actor.userId, "hand-over", from.id, line.address, { to: to.id, projects: count });
+        await audit(tx, actor.userId, "hand-over", from.id, line.address, {
+          to: to.id,
+          projects: count,
+        });
         return count;
       });
       await tellRightsChanged(deps, to.id);

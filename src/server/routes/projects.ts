@@ -25,12 +25,31 @@ import { answerProjectArchive } from "../project-archive.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
-  const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
-    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "project", targetId, ip, detail, at: deps.clock.now() });
+  const audit = (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    targetId: string,
+    ip: string,
+    detail: Record<string, unknown> = {},
+  ) =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: "project",
+      targetId,
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
   const show = async (projectId: string, userId: string) => {
     const project = await getProject(deps.store.db, projectId, userId);
     if (!project) throw new Problem("not_found");
-    const invites = project.role === "manager" ? await listMemberInvites(deps.store.db, projectId, deps.clock.now()) : [];
+    const invites =
+      project.role === "manager"
+        ? await listMemberInvites(deps.store.db, projectId, deps.clock.now())
+        : [];
     return { project, members: await listMembers(deps.store.db, projectId), invites };
   };
   const isOwner = new Problem("conflict", {
@@ -56,14 +75,21 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     async exportProject({ me, actor, params, line, c }) {
       const { project } = await show(params.projectId, me.user.id);
       await deps.commit((tx) => audit(tx, me.user.id, "export-project", project.id, line.address));
-      const right = { permission: "manage", needed: scopesOfRoutes.exportProject, kind: "project", id: project.id } as const;
+      const right = {
+        permission: "manage",
+        needed: scopesOfRoutes.exportProject,
+        kind: "project",
+        id: project.id,
+      } as const;
       endWhenForbidden(deps, { actor, line, c }, right);
       return answerProjectArchive(c, deps, project, me.user.id);
     },
     async importProject({ me, c }) {
       const length = Number(c.req.header("content-length") ?? 0);
       if (length > limits.archiveBytes)
-        throw new Problem("too_large", { message: `An archive can have at most ${limits.archiveBytes / 1024 ** 3} GB.` });
+        throw new Problem("too_large", {
+          message: `An archive can have at most ${limits.archiveBytes / 1024 ** 3} GB.`,
+        });
       const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
       return { import: await deps.engine.beginImport({ userId: me.user.id, source }) };
     },
@@ -76,12 +102,18 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     },
     async updateProject({ me, params, body, line }) {
       const { archived, ownerId, ...rest } = body;
-      if (ownerId !== undefined && me.key) throw new Problem("forbidden", { message: "An API key can’t change a project’s owner." });
+      if (ownerId !== undefined && me.key)
+        throw new Problem("forbidden", { message: "An API key can’t change a project’s owner." });
       await deps.commit(async (tx) => {
         if (ownerId !== undefined) {
           if (!(await handOverProject(deps.store, tx, params.projectId, me.user.id, ownerId)))
-            throw new Problem("forbidden", { field: "ownerId", message: "Only its owner hands a project over, and to a member of it." });
-          await audit(tx, me.user.id, "hand-over-project", params.projectId, line.address, { to: ownerId });
+            throw new Problem("forbidden", {
+              field: "ownerId",
+              message: "Only its owner hands a project over, and to a member of it.",
+            });
+          await audit(tx, me.user.id, "hand-over-project", params.projectId, line.address, {
+            to: ownerId,
+          });
         }
         await updateProject(tx, params.projectId, {
           ...rest,
@@ -90,31 +122,55 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       });
       if (ownerId !== undefined) await tellRightsChanged(deps, ownerId);
       // The keys of an archived project are dead, and what they have open ends.
-      if (archived) for (const userId of await listKeyOwners(deps.store.db, params.projectId)) await tellRightsChanged(deps, userId);
+      if (archived)
+        for (const userId of await listKeyOwners(deps.store.db, params.projectId))
+          await tellRightsChanged(deps, userId);
       return show(params.projectId, me.user.id);
     },
     async addMember({ me, params, body }) {
       const { projectId } = params;
-      const member = (await listMembers(deps.store.db, projectId)).find(({ email }) => email === body.email);
-      if (member) throw new Problem("conflict", { field: "email", message: `${member.name} is in this project already.` });
+      const member = (await listMembers(deps.store.db, projectId)).find(
+        ({ email }) => email === body.email,
+      );
+      if (member)
+        throw new Problem("conflict", {
+          field: "email",
+          message: `${member.name} is in this project already.`,
+        });
       const expiresAt = deps.clock.now() + limits.inviteMs;
-      await deps.commit((tx) => inviteMember(tx, { ...body, projectId, id: deps.ids(), createdBy: me.user.id, expiresAt }));
+      await deps.commit((tx) =>
+        inviteMember(tx, { ...body, projectId, id: deps.ids(), createdBy: me.user.id, expiresAt }),
+      );
       return show(projectId, me.user.id);
     },
     async removeMemberInvite({ me, params }) {
-      if (!(await deps.commit((tx) => removeMemberInvite(tx, params.projectId, params.inviteId)))) throw new Problem("not_found");
+      if (!(await deps.commit((tx) => removeMemberInvite(tx, params.projectId, params.inviteId))))
+        throw new Problem("not_found");
       return show(params.projectId, me.user.id);
     },
     async updateMember({ me, params, body }) {
-      if (!(await isMember(deps.store.db, params.projectId, params.userId))) throw new Problem("not_found");
-      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, body.role)))) throw isOwner;
+      if (!(await isMember(deps.store.db, params.projectId, params.userId)))
+        throw new Problem("not_found");
+      if (
+        !(await deps.commit((tx) =>
+          changeMember(deps.store, tx, params.projectId, params.userId, body.role),
+        ))
+      )
+        throw isOwner;
       await tellRightsChanged(deps, params.userId);
       return show(params.projectId, me.user.id);
     },
     async removeMember({ me, params }) {
-      if (params.userId === me.user.id) throw new Problem("conflict", { message: "Let another manager take you out." });
-      if (!(await isMember(deps.store.db, params.projectId, params.userId))) throw new Problem("not_found");
-      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, null)))) throw isOwner;
+      if (params.userId === me.user.id)
+        throw new Problem("conflict", { message: "Let another manager take you out." });
+      if (!(await isMember(deps.store.db, params.projectId, params.userId)))
+        throw new Problem("not_found");
+      if (
+        !(await deps.commit((tx) =>
+          changeMember(deps.store, tx, params.projectId, params.userId, null),
+        ))
+      )
+        throw isOwner;
       await tellRightsChanged(deps, params.userId);
       return show(params.projectId, me.user.id);
     },

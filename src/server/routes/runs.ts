@@ -36,13 +36,16 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     if (alias === null) return [];
     const seesNames = decide(actor, "instance") === "allowed";
     return (await listPassedOver(store.read, id)).map((one) =>
-      seesNames ? { ...one, reason: one.said ?? one.reason } : { name: null, reason: one.reason, costMicros: one.costMicros },
+      seesNames
+        ? { ...one, reason: one.said ?? one.reason }
+        : { name: null, reason: one.reason, costMicros: one.costMicros },
     );
   }
 
   return {
     createRuns: ({ actor, body }) => {
-      if (body.task === "chat") throw new Problem("invalid_input", { field: "task", message: "Ask in a conversation." });
+      if (body.task === "chat")
+        throw new Problem("invalid_input", { field: "task", message: "Ask in a conversation." });
       return engine.admitBatch(actor, { ...body, input: body.input as JsonObject });
     },
     async listRuns({ actor, query }) {
@@ -65,7 +68,9 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         batches: batches.map((batch) => ({
           ...batch,
           runs: runs.filter((run) => run.batchId === batch.id),
-          assets: assets.filter((asset) => asset.runId !== null && batchOf.get(asset.runId) === batch.id),
+          assets: assets.filter(
+            (asset) => asset.runId !== null && batchOf.get(asset.runId) === batch.id,
+          ),
         })),
       };
     },
@@ -82,7 +87,12 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
           )
         ).map((asset) => asset.id),
       );
-      const ofConnection = await findScope(store.read, "connection", run.connectionId, actor.userId);
+      const ofConnection = await findScope(
+        store.read,
+        "connection",
+        run.connectionId,
+        actor.userId,
+      );
       const mayManage = decide(actor, "connection:manage", ofConnection) === "allowed";
       const mayNameKey = run.userId === actor.userId || seesAllKeys(actor);
       return {
@@ -90,11 +100,18 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         waitsFor: await engine.pauseOf(run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         passedOver: await passedOverOf(actor, run),
-        apiKey: (mayNameKey && run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
-        attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
+        apiKey:
+          (mayNameKey && run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
+        attempts: (await listAttempts(store.read, run.id)).map(
+          ({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt,
+        ),
         inputs: inputs.filter((input) => visible.has(input.assetId)),
         assets: await listAssetsOfRuns(store.read, [run.id]),
-        outputs: (await listOutputs(store.read, run.id)).map(({ index, state, expiresAt }) => ({ index, state, expiresAt })),
+        outputs: (await listOutputs(store.read, run.id)).map(({ index, state, expiresAt }) => ({
+          index,
+          state,
+          expiresAt,
+        })),
         askable: await engine.askableOf(run),
       };
     },
@@ -105,12 +122,23 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       const run = await owned(params.runId);
       // 204 tells an EventSource not to come again.
       if (isFinal(run.state) && after >= run.lastSeq) return c.body(null, 204);
-      const right = { permission: "view", needed: scopesOfRoutes.getRunEvents, kind: "run", id: params.runId } as const;
+      const right = {
+        permission: "view",
+        needed: scopesOfRoutes.getRunEvents,
+        kind: "run",
+        id: params.runId,
+      } as const;
       const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
-      return streamEvents(deps, c, (signal) => followRunEvents(deps, params.runId, after, { actor, mayStill }, signal));
+      return streamEvents(deps, c, (signal) =>
+        followRunEvents(deps, params.runId, after, { actor, mayStill }, signal),
+      );
     },
     async listRunEvents({ params, query }) {
-      return { events: (await listRunEvents(store.read, params.runId, query.after, logPage)).map(shownEvent) };
+      return {
+        events: (await listRunEvents(store.read, params.runId, query.after, logPage)).map(
+          shownEvent,
+        ),
+      };
     },
     async cancelRun({ params }) {
       await engine.cancelRun(params.runId);
@@ -118,9 +146,11 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     },
     async approveRun({ actor, params, body }) {
       const { waitingFor } = await owned(params.runId);
-      if (waitingFor === null) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+      if (waitingFor === null)
+        throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
       const scope = await findScope(store.read, "run", params.runId, actor.userId);
-      if (decide(actor, neededForWord[waitingFor], scope) !== "allowed") throw new Problem("forbidden");
+      if (decide(actor, neededForWord[waitingFor], scope) !== "allowed")
+        throw new Problem("forbidden");
       await engine.approveRun(params.runId, waitingFor, body);
       return { run: await shown(params.runId) };
     },
@@ -128,7 +158,14 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       return { approved: await engine.approveRuns({ ...body, userId: actor.userId }) };
     },
     async tryAgain({ actor, params, body }) {
-      return { run: await engine.tryAgain(actor, await owned(params.runId), body.seed, body.idempotencyKey) };
+      return {
+        run: await engine.tryAgain(
+          actor,
+          await owned(params.runId),
+          body.seed,
+          body.idempotencyKey,
+        ),
+      };
     },
     async resolveRun({ params, body }) {
       await engine.resolveRun(params.runId, body);

@@ -31,9 +31,11 @@ import type { Line } from "../line.ts";
 
 /** One-time codes and links: 160 bits, of which only the hash is kept. */
 export const newToken = (): string => randomBytes(20).toString("base64url");
-export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+export const hashToken = (token: string): string =>
+  createHash("sha256").update(token).digest("hex");
 
-const sameHash = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+const sameHash = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof sessionRoutes> {
   const tries = createTries(deps.clock);
@@ -46,8 +48,14 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     // The session remembers where it began: the address as we read it, not as the client wrote it.
     const headers = new Headers(c.req.raw.headers);
     headers.set("x-forwarded-for", line.address);
-    const { user, cookies } = await deps.auth.signIn(email, password, { headers, encrypted: line.encrypted });
-    setCookies(c, [...cookies, markBrowser(deps.signer, browserOf(c, line, email), line.encrypted, email)]);
+    const { user, cookies } = await deps.auth.signIn(email, password, {
+      headers,
+      encrypted: line.encrypted,
+    });
+    setCookies(c, [
+      ...cookies,
+      markBrowser(deps.signer, browserOf(c, line, email), line.encrypted, email),
+    ]);
     return { user };
   };
   const requireStrong = (password: string, email: string): void => {
@@ -56,16 +64,22 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
   };
   const requireCode = async (code: string): Promise<void> => {
     const instance = await getInstance(deps.store.db);
-    if (instance?.ownerId) throw new Problem("conflict", { message: "This Bottega is already set up. Sign in instead." });
+    if (instance?.ownerId)
+      throw new Problem("conflict", {
+        message: "This Bottega is already set up. Sign in instead.",
+      });
     if (!instance?.setupCodeHash || !sameHash(instance.setupCodeHash, hashToken(code)))
       throw new Problem("invalid_input", {
         field: "code",
-        message: "This set-up code is not right. Open the link that the server printed when it started.",
+        message:
+          "This set-up code is not right. Open the link that the server printed when it started.",
       });
   };
   /** A link is worth what its maker may do now, not what they might do when they made it. */
   const openInvite = async (db: Reader, token: string) => {
-    const gone = new Problem("not_found", { message: "This link was used already, has expired, or was taken back. Ask for a new one." });
+    const gone = new Problem("not_found", {
+      message: "This link was used already, has expired, or was taken back. Ask for a new one.",
+    });
     const invite = await findInvite(db, hashToken(token), deps.clock.now());
     const maker = invite && (await getUser(db, invite.createdBy));
     if (!invite || maker?.status !== "active") throw gone;
@@ -77,19 +91,27 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     );
     if (!may) throw gone;
     // A project that its maker manages no longer is left out; the link itself is still good.
-    const into = invite.kind === "join" ? { createdBy: maker.id, email: invite.email, now: deps.clock.now() } : null;
+    const into =
+      invite.kind === "join"
+        ? { createdBy: maker.id, email: invite.email, now: deps.clock.now() }
+        : null;
     return { invite, person, projects: into ? await listMemberInvitesBy(db, into) : [], gone };
   };
   const requireSafeLine = (line: Line): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
       throw new Problem("forbidden", {
-        message: "Signing in over plain http from a public address is switched off. Open this server over https.",
+        message:
+          "Signing in over plain http from a public address is switched off. Open this server over https.",
       });
   };
 
   return {
     async getInstance({ line }) {
-      return { setUp: Boolean((await getInstance(deps.store.read))?.ownerId), encrypted: line.encrypted, version: deps.version };
+      return {
+        setUp: Boolean((await getInstance(deps.store.read))?.ownerId),
+        encrypted: line.encrypted,
+        version: deps.version,
+      };
     },
     async lookAround({ body }) {
       await requireCode(body.code);
@@ -103,9 +125,24 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       const at = deps.clock.now();
       const ownerId = deps.ids();
       await deps.commit(async (tx) => {
-        if (!(await claimInstance(tx, ownerId))) throw new Problem("conflict", { message: "Someone else has just set this Bottega up." });
-        await insertUser(tx, { id: ownerId, accountId: deps.ids(), name: body.name, email: body.email, role: "owner", passwordHash, at });
-        await insertProject(tx, { id: deps.ids(), name: body.projectName, description: "", ownerId, at });
+        if (!(await claimInstance(tx, ownerId)))
+          throw new Problem("conflict", { message: "Someone else has just set this Bottega up." });
+        await insertUser(tx, {
+          id: ownerId,
+          accountId: deps.ids(),
+          name: body.name,
+          email: body.email,
+          role: "owner",
+          passwordHash,
+          at,
+        });
+        await insertProject(tx, {
+          id: deps.ids(),
+          name: body.projectName,
+          description: "",
+          ownerId,
+          at,
+        });
       });
       const notConnected: { name: string; message: string }[] = [];
       for (const take of body.take)
@@ -120,18 +157,29 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       requireSafeLine(line);
       // Never the account alone: whoever knows an address could keep its person out.
       const from = browserOf(c, line, body.email) ?? networkOf(line.address);
-      return tries.guard(`sign-in ${body.email} ${from}`, () => signIn(c, line, body.email, body.password));
+      return tries.guard(`sign-in ${body.email} ${from}`, () =>
+        signIn(c, line, body.email, body.password),
+      );
     },
     async signOut({ line, me, c }) {
-      setCookies(c, await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }));
+      setCookies(
+        c,
+        await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }),
+      );
       // Pictures and drafts that this browser holds are for nobody who uses it next.
       c.header("clear-site-data", '"cache", "storage"');
       await tellRightsChanged(deps, me.user.id);
       return {};
     },
     async getMe({ me, actor }) {
-      const invites = me.key ? [] : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now());
-      return { user: me.user, projects: inReach(actor, await listProjects(deps.store.read, me.user.id)), invites };
+      const invites = me.key
+        ? []
+        : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now());
+      return {
+        user: me.user,
+        projects: inReach(actor, await listProjects(deps.store.read, me.user.id)),
+        invites,
+      };
     },
     async updateMe({ me, body }) {
       return { user: (await deps.commit((tx) => updateUser(tx, me.user.id, body))) ?? me.user };
@@ -139,15 +187,24 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     async answerInvite({ me, params, body }) {
       const at = deps.clock.now();
       await deps.commit(async (tx) => {
-        const invite = await takeMemberInvite(tx, { id: params.inviteId, email: me.user.email, at });
-        if (!invite) throw new Problem("not_found", { message: "This invitation has expired, or was taken back." });
+        const invite = await takeMemberInvite(tx, {
+          id: params.inviteId,
+          email: me.user.email,
+          at,
+        });
+        if (!invite)
+          throw new Problem("not_found", {
+            message: "This invitation has expired, or was taken back.",
+          });
         if (body.accept) await insertMember(tx, { ...invite, userId: me.user.id, at });
       });
       await tellRightsChanged(deps, me.user.id);
       return {};
     },
     async changePassword({ me, body, line, c }) {
-      await tries.guard(`change ${me.user.id} ${me.sessionToken ?? ""}`, () => deps.auth.checkPassword(me.user.id, body.current));
+      await tries.guard(`change ${me.user.id} ${me.sessionToken ?? ""}`, () =>
+        deps.auth.checkPassword(me.user.id, body.current),
+      );
       requireStrong(body.password, me.user.email);
       const hash = await deps.auth.hashPassword(body.password);
       await deps.commit(async (tx) => {
@@ -164,7 +221,9 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       return { sessions: await listSessions(deps.store.read, me.user.id, me.sessionToken ?? "") };
     },
     async revokeSession({ me, params }) {
-      const ended = await deps.commit((tx) => endSessions(tx, me.user.id, { id: params.sessionId }));
+      const ended = await deps.commit((tx) =>
+        endSessions(tx, me.user.id, { id: params.sessionId }),
+      );
       if (ended === 0) throw new Problem("not_found");
       await tellRightsChanged(deps, me.user.id);
       return {};
@@ -188,12 +247,29 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
           await endSessions(tx, invite.userId, {});
           return invite.userId;
         }
-        if (!body.name) throw new Problem("invalid_input", { field: "name", message: "Say your name." });
+        if (!body.name)
+          throw new Problem("invalid_input", { field: "name", message: "Say your name." });
         if (await findUserByEmail(tx, invite.email))
-          throw new Problem("conflict", { message: "There is an account with this address already. Sign in instead." });
+          throw new Problem("conflict", {
+            message: "There is an account with this address already. Sign in instead.",
+          });
         const id = deps.ids();
-        await insertUser(tx, { id, accountId: deps.ids(), name: body.name, email: invite.email, role: invite.role, passwordHash, at });
-        const own = await insertProject(tx, { id: deps.ids(), name: `${body.name}’s project`, description: "", ownerId: id, at });
+        await insertUser(tx, {
+          id,
+          accountId: deps.ids(),
+          name: body.name,
+          email: invite.email,
+          role: invite.role,
+          passwordHash,
+          at,
+        });
+        const own = await insertProject(tx, {
+          id: deps.ids(),
+          name: `${body.name}’s project`,
+          description: "",
+          ownerId: id,
+          at,
+        });
         for (const { id: inviteId } of projects) {
           const taken = await takeMemberInvite(tx, { id: inviteId, email: invite.email, at });
           if (taken) await insertMember(tx, { ...taken, userId: id, at });

@@ -18,11 +18,21 @@ export function voiceHandlers({ engine, store }: ServerDeps): Handlers<keyof typ
   return {
     async createDictation({ actor, params: { projectId }, body }) {
       const input = body.input as JsonObject;
-      const about = { projectId, task: "transcription", visibility: "author", messageId: null } as const;
+      const about = {
+        projectId,
+        task: "transcription",
+        visibility: "author",
+        messageId: null,
+      } as const;
       return { run: await engine.admitAlone(actor, { ...body, ...about, input }) };
     },
     async listReadings({ actor, params: { messageId } }) {
-      const of = { messageId, userId: actor.userId, task: "speech", limit: limits.pageSizeMost } as const;
+      const of = {
+        messageId,
+        userId: actor.userId,
+        task: "speech",
+        limit: limits.pageSizeMost,
+      } as const;
       const runs = await listRunsOfMessage(store.read, of);
       const assets = await listAssetsOfRuns(
         store.read,
@@ -33,7 +43,16 @@ export function voiceHandlers({ engine, store }: ServerDeps): Handlers<keyof typ
     async createReading({ actor, params: { messageId }, body }) {
       const { projectId, visibility } = await conversationOf(messageId);
       const input = body.input as JsonObject;
-      return { run: await engine.admitAlone(actor, { ...body, projectId, messageId, task: "speech", visibility, input }) };
+      return {
+        run: await engine.admitAlone(actor, {
+          ...body,
+          projectId,
+          messageId,
+          task: "speech",
+          visibility,
+          input,
+        }),
+      };
     },
   };
 }

@@ -10,10 +10,14 @@ export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webho
   return {
     /** Two answers alone: taken, or nothing here; whoever has no signature can't tell a run's address from any other. */
     async receiveWebhook({ params, query, c }) {
-      const body = isId(params.connectionId) && isId(params.runId) ? await readBytes(c.req.raw) : null;
+      const body =
+        isId(params.connectionId) && isId(params.runId) ? await readBytes(c.req.raw) : null;
       const call = body && { headers: c.req.raw.headers, body };
       const isTaken =
-        call !== null && (await deps.engine.receiveWebhook({ ...params, ...query }, call).catch((error) => comeAgain(deps, params, error)));
+        call !== null &&
+        (await deps.engine
+          .receiveWebhook({ ...params, ...query }, call)
+          .catch((error) => comeAgain(deps, params, error)));
       if (!isTaken) throw new Problem("not_found");
       return c.json({});
     },
@@ -21,7 +25,11 @@ export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webho
 }
 
 /** Providers send again what was not taken. */
-function comeAgain(deps: ServerDeps, params: { connectionId: string; runId: string }, error: unknown): never {
+function comeAgain(
+  deps: ServerDeps,
+  params: { connectionId: string; runId: string },
+  error: unknown,
+): never {
   deps.log.warn({ ...params, error: String(error) }, "a webhook could not be taken now");
   throw new Problem("unavailable");
 }

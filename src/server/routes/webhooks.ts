@@ -4,22 +4,48 @@ import { instanceHookEvents } from "#contract/webhooks.ts";
 import { type Actor, decide } from "#domain/policy.ts";
 import { recordAudit } from "#store/people.ts";
 import { type Delivery, deliveryStandings, listDeliveries } from "#store/webhook-deliveries.ts";
-import { getWebhookEndpoint, listWebhookEndpoints, removeWebhookEndpoint, type WebhookEndpoint } from "#store/webhooks.ts";
+import {
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  removeWebhookEndpoint,
+  type WebhookEndpoint,
+} from "#store/webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhookRoutes> {
   const { store, engine } = deps;
-  const audit = (actorId: string, action: string, id: string, ip: string, detail: Record<string, unknown> = {}) =>
+  const audit = (
+    actorId: string,
+    action: string,
+    id: string,
+    ip: string,
+    detail: Record<string, unknown> = {},
+  ) =>
     deps.commit((tx) =>
-      recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "webhook", targetId: id, ip, detail, at: deps.clock.now() }),
+      recordAudit(tx, {
+        id: deps.ids(),
+        actorId,
+        action,
+        targetKind: "webhook",
+        targetId: id,
+        ip,
+        detail,
+        at: deps.clock.now(),
+      }),
     );
-  const byOf = (actor: Actor) => ({ userId: actor.userId, isAdmin: decide(actor, "instance") === "allowed" });
+  const byOf = (actor: Actor) => ({
+    userId: actor.userId,
+    isAdmin: decide(actor, "instance") === "allowed",
+  });
 
   /** What an address answers, or why it can't be reached, describes the network it is in: where an admin named it, to admins alone. */
   const maySeeAnswers = (actor: Actor, endpoint: WebhookEndpoint | undefined): boolean =>
     endpoint?.isNamedByAdmin === false || decide(actor, "instance") === "allowed";
-  const shownError = (maySee: boolean, { lastError, httpStatus, triedAt }: Delivery): string | null => {
+  const shownError = (
+    maySee: boolean,
+    { lastError, httpStatus, triedAt }: Delivery,
+  ): string | null => {
     if (maySee || lastError === null || triedAt === null) return lastError;
     return httpStatus === null ? "It could not be reached." : `It answered ${httpStatus}.`;
   };
@@ -33,15 +59,28 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       seenBy,
     );
     const webhooks = endpoints.map((endpoint) => {
-      const { secret: _, oldSecret: __, oldSecretUntil, maker, mayBePrivate: ___, isNamedByAdmin: ____, ...shown } = endpoint;
+      const {
+        secret: _,
+        oldSecret: __,
+        oldSecretUntil,
+        maker,
+        mayBePrivate: ___,
+        isNamedByAdmin: ____,
+        ...shown
+      } = endpoint;
       const { last, waiting = 0 } = standings.get(endpoint.id) ?? {};
       return {
         ...shown,
         maker: { id: maker.id, name: maker.name },
-        oldSecretUntil: oldSecretUntil !== null && oldSecretUntil > deps.clock.now() ? oldSecretUntil : null,
+        oldSecretUntil:
+          oldSecretUntil !== null && oldSecretUntil > deps.clock.now() ? oldSecretUntil : null,
         waiting,
         last: last
-          ? { status: last.status, at: last.triedAt ?? last.createdAt, error: shownError(maySeeAnswers(actor, endpoint), last) }
+          ? {
+              status: last.status,
+              at: last.triedAt ?? last.createdAt,
+              error: shownError(maySeeAnswers(actor, endpoint), last),
+            }
           : null,
       };
     });
@@ -51,28 +90,41 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
   return {
     listWebhooks: ({ actor }) => list(actor, null),
     async addWebhook({ actor, body, line }) {
-      const made = await engine.addWebhookEndpoint({ ...body, projectId: null, events: instanceHookEvents }, byOf(actor));
-      await audit(actor.userId, "add-webhook", made.id, line.address, { host: new URL(body.url).host });
+      const made = await engine.addWebhookEndpoint(
+        { ...body, projectId: null, events: instanceHookEvents },
+        byOf(actor),
+      );
+      await audit(actor.userId, "add-webhook", made.id, line.address, {
+        host: new URL(body.url).host,
+      });
       return made;
     },
     listProjectWebhooks: ({ actor, params }) => list(actor, params.projectId),
     async addProjectWebhook({ actor, params, body, line }) {
       const made = await engine.addWebhookEndpoint({ ...body, ...params }, byOf(actor));
-      const detail = { host: new URL(body.url).host, projectId: params.projectId, events: body.events };
+      const detail = {
+        host: new URL(body.url).host,
+        projectId: params.projectId,
+        events: body.events,
+      };
       await audit(actor.userId, "add-webhook", made.id, line.address, detail);
       return made;
     },
     async updateWebhook({ actor, params, body, line }) {
       const endpoint = await getWebhookEndpoint(store.db, params.webhookId);
       if (body.events && endpoint?.projectId === null)
-        throw new Problem("invalid_input", { field: "events", message: "The instance's addresses are told of budgets alone." });
+        throw new Problem("invalid_input", {
+          field: "events",
+          message: "The instance's addresses are told of budgets alone.",
+        });
       await engine.changeWebhookEndpoint(params.webhookId, body, byOf(actor));
       const detail = { ...body, ...(body.url !== undefined && { url: new URL(body.url).host }) };
       await audit(actor.userId, "update-webhook", params.webhookId, line.address, detail);
       return {};
     },
     async removeWebhook({ actor, params, line }) {
-      if (!(await deps.commit((tx) => removeWebhookEndpoint(store, tx, params.webhookId)))) throw new Problem("not_found");
+      if (!(await deps.commit((tx) => removeWebhookEndpoint(store, tx, params.webhookId))))
+        throw new Problem("not_found");
       await audit(actor.userId, "remove-webhook", params.webhookId, line.address);
       return {};
     },
@@ -86,7 +138,11 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       return {};
     },
     async listDeliveries({ actor, params, query }) {
-      const { deliveries, next } = await listDeliveries(store.read, { ...query, endpointId: params.webhookId, seenBy: actor.userId });
+      const { deliveries, next } = await listDeliveries(store.read, {
+        ...query,
+        endpointId: params.webhookId,
+        seenBy: actor.userId,
+      });
       const maySee = maySeeAnswers(actor, await getWebhookEndpoint(store.read, params.webhookId));
       return {
         deliveries: deliveries.map((delivery) => {

@@ -33,7 +33,14 @@ async function peopleAndProjects(db: MigrationDatabase, engine: Engine): Promise
     db,
     engine,
     "instance",
-    { id: "int", owner_id: "text?", setup_code_hash: "text?", epoch: "text", master_key_check: "text?", created_at: "int" },
+    {
+      id: "int",
+      owner_id: "text?",
+      setup_code_hash: "text?",
+      epoch: "text",
+      master_key_check: "text?",
+      created_at: "int",
+    },
     ["primary key (id)", "check (id = 1)"],
   );
   await createTable(
@@ -71,10 +78,13 @@ async function peopleAndProjects(db: MigrationDatabase, engine: Engine): Promise
     },
     ["primary key (id)"],
   );
-  await createTable(db, engine, "project_member", { project_id: "text", user_id: "text", role: "text", created_at: "int" }, [
-    "primary key (project_id, user_id)",
-    "foreign key (project_id) references project (id)",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "project_member",
+    { project_id: "text", user_id: "text", role: "text", created_at: "int" },
+    ["primary key (project_id, user_id)", "foreign key (project_id) references project (id)"],
+  );
   await execute(db, [
     `create index project_member_user on project_member (user_id, project_id)`,
     `create index project_owner on project (owner_id)`,
@@ -83,7 +93,16 @@ async function peopleAndProjects(db: MigrationDatabase, engine: Engine): Promise
     db,
     engine,
     "audit_event",
-    { id: "text", actor_id: "text?", action: "text", target_kind: "text", target_id: "text", ip: "text?", detail: "text", at: "int" },
+    {
+      id: "text",
+      actor_id: "text?",
+      action: "text",
+      target_kind: "text",
+      target_id: "text",
+      ip: "text?",
+      detail: "text",
+      at: "int",
+    },
     ["primary key (id)"],
   );
 }
@@ -134,7 +153,10 @@ async function connections(db: MigrationDatabase, engine: Engine): Promise<void>
       search: "text",
       fetched_at: "int",
     },
-    ["primary key (connection_id, model_id)", "foreign key (connection_id) references connection (id) on delete cascade"],
+    [
+      "primary key (connection_id, model_id)",
+      "foreign key (connection_id) references connection (id) on delete cascade",
+    ],
   );
   await execute(db, [`create index model_name on model (name, connection_id, model_id)`]);
 }
@@ -144,7 +166,16 @@ async function runs(db: MigrationDatabase, engine: Engine): Promise<void> {
     db,
     engine,
     "batch",
-    { id: "text", project_id: "text", kind: "text", task: "text", input: "text", axes: "text?", created_by: "text", created_at: "int" },
+    {
+      id: "text",
+      project_id: "text",
+      kind: "text",
+      task: "text",
+      input: "text",
+      axes: "text?",
+      created_by: "text",
+      created_at: "int",
+    },
     ["primary key (id)"],
   );
   await createTable(
@@ -248,32 +279,58 @@ async function runs(db: MigrationDatabase, engine: Engine): Promise<void> {
     },
     [`primary key (run_id, "index")`, "foreign key (run_id) references run (id)"],
   );
-  await createTable(db, engine, "run_event", { run_id: "text", seq: "int", type: "text", payload: "text", at: "int" }, [
-    "primary key (run_id, seq)",
+  await createTable(
+    db,
+    engine,
+    "run_event",
+    { run_id: "text", seq: "int", type: "text", payload: "text", at: "int" },
+    ["primary key (run_id, seq)"],
+  );
+  await createTable(db, engine, "run_input", { run_id: "text", asset_id: "text", role: "text" }, [
+    "primary key (run_id, asset_id, role)",
   ]);
-  await createTable(db, engine, "run_input", { run_id: "text", asset_id: "text", role: "text" }, ["primary key (run_id, asset_id, role)"]);
   await execute(db, [`create index run_input_asset on run_input (asset_id, run_id)`]);
-  await createTable(db, engine, "worker", { id: "text", boot_id: "text", beat: "int", host: "text", started_at: "int" }, [
-    "primary key (id)",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "worker",
+    { id: "text", boot_id: "text", beat: "int", host: "text", started_at: "int" },
+    ["primary key (id)"],
+  );
   await createTable(
     db,
     engine,
     "chore",
-    { id: "text", kind: "text", key: "text", due_at: "int", worker_id: "text?", attempts: "int", last_error: "text?" },
+    {
+      id: "text",
+      kind: "text",
+      key: "text",
+      due_at: "int",
+      worker_id: "text?",
+      attempts: "int",
+      last_error: "text?",
+    },
     ["primary key (id)", "unique (kind, key)"],
   );
   await execute(db, [`create index chore_due on chore (due_at)`]);
-  await createTable(db, engine, "change", { project_id: "text", seq: "int", user_id: "text?", kind: "text", id: "text", at: "int" }, [
-    "primary key (project_id, seq)",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "change",
+    { project_id: "text", seq: "int", user_id: "text?", kind: "text", id: "text", at: "int" },
+    ["primary key (project_id, seq)"],
+  );
   await execute(db, [`create index change_at on change (at)`]);
 }
 
 async function assets(db: MigrationDatabase, engine: Engine): Promise<void> {
-  await createTable(db, engine, "blob", { sha256: "text", bytes: "int", mime: "text", state: "text", created_at: "int" }, [
-    "primary key (sha256)",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "blob",
+    { sha256: "text", bytes: "int", mime: "text", state: "text", created_at: "int" },
+    ["primary key (sha256)"],
+  );
   await execute(db, [`create index blob_created on blob (created_at)`]);
   await createTable(
     db,
@@ -328,7 +385,8 @@ async function assets(db: MigrationDatabase, engine: Engine): Promise<void> {
     [...rowKey(engine), "foreign key (project_id) references project (id)"],
   );
   // With everything that counting and laying out a library of any size reads, so that neither touches the rows.
-  const shown = "id desc, visibility, created_by, width, height, created_at, trashed_at, deleted_at, upload_id";
+  const shown =
+    "id desc, visibility, created_by, width, height, created_at, trashed_at, deleted_at, upload_id";
   await execute(db, [
     `create index asset_list on asset (project_id, ${shown}) where trashed_at is null and deleted_at is null`,
     `create index asset_kind on asset (project_id, kind, ${shown}) where trashed_at is null and deleted_at is null`,
@@ -442,12 +500,15 @@ async function books(db: MigrationDatabase, engine: Engine): Promise<void> {
 }
 
 /** FTS5 points at its table by rowid, which only an integer key keeps through a VACUUM. */
-const rowColumn = (engine: Engine): Record<string, "int"> => (engine === "sqlite" ? { row: "int" } : {});
-const rowKey = (engine: Engine): string[] => (engine === "sqlite" ? ["primary key (row)", "unique (id)"] : ["primary key (id)"]);
+const rowColumn = (engine: Engine): Record<string, "int"> =>
+  engine === "sqlite" ? { row: "int" } : {};
+const rowKey = (engine: Engine): string[] =>
+  engine === "sqlite" ? ["primary key (row)", "unique (id)"] : ["primary key (id)"];
 
 /** Words of `search`: FTS5 beside the table, or a GIN index over the same words. */
 function searchIndex(engine: Engine, table: "asset" | "message"): string[] {
-  if (engine === "postgres") return [`create index ${table}_search on ${table} using gin (to_tsvector('simple', search))`];
+  if (engine === "postgres")
+    return [`create index ${table}_search on ${table} using gin (to_tsvector('simple', search))`];
   return [
     `create virtual table ${table}_fts using fts5(search, id unindexed, tokenize = 'unicode61', prefix = '2 3')`,
     `create trigger ${table}_fts_insert after insert on ${table} begin insert into ${table}_fts (rowid, search, id) values (new.rowid, new.search, new.id); end`,

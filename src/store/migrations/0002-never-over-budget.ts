@@ -77,28 +77,55 @@ async function budgets(db: MigrationDatabase, engine: Engine): Promise<void> {
     },
     ["primary key (id)"],
   );
-  await execute(db, [`create unique index budget_one on budget (scope, coalesce(scope_id, ''), period, authority)`]);
+  await execute(db, [
+    `create unique index budget_one on budget (scope, coalesce(scope_id, ''), period, authority)`,
+  ]);
   await createTable(
     db,
     engine,
     "balance",
-    { budget_id: "text", period_start: "int", spent_micros: "int", held_micros: "int", warned_percent: "int" },
-    ["primary key (budget_id, period_start)", "foreign key (budget_id) references budget (id) on delete cascade"],
+    {
+      budget_id: "text",
+      period_start: "int",
+      spent_micros: "int",
+      held_micros: "int",
+      warned_percent: "int",
+    },
+    [
+      "primary key (budget_id, period_start)",
+      "foreign key (budget_id) references budget (id) on delete cascade",
+    ],
   );
   await createTable(
     db,
     engine,
     "model_override",
-    { connection_id: "text", model_id: "text", prices: "text?", ceiling_micros: "int?", set_by: "text", set_at: "int" },
-    ["primary key (connection_id, model_id)", "foreign key (connection_id) references connection (id) on delete cascade"],
+    {
+      connection_id: "text",
+      model_id: "text",
+      prices: "text?",
+      ceiling_micros: "int?",
+      set_by: "text",
+      set_at: "int",
+    },
+    [
+      "primary key (connection_id, model_id)",
+      "foreign key (connection_id) references connection (id) on delete cascade",
+    ],
   );
 }
 
 async function webhooks(db: MigrationDatabase, engine: Engine): Promise<void> {
-  await createTable(db, engine, "webhook_in", { connection_id: "text", event_id: "text", received_at: "int", outcome: "text" }, [
-    "primary key (connection_id, event_id)",
-    "foreign key (connection_id) references connection (id) on delete cascade",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "webhook_in",
+    { connection_id: "text", event_id: "text", received_at: "int", outcome: "text" },
+    [
+      "primary key (connection_id, event_id)",
+      "foreign key (connection_id) references connection (id) on delete cascade",
+    ],
+  );
   await execute(db, [`create index webhook_in_received on webhook_in (received_at)`]);
   await createTable(
     db,
@@ -131,7 +158,12 @@ async function webhooks(db: MigrationDatabase, engine: Engine): Promise<void> {
       last_error: "text?",
       created_at: "int",
     },
-    ["primary key (id)", "foreign key (endpoint_id) references webhook_endpoint (id) on delete cascade"],
+    [
+      "primary key (id)",
+      "foreign key (endpoint_id) references webhook_endpoint (id) on delete cascade",
+    ],
   );
-  await execute(db, [`create index webhook_out_due on webhook_out (next_at) where status = 'waiting'`]);
+  await execute(db, [
+    `create index webhook_out_due on webhook_out (next_at) where status = 'waiting'`,
+  ]);
 }

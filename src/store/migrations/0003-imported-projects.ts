@@ -27,10 +27,13 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     },
     ["primary key (id)"],
   );
-  await createTable(db, engine, "import_file", { import_id: "text", sha256: "text", facts: "text" }, [
-    "primary key (import_id, sha256)",
-    "foreign key (import_id) references project_import (id)",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "import_file",
+    { import_id: "text", sha256: "text", facts: "text" },
+    ["primary key (import_id, sha256)", "foreign key (import_id) references project_import (id)"],
+  );
   await execute(db, [
     `alter table run add column imported text`,
     // One at a time for each person, whatever they send at once.

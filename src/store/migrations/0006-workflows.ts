@@ -6,7 +6,18 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     db,
     engine,
     "workflow",
-    { connection_id: "text", id: "text", name: "text", document: "text", updated_by: "text", created_at: "int", updated_at: "int" },
-    ["primary key (connection_id, id)", "foreign key (connection_id) references connection (id) on delete cascade"],
+    {
+      connection_id: "text",
+      id: "text",
+      name: "text",
+      document: "text",
+      updated_by: "text",
+      created_at: "int",
+      updated_at: "int",
+    },
+    [
+      "primary key (connection_id, id)",
+      "foreign key (connection_id) references connection (id) on delete cascade",
+    ],
   );
 }

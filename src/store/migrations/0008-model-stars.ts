@@ -4,10 +4,16 @@ import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl
 
 /** Stars, and what the catalogue is searched and filtered by: beside the wide columns, so that ten thousand are looked through at once. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
-  await createTable(db, engine, "model_star", { user_id: "text", connection_id: "text", model_id: "text", created_at: "int" }, [
-    "primary key (user_id, connection_id, model_id)",
-    "foreign key (connection_id) references connection (id) on delete cascade",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "model_star",
+    { user_id: "text", connection_id: "text", model_id: "text", created_at: "int" },
+    [
+      "primary key (user_id, connection_id, model_id)",
+      "foreign key (connection_id) references connection (id) on delete cascade",
+    ],
+  );
   const int = engine === "postgres" ? "bigint" : "integer";
   await execute(db, [
     `create index model_star_connection on model_star (connection_id)`,
@@ -27,8 +33,17 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
 
 /** When a model was first seen is not known of those that are here: they are as old as their connection. */
 async function fillIn(db: MigrationDatabase): Promise<void> {
-  await sql`update model set first_seen_at = (select created_at from connection where connection.id = model.connection_id)`.execute(db);
-  const columns = ["tasks", "input_modalities", "output_modalities", "capabilities", "limits", "price"] as const;
+  await sql`update model set first_seen_at = (select created_at from connection where connection.id = model.connection_id)`.execute(
+    db,
+  );
+  const columns = [
+    "tasks",
+    "input_modalities",
+    "output_modalities",
+    "capabilities",
+    "limits",
+    "price",
+  ] as const;
   for (const row of await db
     .selectFrom("model")
     .select(["connection_id", "model_id", ...columns])
@@ -51,7 +66,10 @@ async function fillIn(db: MigrationDatabase): Promise<void> {
       .where("model_id", "=", row.model_id)
       .execute();
   }
-  for (const row of await db.selectFrom("model_override").select(["connection_id", "model_id", "prices"]).execute())
+  for (const row of await db
+    .selectFrom("model_override")
+    .select(["connection_id", "model_id", "prices"])
+    .execute())
     await db
       .updateTable("model_override")
       .set({ price_kind: row.prices === null ? null : priceKindOf(JSON.parse(row.prices)) })
@@ -62,7 +80,8 @@ async function fillIn(db: MigrationDatabase): Promise<void> {
 
 /** As for assets and messages. A model has no integer key of its own, and FTS5 needs one that a VACUUM keeps. */
 function searchIndex(engine: Engine): string[] {
-  if (engine === "postgres") return [`create index model_search on model using gin (to_tsvector('simple', search))`];
+  if (engine === "postgres")
+    return [`create index model_search on model using gin (to_tsvector('simple', search))`];
   const row = `(select "row" from model_fts_row where connection_id = old.connection_id and model_id = old.model_id)`;
   const insertRow = `insert into model_fts_row (connection_id, model_id)`;
   const insertWords = `insert into model_fts (rowid, search)`;

@@ -2,11 +2,24 @@ import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl
 
 /** Who may use which models, and names that stand for several models, of which a run keeps those it has not tried. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
-  await createTable(db, engine, "model_access", { connection_id: "text", model_id: "text", subject: "text" }, [
-    "primary key (connection_id, model_id, subject)",
-    "foreign key (connection_id) references connection (id) on delete cascade",
-  ]);
-  const alias = { name: "text", task: "text", models: "text", made_by: "text", created_at: "int", updated_at: "int" } as const;
+  await createTable(
+    db,
+    engine,
+    "model_access",
+    { connection_id: "text", model_id: "text", subject: "text" },
+    [
+      "primary key (connection_id, model_id, subject)",
+      "foreign key (connection_id) references connection (id) on delete cascade",
+    ],
+  );
+  const alias = {
+    name: "text",
+    task: "text",
+    models: "text",
+    made_by: "text",
+    created_at: "int",
+    updated_at: "int",
+  } as const;
   await createTable(db, engine, "model_alias", alias, ["primary key (name)"]);
   const int = engine === "postgres" ? "bigint" : "integer";
   await execute(db, [

@@ -7,7 +7,14 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
       db,
       engine,
       `usage_key_${step}`,
-      { [step]: "text", api_key_id: "text", project_id: "text", runs: "int", tokens: "int", micros: "int" },
+      {
+        [step]: "text",
+        api_key_id: "text",
+        project_id: "text",
+        runs: "int",
+        tokens: "int",
+        micros: "int",
+      },
       [`primary key (${step}, api_key_id)`],
     );
   const day =

@@ -12,7 +12,11 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `alter table model add column usual_nanos ${int}`,
     `alter table model add column facts_source text`,
   ]);
-  for (const row of await db.selectFrom("model").select(["connection_id", "model_id", "price"]).where("price", "is not", null).execute())
+  for (const row of await db
+    .selectFrom("model")
+    .select(["connection_id", "model_id", "price"])
+    .where("price", "is not", null)
+    .execute())
     await db
       .updateTable("model")
       .set({ usual_nanos: usualNanos(JSON.parse(row.price ?? "[]")) })

@@ -52,4 +52,6 @@ const all = {
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>
-  Object.fromEntries(Object.entries(all).map(([name, up]) => [name, { up: (db) => up(db, engine) }]));
+  Object.fromEntries(
+    Object.entries(all).map(([name, up]) => [name, { up: (db) => up(db, engine) }]),
+  );

@@ -10,7 +10,11 @@ export const kindNames: Record<Asset["kind"], MessageId> = {
   file: "asset.kind.file",
 };
 /** What an asset is called: its title, else the beginning of its prompt, else its kind. */
-export function assetName({ title, promptText, kind }: Pick<Asset, "title" | "promptText" | "kind">): string {
+export function assetName({
+  title,
+  promptText,
+  kind,
+}: Pick<Asset, "title" | "promptText" | "kind">): string {
   return title || promptText.slice(0, 120) || t(kindNames[kind]);
 }
 

@@ -1,4 +1,15 @@
-import { AudioLines, Bookmark, Box, Check, File, FileText, Film, Image, type LucideIcon, Play } from "lucide-react";
+import {
+  AudioLines,
+  Bookmark,
+  Box,
+  Check,
+  File,
+  FileText,
+  Film,
+  Image,
+  type LucideIcon,
+  Play,
+} from "lucide-react";
 import type { DragEvent, MouseEvent } from "react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
@@ -10,7 +21,10 @@ import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
 import { averageColour, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
 
-export type TileAsset = Pick<Asset, "id" | "kind" | "mime" | "variants" | "durationMs" | "thumbhash" | "title" | "promptText" | "pick">;
+export type TileAsset = Pick<
+  Asset,
+  "id" | "kind" | "mime" | "variants" | "durationMs" | "thumbhash" | "title" | "promptText" | "pick"
+>;
 
 export type AssetTileProps = {
   asset: TileAsset;
@@ -32,10 +46,26 @@ export type AssetTileProps = {
   contain?: boolean;
 };
 
-const icons: Record<Asset["kind"], LucideIcon> = { image: Image, video: Film, audio: AudioLines, "3d": Box, text: FileText, file: File };
+const icons: Record<Asset["kind"], LucideIcon> = {
+  image: Image,
+  video: Film,
+  audio: AudioLines,
+  "3d": Box,
+  text: FileText,
+  file: File,
+};
 /** A picture, film or sound in a gallery. It fills its parent. */
 export function AssetTile(props: AssetTileProps) {
-  const { asset, href, isSelected = false, isSelecting = false, isFlying = false, onToggle, focus, onOpen } = props;
+  const {
+    asset,
+    href,
+    isSelected = false,
+    isSelecting = false,
+    isFlying = false,
+    onToggle,
+    focus,
+    onOpen,
+  } = props;
   const name = assetName(asset);
   const onDragStart = ({ dataTransfer }: DragEvent) => {
     const url = new URL(fileUrl(asset.id), location.origin).href;
@@ -46,7 +76,13 @@ export function AssetTile(props: AssetTileProps) {
     dataTransfer.setData("DownloadURL", `${asset.mime}:${fileName}:${url}?download=1`);
   };
   return (
-    <div className={classes(styles.tile, isSelected && styles.selected, isSelecting && styles.selecting)}>
+    <div
+      className={classes(
+        styles.tile,
+        isSelected && styles.selected,
+        isSelecting && styles.selecting,
+      )}
+    >
       <a
         {...focus}
         href={href}
@@ -87,7 +123,13 @@ export function AssetTile(props: AssetTileProps) {
 }
 
 /** The thumbnail over its blurred shape; an icon with words for what has no picture. */
-function Face({ asset, width, contain = false, isFlying = false, name }: AssetTileProps & { name: string }) {
+function Face({
+  asset,
+  width,
+  contain = false,
+  isFlying = false,
+  name,
+}: AssetTileProps & { name: string }) {
   const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
   const ratio = typeof devicePixelRatio === "number" ? devicePixelRatio : 1;
   const src = thumbnailUrl(asset, width * ratio);
@@ -101,16 +143,23 @@ function Face({ asset, width, contain = false, isFlying = false, name }: AssetTi
     );
   }
   const colour = asset.thumbhash ? averageColour(asset.thumbhash) : null;
-  if (isFlying && state === "loading") return colour && <span className={styles.hash} style={{ background: colour }} />;
+  if (isFlying && state === "loading")
+    return colour && <span className={styles.hash} style={{ background: colour }} />;
   return (
     <>
-      {asset.thumbhash && state === "loading" && <ThumbhashCanvas thumbhash={asset.thumbhash} className={styles.hash} />}
+      {asset.thumbhash && state === "loading" && (
+        <ThumbhashCanvas thumbhash={asset.thumbhash} className={styles.hash} />
+      )}
       <img
         src={src}
         alt=""
         decoding="async"
         draggable={false}
-        className={classes(styles.picture, state === "loaded" && styles.loaded, contain && styles.contain)}
+        className={classes(
+          styles.picture,
+          state === "loaded" && styles.loaded,
+          contain && styles.contain,
+        )}
         onLoad={() => setState("loaded")}
         onError={() => setState("failed")}
       />

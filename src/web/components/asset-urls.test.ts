@@ -17,7 +17,9 @@ it("takes the smallest thumbnail that is wide enough, else the widest", () => {
 });
 
 it("shows a film's poster, and a picture itself where it has no thumbnail", () => {
-  expect(name(thumbnailUrl({ id: "a", kind: "video", variants: ["poster.webp", "waveform.json"] }, 320))).toBe("poster.webp");
+  expect(
+    name(thumbnailUrl({ id: "a", kind: "video", variants: ["poster.webp", "waveform.json"] }, 320)),
+  ).toBe("poster.webp");
   expect(thumbnailUrl({ id: "a", kind: "image", variants: [] }, 320)).toBe("/api/v1/assets/a/file");
 });
 

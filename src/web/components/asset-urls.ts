@@ -7,13 +7,17 @@ const thumbName = /^thumb-(\d+)\b/;
 export const fileUrl = (assetId: string, { download = false } = {}): string =>
   `/api/v1/assets/${assetId}/file${download ? "?download=1" : ""}`;
 
-export const variantUrl = (assetId: string, variant: string): string => `/api/v1/assets/${assetId}/variants/${encodeURIComponent(variant)}`;
+export const variantUrl = (assetId: string, variant: string): string =>
+  `/api/v1/assets/${assetId}/variants/${encodeURIComponent(variant)}`;
 
 /**
  * The smallest thumbnail that is at least `width` device px wide, else the widest; the poster or the file itself where a
  * picture has none; null for what has no picture.
  */
-export function thumbnailUrl({ id, kind, variants }: Pick<Asset, "id" | "kind" | "variants">, width: number): string | null {
+export function thumbnailUrl(
+  { id, kind, variants }: Pick<Asset, "id" | "kind" | "variants">,
+  width: number,
+): string | null {
   const thumbs = variants.flatMap((name) => {
     const found = thumbName.exec(name);
     return found ? [{ name, width: Number(found[1]) }] : [];

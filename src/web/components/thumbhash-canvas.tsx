@@ -33,11 +33,24 @@ function draw(canvas: HTMLCanvasElement, base64: string): void {
 }
 
 /** The blurred shape of a picture that is still coming. Drawn on a canvas, for the page's policy refuses data: pictures. */
-export function ThumbhashCanvas({ thumbhash, className }: { thumbhash: string; className?: string }) {
+export function ThumbhashCanvas({
+  thumbhash,
+  className,
+}: {
+  thumbhash: string;
+  className?: string;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const timer = setTimeout(() => canvas.current && draw(canvas.current, thumbhash), drawAfterMs);
     return () => clearTimeout(timer);
   }, [thumbhash]);
-  return <canvas ref={canvas} className={className} style={{ background: averageColour(thumbhash) ?? undefined }} aria-hidden />;
+  return (
+    <canvas
+      ref={canvas}
+      className={className}
+      style={{ background: averageColour(thumbhash) ?? undefined }}
+      aria-hidden
+    />
+  );
 }

@@ -25,16 +25,31 @@ export class ServerProblem extends Error {
 }
 
 type Given<N extends RouteName> = {
-  [K in "params" | "query" | "body" as RouteInput<N, K> extends undefined ? never : K]: RouteInput<N, K>;
+  [K in "params" | "query" | "body" as RouteInput<N, K> extends undefined ? never : K]: RouteInput<
+    N,
+    K
+  >;
 };
-type Rest<N extends RouteName> = Record<never, never> extends Given<N> ? [given?: Given<N> & Options] : [given: Given<N> & Options];
+type Rest<N extends RouteName> =
+  Record<never, never> extends Given<N>
+    ? [given?: Given<N> & Options]
+    : [given: Given<N> & Options];
 type Options = { signal?: AbortSignal };
-type Loose = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown } & Options;
+type Loose = {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+} & Options;
 
 /** The address of a route, for a link or an image: `routePath("getFile", { params: { assetId } })`. */
-export function routePath<N extends RouteName>(name: N, given?: { params?: object; query?: object }): string {
+export function routePath<N extends RouteName>(
+  name: N,
+  given?: { params?: object; query?: object },
+): string {
   const params = (given?.params ?? {}) as Record<string, unknown>;
-  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key])));
+  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) =>
+    encodeURIComponent(String(params[key])),
+  );
   const query = new URLSearchParams(
     Object.entries(given?.query ?? {}).flatMap(([key, value]) =>
       value === undefined || value === null || value === "" ? [] : [[key, String(value)]],
@@ -47,13 +62,19 @@ export function routePath<N extends RouteName>(name: N, given?: { params?: objec
  * Calls a route of the contract: `await call("getRun", { params: { runId } })`.
  * @throws ServerProblem what the server said; TypeError when it can't be reached
  */
-export async function call<N extends RouteName>(name: N, ...[given]: Rest<N>): Promise<RouteOutput<N>> {
+export async function call<N extends RouteName>(
+  name: N,
+  ...[given]: Rest<N>
+): Promise<RouteOutput<N>> {
   const { params, query, body, signal } = (given ?? {}) as Loose;
   const route: Route = routes[name];
   const response = await fetch(routePath(name, { params, query }), {
     method: route.method,
     signal,
-    headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const answer = await readAnswer<RouteOutput<N>>(response);
@@ -101,4 +122,5 @@ export async function readAnswer<T>(response: Response): Promise<T> {
 
 const isProblemBody = (body: unknown): body is ProblemBody =>
   typeof body === "object" && body !== null && "code" in body && "detail" in body;
-export const isProblem = (error: unknown, code: ErrorCode): boolean => error instanceof ServerProblem && error.code === code;
+export const isProblem = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof ServerProblem && error.code === code;

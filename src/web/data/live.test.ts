@@ -33,7 +33,9 @@ it("a tab that comes back names all its topics, in frames that the server takes"
   const topics = Array.from({ length: 2 * liveTopicsMost + 1 }, (_, place) => `run:${place}`);
   for (const topic of topics) live.watch(topic, -1, () => undefined);
   Line.last.open();
-  const named = Line.last.frames.map((frame) => ("subscribe" in frame ? frame.subscribe.map(({ topic }) => topic) : []));
+  const named = Line.last.frames.map((frame) =>
+    "subscribe" in frame ? frame.subscribe.map(({ topic }) => topic) : [],
+  );
   expect(named.map(({ length }) => length)).toEqual([liveTopicsMost, liveTopicsMost, 1]);
   expect(named.flat()).toEqual(topics);
 });

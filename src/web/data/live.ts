@@ -1,4 +1,9 @@
-import { type ClientFrame, liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import {
+  type ClientFrame,
+  liveTopicsMost,
+  type ServerFrame,
+  socketClosedSignedOut,
+} from "#contract/live.ts";
 import { leaveIfSignedOut } from "./client.ts";
 
 type Frame = Extract<ServerFrame, { topic: string }>;
@@ -33,20 +38,26 @@ export function createLive() {
 
   function open(): void {
     if (ended || socket) return;
-    const fresh = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${path}`);
+    const fresh = new WebSocket(
+      `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${path}`,
+    );
     socket = fresh;
     fresh.onopen = () => {
       tries = 0;
       setDown(false);
       const topics = [...watches].map(([topic, { cursor }]) => ({ topic, after: cursor }));
       // A frame that names more is refused whole.
-      for (let at = 0; at < topics.length; at += liveTopicsMost) send({ subscribe: topics.slice(at, at + liveTopicsMost) });
+      for (let at = 0; at < topics.length; at += liveTopicsMost)
+        send({ subscribe: topics.slice(at, at + liveTopicsMost) });
     };
     fresh.onmessage = (message) => take(JSON.parse(String(message.data)) as ServerFrame);
     fresh.onclose = (close) => {
       if (socket === fresh) socket = undefined;
       if (close.code === socketClosedSignedOut) {
-        timer = window.setTimeout(() => void leaveIfSignedOut().then((isLeaving) => isLeaving || comeBack()), waitMs.first);
+        timer = window.setTimeout(
+          () => void leaveIfSignedOut().then((isLeaving) => isLeaving || comeBack()),
+          waitMs.first,
+        );
         return;
       }
       // A line that comes back at once (a restart, a nap) is not worth a word.

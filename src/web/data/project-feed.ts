@@ -60,7 +60,8 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
     timer ??= window.setTimeout(flush, gatherMs);
   };
   const unwatch = live().watch(`project:${projectId}`, -1, (frame) => {
-    if ("changes" in frame) for (const change of frame.changes) add(keysOf(projectId, change), change.id);
+    if ("changes" in frame)
+      for (const change of frame.changes) add(keysOf(projectId, change), change.id);
     if ("at" in frame && frame.missed)
       add([
         ["runs", projectId],
@@ -75,7 +76,11 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
   });
   // A server that stops tells of a change and can't be asked about it any more. Its successor does not tell of it again.
   const unsubscribe = live().status.subscribe(() => {
-    if (!live().status.isDown()) void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.isInvalidated });
+    if (!live().status.isDown())
+      void queryClient.refetchQueries({
+        type: "active",
+        predicate: ({ state }) => state.isInvalidated,
+      });
   });
   return () => {
     unwatch();
@@ -86,5 +91,8 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
 
 export function useProjectFeed(projectId: string | undefined): void {
   const queryClient = useQueryClient();
-  useEffect(() => (projectId ? watchProject(queryClient, projectId) : undefined), [queryClient, projectId]);
+  useEffect(
+    () => (projectId ? watchProject(queryClient, projectId) : undefined),
+    [queryClient, projectId],
+  );
 }

@@ -10,7 +10,8 @@ function partsOf(text: string, from: number): { parts: string[]; end: number } {
   const parts = [""];
   for (let at = from, depth = 0; at < text.length; at++) {
     const character = text[at] ?? "";
-    if (depth === 0 && character === "]") return { parts: parts.map((part) => part.trim()).filter(Boolean), end: at + 1 };
+    if (depth === 0 && character === "]")
+      return { parts: parts.map((part) => part.trim()).filter(Boolean), end: at + 1 };
     if ("([{".includes(character)) depth++;
     if (")]}".includes(character)) depth--;
     if (depth === 0 && character === ",") parts.push("");
@@ -33,15 +34,19 @@ function readParts(text: string, parts: readonly string[]): string[] {
 function keysOf(text: string): string[] {
   return [...text.matchAll(/queryKey: (?:\[|(\w+))/g)].flatMap((found) => {
     const from = found.index + found[0].length;
-    const { parts, end } = found[1] === undefined ? partsOf(text, from) : { parts: [`...${found[1]}`], end: from };
-    return /^,\s*(?:async )?queryFn\b/.test(text.slice(end)) ? [readParts(text, parts).join(" ")] : [];
+    const { parts, end } =
+      found[1] === undefined ? partsOf(text, from) : { parts: [`...${found[1]}`], end: from };
+    return /^,\s*(?:async )?queryFn\b/.test(text.slice(end))
+      ? [readParts(text, parts).join(" ")]
+      : [];
   });
 }
 
 it("a query's key has one home: two would keep things of two shapes in one place", () => {
   const homes = new Map<string, string[]>();
   for (const path of files)
-    for (const key of keysOf(readFileSync(join(web, path), "utf8"))) homes.set(key, [...(homes.get(key) ?? []), path]);
+    for (const key of keysOf(readFileSync(join(web, path), "utf8")))
+      homes.set(key, [...(homes.get(key) ?? []), path]);
   // A key that is written in another way would not be seen here.
   expect(homes.size).toBeGreaterThan(40);
   expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);

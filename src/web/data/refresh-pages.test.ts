@@ -8,11 +8,20 @@ const size = 10;
 
 /** A feed of batches on a server, newest first, read through to its end by somebody who watches it. */
 async function watchFeed(count: number) {
-  const rows: Batch[] = Array.from({ length: count }, (_, i) => ({ id: `b${1900 - i}`, runs: [{ id: `r${1900 - i}`, state: "queued" }] }));
+  const rows: Batch[] = Array.from({ length: count }, (_, i) => ({
+    id: `b${1900 - i}`,
+    runs: [{ id: `r${1900 - i}`, state: "queued" }],
+  }));
   const asked: (string | undefined)[] = [];
   const client = new QueryClient();
   const queryKey = ["batches", "p"];
-  const observer = new InfiniteQueryObserver<Page, Error, InfiniteData<Page>, string[], string | undefined>(client, {
+  const observer = new InfiniteQueryObserver<
+    Page,
+    Error,
+    InfiniteData<Page>,
+    string[],
+    string | undefined
+  >(client, {
     queryKey,
     queryFn: async ({ pageParam }) => {
       asked.push(pageParam);
@@ -28,7 +37,13 @@ async function watchFeed(count: number) {
   while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage();
   asked.length = 0;
   const shown = () => observer.getCurrentResult().data!.pages.flatMap(({ batches }) => batches);
-  return { rows, asked, shown, observer, refresh: (...ids: string[]) => refreshLists(client, queryKey, new Set(ids)) };
+  return {
+    rows,
+    asked,
+    shown,
+    observer,
+    refresh: (...ids: string[]) => refreshLists(client, queryKey, new Set(ids)),
+  };
 }
 
 it("a change deep in a long feed asks for its page and the first one, and is shown", async () => {

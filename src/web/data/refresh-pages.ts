@@ -11,30 +11,55 @@ const wholeMost = 3;
  * Makes lists true again of which something changed. A long one, that somebody has scrolled through, is not read from its
  * beginning to its end at each notice: only its first page, where what is new stands, and the pages that show what changed.
  */
-export async function refreshLists(queryClient: QueryClient, queryKey: QueryKey, ids: ReadonlySet<string>): Promise<void> {
+export async function refreshLists(
+  queryClient: QueryClient,
+  queryKey: QueryKey,
+  ids: ReadonlySet<string>,
+): Promise<void> {
   const queries = queryClient.getQueryCache().findAll({ queryKey });
   await Promise.all(
     queries.map(async (query) => {
       const isLong = isPages(query.state.data) && query.state.data.pages.length > wholeMost;
       // A fetch that is under way would put its older pages over ours.
-      const isRefreshed = isLong && query.isActive() && query.state.fetchStatus === "idle" && (await refreshSome(queryClient, query, ids));
-      if (!isRefreshed) await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      const isRefreshed =
+        isLong &&
+        query.isActive() &&
+        query.state.fetchStatus === "idle" &&
+        (await refreshSome(queryClient, query, ids));
+      if (!isRefreshed)
+        await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
     }),
   );
 }
 
-const isPages = (data: unknown): data is Pages => typeof data === "object" && data !== null && "pages" in data && "pageParams" in data;
+const isPages = (data: unknown): data is Pages =>
+  typeof data === "object" && data !== null && "pages" in data && "pageParams" in data;
 
-async function refreshSome(queryClient: QueryClient, query: Query, ids: ReadonlySet<string>): Promise<boolean> {
+async function refreshSome(
+  queryClient: QueryClient,
+  query: Query,
+  ids: ReadonlySet<string>,
+): Promise<boolean> {
   const { queryFn } = query.options;
   if (typeof queryFn !== "function") return false;
   const before = query.state.data as Pages;
-  const stale = before.pageParams.filter((_, i) => i === 0 || itemsOf(before.pages[i]!).items.some((item) => mentions(item, ids)));
+  const stale = before.pageParams.filter(
+    (_, i) => i === 0 || itemsOf(before.pages[i]!).items.some((item) => mentions(item, ids)),
+  );
   try {
     const { signal } = new AbortController();
     const ask = (pageParam: unknown) =>
-      queryFn({ client: queryClient, queryKey: query.queryKey, signal, meta: undefined, pageParam, direction: "forward" }) as Promise<Page>;
-    const fresh = new Map(await Promise.all(stale.map(async (param) => [param, await ask(param)] as const)));
+      queryFn({
+        client: queryClient,
+        queryKey: query.queryKey,
+        signal,
+        meta: undefined,
+        pageParam,
+        direction: "forward",
+      }) as Promise<Page>;
+    const fresh = new Map(
+      await Promise.all(stale.map(async (param) => [param, await ask(param)] as const)),
+    );
     queryClient.setQueryData<Pages>(query.queryKey, (now) => now && mergePages(now, fresh, ids));
     return true;
   } catch {
@@ -44,7 +69,9 @@ async function refreshSome(queryClient: QueryClient, query: Query, ids: Readonly
 }
 
 const mentions = (item: Item, ids: ReadonlySet<string>): boolean =>
-  ids.has(item.id) || !!item.runs?.some(({ id }) => ids.has(id)) || !!item.assets?.some(({ id }) => ids.has(id));
+  ids.has(item.id) ||
+  !!item.runs?.some(({ id }) => ids.has(id)) ||
+  !!item.assets?.some(({ id }) => ids.has(id));
 
 /** The one list of a page, under whatever name it has. */
 function itemsOf(page: Page): { name: string; items: readonly Item[] } {
@@ -56,13 +83,20 @@ function itemsOf(page: Page): { name: string; items: readonly Item[] } {
  * Fresh pages in the place of those that were asked for from the same cursor. What did not change and has slid off a fresh
  * page's end stays behind it; what stands on two pages now is shown on the first.
  */
-function mergePages(now: Pages, fresh: ReadonlyMap<unknown, Page>, ids: ReadonlySet<string>): Pages {
+function mergePages(
+  now: Pages,
+  fresh: ReadonlyMap<unknown, Page>,
+  ids: ReadonlySet<string>,
+): Pages {
   const shown = new Set<string>();
   const pages = now.pages.map((old, i) => {
     const page = fresh.get(now.pageParams[i]) ?? old;
     const { name, items } = itemsOf(page);
     const here = new Set(items.map(({ id }) => id));
-    const slid = page === old ? [] : itemsOf(old).items.filter((item) => !here.has(item.id) && !mentions(item, ids));
+    const slid =
+      page === old
+        ? []
+        : itemsOf(old).items.filter((item) => !here.has(item.id) && !mentions(item, ids));
     const once = [...items, ...slid].filter(({ id }) => !shown.has(id));
     for (const { id } of once) shown.add(id);
     return { ...page, [name]: once, next: slid.length > 0 ? old.next : page.next };

@@ -49,11 +49,22 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
   const payload = event.payload as never;
   switch (event.type as RunEventType) {
     case "text-delta":
-      return { ...stream, state: "running", text: stream.text + (payload as Payload<"text-delta">).text };
+      return {
+        ...stream,
+        state: "running",
+        text: stream.text + (payload as Payload<"text-delta">).text,
+      };
     case "reasoning-delta":
-      return { ...stream, state: "running", reasoning: stream.reasoning + (payload as Payload<"reasoning-delta">).text };
+      return {
+        ...stream,
+        state: "running",
+        reasoning: stream.reasoning + (payload as Payload<"reasoning-delta">).text,
+      };
     case "source":
-      return { ...stream, sources: [...stream.sources, { type: "source", ...(payload as Payload<"source">) }] };
+      return {
+        ...stream,
+        sources: [...stream.sources, { type: "source", ...(payload as Payload<"source">) }],
+      };
     case "progress":
       return { ...stream, progress: payload, waitsFor: null };
     case "service-silent":
@@ -63,11 +74,18 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
     case "preview":
       return { ...stream, previewUrl: toObjectUrl(payload, stream.previewUrl) };
     case "log":
-      return { ...stream, logs: [...stream.logs, ...(payload as Payload<"log">).lines].slice(-500) };
+      return {
+        ...stream,
+        logs: [...stream.logs, ...(payload as Payload<"log">).lines].slice(-500),
+      };
     case "run-requeued":
       return { ...nothing, state: "queued", waitsFor: payload, logs: stream.logs };
     case "run-settled":
-      return { ...stream, state: (payload as Payload<"run-settled">).state, error: (payload as Payload<"run-settled">).error ?? null };
+      return {
+        ...stream,
+        state: (payload as Payload<"run-settled">).state,
+        error: (payload as Payload<"run-settled">).error ?? null,
+      };
     default:
       return { ...stream, state, waitsFor: null };
   }
@@ -79,7 +97,13 @@ function toObjectUrl(preview: Payload<"preview">, before: string | null): string
   return URL.createObjectURL(new Blob([bytes], { type: preview.mime }));
 }
 
-type Watched = { stream: RunStream; listeners: Set<() => void>; unwatch(): void; frame: number | null; waiting: RunEvent[] };
+type Watched = {
+  stream: RunStream;
+  listeners: Set<() => void>;
+  unwatch(): void;
+  frame: number | null;
+  waiting: RunEvent[];
+};
 const watched = new Map<string, Watched>();
 
 /** Deltas are applied once a frame, however many came. */
@@ -92,16 +116,25 @@ function apply(entry: Watched): void {
 }
 
 function watchRun(runId: string): Watched {
-  const entry: Watched = { stream: nothing, listeners: new Set(), frame: null, waiting: [], unwatch: () => undefined };
+  const entry: Watched = {
+    stream: nothing,
+    listeners: new Set(),
+    frame: null,
+    waiting: [],
+    unwatch: () => undefined,
+  };
   const schedule = (): void => {
     // A hidden tab paints no frames; it must not pile up events either.
-    entry.frame ??= document.hidden ? window.setTimeout(() => apply(entry), 250) : requestAnimationFrame(() => apply(entry));
+    entry.frame ??= document.hidden
+      ? window.setTimeout(() => apply(entry), 250)
+      : requestAnimationFrame(() => apply(entry));
   };
   entry.unwatch = live().watch(`run:${runId}`, 0, (frame) => {
     if ("snapshot" in frame) {
       const parts = frame.snapshot.parts as MessagePart[];
       const run = frame.snapshot.run as { state: RunState; error: RunError | null };
-      const textOf = (type: "text" | "reasoning") => parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
+      const textOf = (type: "text" | "reasoning") =>
+        parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
       entry.stream = {
         ...nothing,
         text: textOf("text"),
@@ -139,7 +172,8 @@ const never = (): (() => void) => () => undefined;
 
 /** A run's live stream. With null nothing is watched: for runs that have ended, whose message or assets say it all. */
 export function useRunStream(runId: string | null): RunStream {
-  return useSyncExternalStore(runId === null ? never : (listener) => subscribe(runId, listener), () =>
-    runId === null ? nothing : (watched.get(runId)?.stream ?? nothing),
+  return useSyncExternalStore(
+    runId === null ? never : (listener) => subscribe(runId, listener),
+    () => (runId === null ? nothing : (watched.get(runId)?.stream ?? nothing)),
   );
 }

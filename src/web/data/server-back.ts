@@ -22,7 +22,10 @@ export function waitForServer(failures: number): ServerWait {
   const unsubscribe = live().status.subscribe(() => {
     if (!live().status.isDown()) tryNow();
   });
-  const timer = window.setTimeout(tryNow, Math.min(waitMs.first * 2 ** (failures - 1), waitMs.longest));
+  const timer = window.setTimeout(
+    tryNow,
+    Math.min(waitMs.first * 2 ** (failures - 1), waitMs.longest),
+  );
   window.addEventListener("online", tryNow);
   void ended.then(() => {
     unsubscribe();

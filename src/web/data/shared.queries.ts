@@ -39,9 +39,13 @@ export const runQuery = (runId: string | null) =>
     queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
     enabled: runId !== null,
     // No event tells a queued run that its service is paused, or for how much longer.
-    refetchInterval: ({ state: { data } }) => (data?.run.state === "queued" ? queuedAgainMs : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.run.state === "queued" ? queuedAgainMs : false,
   });
 
 /** An asset with its recipe. */
 export const assetQuery = (assetId: string) =>
-  queryOptions({ queryKey: ["asset", assetId], queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }) });
+  queryOptions({
+    queryKey: ["asset", assetId],
+    queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }),
+  });

@@ -8,8 +8,17 @@ let isLeaving = false;
 
 function openPage() {
   const kept = new Map<string, string>();
-  const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
-  return createStalePage({ storage, now: () => now, isLeaving: () => isLeaving, isServerThere: async () => isServerThere, reload });
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
+  return createStalePage({
+    storage,
+    now: () => now,
+    isLeaving: () => isLeaving,
+    isServerThere: async () => isServerThere,
+    reload,
+  });
 }
 beforeEach(() => {
   reload.mockClear();

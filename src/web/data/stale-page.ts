@@ -31,7 +31,10 @@ type Page = {
 const leavingMs = 10_000;
 
 /** Whether the page is being left. */
-export function watchLeaving(page: Pick<Window, "addEventListener">, now: () => number): () => boolean {
+export function watchLeaving(
+  page: Pick<Window, "addEventListener">,
+  now: () => number,
+): () => boolean {
   let since = Number.NEGATIVE_INFINITY;
   for (const type of ["beforeunload", "pagehide"]) {
     page.addEventListener(type, () => {
@@ -49,7 +52,8 @@ export function createStalePage({ storage, now, isLeaving, isServerThere, reload
   return async (): Promise<void> => {
     const before = Number(storage.getItem(key) ?? Number.NEGATIVE_INFINITY);
     if (optional > 0) return;
-    if (isLeaving() || now() - before < againAfterMs || !(await isServerThere()) || isLeaving()) return;
+    if (isLeaving() || now() - before < againAfterMs || !(await isServerThere()) || isLeaving())
+      return;
     storage.setItem(key, String(now()));
     reload();
   };

@@ -24,7 +24,9 @@ const everywhere = [
 const areaOf = new Map<string, string>();
 const held: string[] = [];
 for (const file of readdirSync(join(web, "messages/en"))) {
-  const module: Record<string, Record<string, string>> = await import(join(web, "messages/en", file));
+  const module: Record<string, Record<string, string>> = await import(
+    join(web, "messages/en", file)
+  );
   for (const [area, texts] of Object.entries(module)) {
     held.push(...Object.keys(texts));
     for (const id of Object.keys(texts)) areaOf.set(id, area);
@@ -53,7 +55,9 @@ function reachedFrom(start: string): Set<string> {
     if (reached.has(file) || file.includes("/messages/en") || !/\.tsx?$/.test(file)) continue;
     reached.add(file);
     const source = readFileSync(file, "utf8");
-    const names = source.matchAll(/^(?:import|export) (?!type )(?:[^;"]* from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+    const names = source.matchAll(
+      /^(?:import|export) (?!type )(?:[^;"]* from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+    );
     for (const [, now, later] of names) waiting.push(moduleOf(now ?? later ?? "", file) ?? "");
   }
   return reached;
@@ -62,15 +66,22 @@ function reachedFrom(start: string): Set<string> {
 /** The areas said by what a file reaches, each with one of the files that say it. */
 function saidFrom(start: string): Map<string, string> {
   const files = [...reachedFrom(start)];
-  return new Map(files.flatMap((file) => areasIn(readFileSync(file, "utf8")).map((area) => [area, file] as const)));
+  return new Map(
+    files.flatMap((file) =>
+      areasIn(readFileSync(file, "utf8")).map((area) => [area, file] as const),
+    ),
+  );
 }
 
-it.each(Object.keys(screens) as ScreenName[])("%s loads the texts of all that it and what it opens say, and no others", (screen) => {
-  const file = join(web, `screens/${screen}/${screen}-screen.tsx`);
-  expect(existsSync(file)).toBe(true);
-  const said = [...saidFrom(file).keys()].filter((area) => !everywhere.includes(area));
-  expect(said.sort()).toEqual([...areasOf[screen]].sort());
-});
+it.each(Object.keys(screens) as ScreenName[])(
+  "%s loads the texts of all that it and what it opens say, and no others",
+  (screen) => {
+    const file = join(web, `screens/${screen}/${screen}-screen.tsx`);
+    expect(existsSync(file)).toBe(true);
+    const said = [...saidFrom(file).keys()].filter((area) => !everywhere.includes(area));
+    expect(said.sort()).toEqual([...areasOf[screen]].sort());
+  },
+);
 
 it("each text stands in one area", () => {
   expect(held.filter((id, place) => held.indexOf(id) !== place)).toEqual([]);

@@ -5,7 +5,8 @@ const areas = {
   access: () => import("./en/access.ts").then(({ access }) => access),
   activity: () => import("./en/activity.ts").then(({ activity }) => activity),
   admin: () => import("./en/admin.ts").then(({ admin }) => admin),
-  answerInspector: () => import("./en/answer-inspector.ts").then(({ answerInspector }) => answerInspector),
+  answerInspector: () =>
+    import("./en/answer-inspector.ts").then(({ answerInspector }) => answerInspector),
   ask: () => import("./en/ask.ts").then(({ ask }) => ask),
   bills: () => import("./en/bills.ts").then(({ bills }) => bills),
   budgets: () => import("./en/budgets.ts").then(({ budgets }) => budgets),
@@ -50,7 +51,18 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   docs: ["docs"],
   project: ["project", "settings", "bills", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "storage", "settings", "budgets", "bills", "keys", "models", "modelLines", "webhooks", "access"],
+  admin: [
+    "admin",
+    "storage",
+    "settings",
+    "budgets",
+    "bills",
+    "keys",
+    "models",
+    "modelLines",
+    "webhooks",
+    "access",
+  ],
 };
 
 /** Loads the texts of a screen. */

@@ -4,7 +4,9 @@ import type { Plugin } from "vite";
 
 /** Compiles one catalogue of ICU texts into lingui's nested arrays: data only, so the page needs neither a parser nor eval. Throws on a text that is no ICU. */
 export function compileCatalogue(catalogue: Record<string, string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(catalogue).map(([id, text]) => [id, compileMessageOrThrow(text)]));
+  return Object.fromEntries(
+    Object.entries(catalogue).map(([id, text]) => [id, compileMessageOrThrow(text)]),
+  );
 }
 
 /** At build, every file of messages/en/ becomes its compiled data; in development and tests lingui compiles when a text is first used. */
@@ -17,7 +19,8 @@ export function compileMessages(): Plugin {
       if (!/\/web\/messages\/en\/[a-z-]+\.ts$/.test(id)) return null;
       const module: Record<string, Record<string, string>> = await import(pathToFileURL(id).href);
       const lines = Object.entries(module).map(
-        ([name, catalogue]) => `export const ${name} = ${JSON.stringify(compileCatalogue(catalogue))};`,
+        ([name, catalogue]) =>
+          `export const ${name} = ${JSON.stringify(compileCatalogue(catalogue))};`,
       );
       return { code: lines.join("\n"), map: null };
     },

@@ -13,11 +13,21 @@ it("a cost says how well it is known", () => {
 });
 
 it("a sum with one estimate in it is one", () => {
-  expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: "held" }]))).toBe("about $0.03");
+  expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: "held" }]))).toBe(
+    "about $0.03",
+  );
   expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: null }]))).toBe("$0.03");
 });
 
 it("a sum with a cost that nobody knows is the least, and never a plain nothing", () => {
-  expect([formatSpent(0, 0), formatSpent(0, 2), formatSpent(30_000, 2)]).toEqual(["$0.00", "price unknown", "at least $0.03"]);
-  expect([formatLeast(0, 0), formatLeast(0, 2), formatLeast(30_000, 2)]).toEqual(["$0.00", "at least $0.00", "at least $0.03"]);
+  expect([formatSpent(0, 0), formatSpent(0, 2), formatSpent(30_000, 2)]).toEqual([
+    "$0.00",
+    "price unknown",
+    "at least $0.03",
+  ]);
+  expect([formatLeast(0, 0), formatLeast(0, 2), formatLeast(30_000, 2)]).toEqual([
+    "$0.00",
+    "at least $0.00",
+    "at least $0.03",
+  ]);
 });

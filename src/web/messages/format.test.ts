@@ -15,12 +15,28 @@ const at = (text: string) => new Date(text).getTime();
 const now = at("2026-11-21T14:30:00");
 
 it("writes money with two significant digits under a dollar and never fewer than two decimals", () => {
-  const written = [160_000, 25_000, 11_300, 2_000, 410_000, 1_204_500_000, 0, 9, 999_999].map((micros) => formatMoney(micros));
-  expect(written).toEqual(["$0.16", "$0.025", "$0.011", "$0.002", "$0.41", "$1,204.50", "$0.00", "$0.000009", "$1.00"]);
+  const written = [160_000, 25_000, 11_300, 2_000, 410_000, 1_204_500_000, 0, 9, 999_999].map(
+    (micros) => formatMoney(micros),
+  );
+  expect(written).toEqual([
+    "$0.16",
+    "$0.025",
+    "$0.011",
+    "$0.002",
+    "$0.41",
+    "$1,204.50",
+    "$0.00",
+    "$0.000009",
+    "$1.00",
+  ]);
 });
 
 it("writes money to the last micro when it must be exact", () => {
-  expect([11_300, 160_000, 1_000_001].map((micros) => formatMoney(micros, "exact"))).toEqual(["$0.0113", "$0.16", "$1.000001"]);
+  expect([11_300, 160_000, 1_000_001].map((micros) => formatMoney(micros, "exact"))).toEqual([
+    "$0.0113",
+    "$0.16",
+    "$1.000001",
+  ]);
 });
 
 it("says how sure a price is", () => {
@@ -93,12 +109,31 @@ it("says when in words that get less exact with age", () => {
 
 it("counts down to a moment, second by second", () => {
   const left = [20_000, 61_000, 3_600_000, 400, 0, -5_000];
-  expect(left.map((ms) => formatUntil(now + ms, now))).toEqual(["in 20 s", "in 1 min 1 s", "in 1 h 0 min", "in 1 s", "now", "now"]);
+  expect(left.map((ms) => formatUntil(now + ms, now))).toEqual([
+    "in 20 s",
+    "in 1 min 1 s",
+    "in 1 h 0 min",
+    "in 1 s",
+    "now",
+    "now",
+  ]);
 });
 
 it("names days as headings", () => {
-  const days = ["2026-11-21T00:00:01", "2026-11-20T12:00:00", "2026-11-17T12:00:00", "2026-11-03T12:00:00", "2025-11-03T12:00:00"];
-  expect(days.map((day) => formatDay(at(day), now))).toEqual(["Today", "Yesterday", "Tuesday", "November 3", "November 3, 2025"]);
+  const days = [
+    "2026-11-21T00:00:01",
+    "2026-11-20T12:00:00",
+    "2026-11-17T12:00:00",
+    "2026-11-03T12:00:00",
+    "2025-11-03T12:00:00",
+  ];
+  expect(days.map((day) => formatDay(at(day), now))).toEqual([
+    "Today",
+    "Yesterday",
+    "Tuesday",
+    "November 3",
+    "November 3, 2025",
+  ]);
 });
 
 it("groups the digits of a count", () => {

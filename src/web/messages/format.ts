@@ -10,7 +10,10 @@ const day = 24 * hour;
 
 const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 /** Intl's formatters cost 50 µs each to make, so one of each kind is kept. */
-function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Formatter): Formatter {
+function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(
+  key: string,
+  make: () => Formatter,
+): Formatter {
   const id = `${getRegion().locale} ${getRegion().timeZone} ${key}`;
   const found = made.get(id);
   if (found) return found as Formatter;
@@ -22,7 +25,11 @@ function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(key: st
 const number = (options: Intl.NumberFormatOptions) =>
   kept(`n ${JSON.stringify(options)}`, () => new Intl.NumberFormat(getRegion().locale, options));
 const date = (options: Intl.DateTimeFormatOptions) =>
-  kept(`d ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(getRegion().locale, { ...options, timeZone: getRegion().timeZone }));
+  kept(
+    `d ${JSON.stringify(options)}`,
+    () =>
+      new Intl.DateTimeFormat(getRegion().locale, { ...options, timeZone: getRegion().timeZone }),
+  );
 
 /**
  * Micro-dollars as dollars: "$0.16", "$0.025", "$1,204.50". Under a dollar two significant digits, at least two decimals;
@@ -31,9 +38,15 @@ const date = (options: Intl.DateTimeFormatOptions) =>
 export function formatMoney(micros: number, precision: "short" | "exact" = "short"): string {
   const dollars = micros / microsPerDollar;
   const size = Math.abs(dollars);
-  const short = size === 0 || size >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(size))));
+  const short =
+    size === 0 || size >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(size))));
   const most = precision === "exact" ? 6 : short;
-  return number({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most }).format(dollars);
+  return number({
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: most,
+  }).format(dollars);
 }
 
 /** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `elsewhere` is in no books of ours; `assumed` is nothing, because a refusal says so. */
@@ -66,17 +79,26 @@ export function formatPrice(price: Price): string {
 }
 
 /** What an ended run cost, and how well that is known: an estimate is "about", a hold taken for it "at most". */
-export function costOf({ costMicros, costBasis, imported }: Pick<Run, "costMicros" | "costBasis" | "imported">): Price {
+export function costOf({
+  costMicros,
+  costBasis,
+  imported,
+}: Pick<Run, "costMicros" | "costBasis" | "imported">): Price {
   const micros = imported ? imported.costMicros : costMicros;
   if (imported && micros) return { kind: "elsewhere", micros };
   if (micros === null) return { kind: "unknown" };
   if (micros === 0) return { kind: costBasis === "assumed" ? "assumed" : "free" };
-  return { kind: costBasis === "estimated" ? "about" : costBasis === "held" ? "at-most" : "exact", micros };
+  return {
+    kind: costBasis === "estimated" ? "about" : costBasis === "held" ? "at-most" : "exact",
+    micros,
+  };
 }
 
 /** A sum is as well known as the worst of what is in it. */
 export const sumOf = (micros: number, runs: readonly Pick<Run, "costBasis">[]): Price => ({
-  kind: runs.some(({ costBasis }) => costBasis === "estimated" || costBasis === "held") ? "about" : "exact",
+  kind: runs.some(({ costBasis }) => costBasis === "estimated" || costBasis === "held")
+    ? "about"
+    : "exact",
   micros,
 });
 
@@ -93,12 +115,16 @@ export const formatLeast = (micros: number, unpricedRuns: number): string =>
 /** "12,408" */
 export const formatCount = (count: number): string => number({}).format(count);
 /** A share from 0 to 1: "62%" */
-export const formatShare = (share: number): string => number({ style: "percent", maximumFractionDigits: 0 }).format(share);
+export const formatShare = (share: number): string =>
+  number({ style: "percent", maximumFractionDigits: 0 }).format(share);
 
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 /** Decimal units, as file managers and disks count: "940 byte", "1.2 MB". */
 export function formatBytes(bytes: number): string {
-  const power = Math.min(byteUnits.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const power = Math.min(
+    byteUnits.length - 1,
+    bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3),
+  );
   const value = bytes / 1000 ** power;
   return number({
     style: "unit",
@@ -110,7 +136,10 @@ export function formatBytes(bytes: number): string {
 
 /** How long something took: "0.6 s", "12 s", "3 min 4 s", "2 h 10 min". */
 export function formatDuration(ms: number): string {
-  if (ms < 10 * second) return t("duration.seconds", { seconds: number({ maximumFractionDigits: 1 }).format(ms / second) });
+  if (ms < 10 * second)
+    return t("duration.seconds", {
+      seconds: number({ maximumFractionDigits: 1 }).format(ms / second),
+    });
   if (ms < minute - 500) return t("duration.seconds", { seconds: Math.round(ms / second) });
   if (ms < hour) {
     const seconds = Math.round(ms / second);
@@ -126,18 +155,31 @@ export function formatClip(ms: number): string {
   const pad = (value: number) => String(value).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+  return hours > 0
+    ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}`
+    : `${minutes}:${pad(seconds % 60)}`;
 }
 
 /** The hour of a moment in the person's zone, 0 to 23. */
 export const hourOf = (at: number): number =>
-  Number(new Intl.DateTimeFormat("en-US", { timeZone: getRegion().timeZone, hour: "numeric", hourCycle: "h23" }).format(at));
+  Number(
+    new Intl.DateTimeFormat("en-US", {
+      timeZone: getRegion().timeZone,
+      hour: "numeric",
+      hourCycle: "h23",
+    }).format(at),
+  );
 
 /** The calendar day of a moment in the person's zone, as [year, month, day]. */
 function calendarDay(at: number): [number, number, number] {
   const parts = kept("calendar", () => {
     const { timeZone } = getRegion();
-    return new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+    });
   }).formatToParts(at);
   const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value);
   return [part("year"), part("month"), part("day")];
@@ -162,14 +204,20 @@ export function formatWhen(at: number, now: number): string {
   if (days === 0) return t("time.today", { time });
   if (days === 1) return t("time.yesterday", { time });
   if (days === -1) return t("time.tomorrow", { time });
-  return date({ day: "numeric", month: "short", year: isSameYear(at, now) ? undefined : "numeric" }).format(at);
+  return date({
+    day: "numeric",
+    month: "short",
+    year: isSameYear(at, now) ? undefined : "numeric",
+  }).format(at);
 }
 
 const isSameYear = (at: number, now: number) => calendarDay(at)[0] === calendarDay(now)[0];
 
 /** How long until a moment, for a countdown: "in 20 s", "in 3 min 5 s", "in 2 h 10 min", and "now" from then on. Times in ms. */
 export const formatUntil = (at: number, now: number): string =>
-  at <= now ? t("time.due") : t("time.in", { duration: formatDuration(Math.ceil((at - now) / second) * second) });
+  at <= now
+    ? t("time.due")
+    : t("time.in", { duration: formatDuration(Math.ceil((at - now) / second) * second) });
 
 /** The day as a heading: "Today", "Yesterday", "Thursday", "3 November", "3 November 2025". */
 export function formatDay(at: number, now: number): string {
@@ -177,8 +225,13 @@ export function formatDay(at: number, now: number): string {
   if (days <= 0) return t("day.today");
   if (days === 1) return t("day.yesterday");
   if (days < 7) return date({ weekday: "long" }).format(at);
-  return date({ day: "numeric", month: "long", year: isSameYear(at, now) ? undefined : "numeric" }).format(at);
+  return date({
+    day: "numeric",
+    month: "long",
+    year: isSameYear(at, now) ? undefined : "numeric",
+  }).format(at);
 }
 
 /** The exact moment, for a tooltip: "21 November 2026 at 14:02:11". */
-export const formatExact = (at: number): string => date({ dateStyle: "long", timeStyle: "medium", hourCycle: "h23" }).format(at);
+export const formatExact = (at: number): string =>
+  date({ dateStyle: "long", timeStyle: "medium", hourCycle: "h23" }).format(at);

@@ -9,7 +9,10 @@ export type MessageId = keyof typeof en;
 export type MessageValues = Record<string, string | number>;
 
 // What the frame says and the parts that every screen has; the rest comes with the screen that says it.
-const i18n = setupI18n({ locale: "en", messages: { en: { ...ui, ...shell, ...screens, ...components } } });
+const i18n = setupI18n({
+  locale: "en",
+  messages: { en: { ...ui, ...shell, ...screens, ...components } },
+});
 
 /** Makes the texts of an area known. */
 export function addTexts(texts: Partial<Record<MessageId, string>>): void {

@@ -13,7 +13,8 @@
   // main.tsx leaves a page alone that says this.
   root.setAttribute("data-too-old", "");
   root.setAttribute("role", "main");
-  root.style.cssText = "max-width: 520px; margin: 15vh auto; padding: 0 20px; font: 16px/1.5 system-ui, sans-serif";
+  root.style.cssText =
+    "max-width: 520px; margin: 15vh auto; padding: 0 20px; font: 16px/1.5 system-ui, sans-serif";
   var title = document.createElement("h1");
   title.appendChild(document.createTextNode("This browser is too old for Bottega"));
   title.style.cssText = "font-size: 22px; line-height: 1.3";

@@ -7,7 +7,9 @@
   } catch {
     // A full or forbidden store means the system's theme.
   }
-  const isDark = stored.theme === "dark" || (stored.theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark =
+    stored.theme === "dark" ||
+    (stored.theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset.theme = isDark ? "dark" : "light";
   if (stored.density === "compact") root.dataset.density = "compact";
 })();

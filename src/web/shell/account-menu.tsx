@@ -16,9 +16,24 @@ export function AccountMenu() {
     { heading: user.email },
     { label: t("screen.settings"), icon: Settings2, onSelect: () => navigate({ to: "/settings" }) },
     { separator: true },
-    { label: t("shell.theme.system"), icon: Monitor, checked: theme === "system", onSelect: () => setAppearance({ theme: "system" }) },
-    { label: t("shell.theme.light"), icon: Sun, checked: theme === "light", onSelect: () => setAppearance({ theme: "light" }) },
-    { label: t("shell.theme.dark"), icon: Moon, checked: theme === "dark", onSelect: () => setAppearance({ theme: "dark" }) },
+    {
+      label: t("shell.theme.system"),
+      icon: Monitor,
+      checked: theme === "system",
+      onSelect: () => setAppearance({ theme: "system" }),
+    },
+    {
+      label: t("shell.theme.light"),
+      icon: Sun,
+      checked: theme === "light",
+      onSelect: () => setAppearance({ theme: "light" }),
+    },
+    {
+      label: t("shell.theme.dark"),
+      icon: Moon,
+      checked: theme === "dark",
+      onSelect: () => setAppearance({ theme: "dark" }),
+    },
     { separator: true },
     { label: t("shell.account.signOut"), icon: LogOut, onSelect: signOut },
   ];

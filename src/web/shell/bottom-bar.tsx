@@ -9,7 +9,9 @@ import { NavLink } from "./nav-link.tsx";
 import styles from "./rail.module.css";
 import { useSession, useShellData } from "./shell-data.ts";
 
-const MoreList = lazy(() => import("./more-list.tsx").then(({ MoreList }) => ({ default: MoreList })));
+const MoreList = lazy(() =>
+  import("./more-list.tsx").then(({ MoreList }) => ({ default: MoreList })),
+);
 
 /** A phone's navigation: up to four screens, and the rest under "More". */
 export function BottomBar() {
@@ -19,7 +21,8 @@ export function BottomBar() {
   const items = listNav(user);
   const inBar = items.filter(({ isOnPhone }) => isOnPhone).slice(0, 4);
   const rest = items.filter((item) => !inBar.includes(item));
-  const more = attention > 0 ? t("shell.attention", { name: t("shell.more"), count: attention }) : undefined;
+  const more =
+    attention > 0 ? t("shell.attention", { name: t("shell.more"), count: attention }) : undefined;
   return (
     <>
       <nav className={styles.bar} aria-label={t("shell.nav")}>

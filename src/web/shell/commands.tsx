@@ -1,5 +1,13 @@
 import type { LucideIcon } from "lucide-react";
-import { createContext, type ReactNode, useContext, useEffect, useId, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useState,
+  useSyncExternalStore,
+} from "react";
 
 /** Something a person can do from here: listed in the palette, and under "?" when it has a shortcut. */
 export type Command = {

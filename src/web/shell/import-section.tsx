@@ -12,7 +12,13 @@ import type { useProjectImport } from "./use-project-import.ts";
 type Importing = ReturnType<typeof useProjectImport>;
 
 /** Brings a project from elsewhere: the file's way to the server, then the server's work on it, and how it ended. */
-export function ImportSection({ importing, onOpen }: { importing: Importing; onOpen: (done: ProjectImport) => void }) {
+export function ImportSection({
+  importing,
+  onOpen,
+}: {
+  importing: Importing;
+  onOpen: (done: ProjectImport) => void;
+}) {
   const { imports, sending, isBusy, error } = importing;
   return (
     <section className={styles.section} aria-label={t("project.import")}>
@@ -27,8 +33,18 @@ export function ImportSection({ importing, onOpen }: { importing: Importing; onO
   );
 }
 
-function Sending({ sending: { file, share }, onStop }: { sending: NonNullable<Importing["sending"]>; onStop: () => void }) {
-  const words = t("project.import.sending", { name: file.name, done: formatBytes(file.size * share), all: formatBytes(file.size) });
+function Sending({
+  sending: { file, share },
+  onStop,
+}: {
+  sending: NonNullable<Importing["sending"]>;
+  onStop: () => void;
+}) {
+  const words = t("project.import.sending", {
+    name: file.name,
+    done: formatBytes(file.size * share),
+    all: formatBytes(file.size),
+  });
   return (
     <Work words={words} value={share} hint={t("project.import.stay")}>
       <Button size="small" onClick={onStop}>
@@ -38,10 +54,22 @@ function Sending({ sending: { file, share }, onStop }: { sending: NonNullable<Im
   );
 }
 
-function Notice({ one, importing, onOpen }: { one: ProjectImport; importing: Importing; onOpen: (done: ProjectImport) => void }) {
+function Notice({
+  one,
+  importing,
+  onOpen,
+}: {
+  one: ProjectImport;
+  importing: Importing;
+  onOpen: (done: ProjectImport) => void;
+}) {
   if (one.state === "open")
     return (
-      <Work words={workWords(one)} value={one.filesTotal > 0 ? one.filesDone / one.filesTotal : null} hint={t("project.import.leave")}>
+      <Work
+        words={workWords(one)}
+        value={one.filesTotal > 0 ? one.filesDone / one.filesTotal : null}
+        hint={t("project.import.leave")}
+      >
         <Button size="small" onClick={() => void importing.remove(one.id)}>
           {t("project.import.stop")}
         </Button>
@@ -50,9 +78,13 @@ function Notice({ one, importing, onOpen }: { one: ProjectImport; importing: Imp
   const isDone = one.state === "done";
   return (
     <div className={styles.notice} data-state={one.state} role="status">
-      <p className={styles.words}>{t(isDone ? "project.import.here" : "project.import.failed", { name: one.name })}</p>
+      <p className={styles.words}>
+        {t(isDone ? "project.import.here" : "project.import.failed", { name: one.name })}
+      </p>
       {one.problem && <p className={styles.hint}>{one.problem}</p>}
-      {isDone && one.filesMissing > 0 && <p className={styles.hint}>{t("project.import.missing", { count: one.filesMissing })}</p>}
+      {isDone && one.filesMissing > 0 && (
+        <p className={styles.hint}>{t("project.import.missing", { count: one.filesMissing })}</p>
+      )}
       <div className={styles.actions}>
         {isDone && (
           <Button size="small" onClick={() => onOpen(one)}>
@@ -68,12 +100,27 @@ function Notice({ one, importing, onOpen }: { one: ProjectImport; importing: Imp
 }
 
 function workWords({ name, filesDone, filesTotal }: ProjectImport): string {
-  if (filesTotal > 0 && filesDone === filesTotal) return t("project.import.rows", { name, count: filesTotal });
+  if (filesTotal > 0 && filesDone === filesTotal)
+    return t("project.import.rows", { name, count: filesTotal });
   if (filesDone === 0) return t("project.import.checking", { name });
-  return t("project.import.files", { name, done: formatCount(filesDone), all: formatCount(filesTotal) });
+  return t("project.import.files", {
+    name,
+    done: formatCount(filesDone),
+    all: formatCount(filesTotal),
+  });
 }
 
-function Work({ words, value, hint, children }: { words: string; value: number | null; hint: string; children: ReactNode }) {
+function Work({
+  words,
+  value,
+  hint,
+  children,
+}: {
+  words: string;
+  value: number | null;
+  hint: string;
+  children: ReactNode;
+}) {
   return (
     <div className={styles.notice}>
       <p className={styles.words}>{words}</p>

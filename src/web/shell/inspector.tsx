@@ -2,7 +2,15 @@ import type { ReactNode } from "react";
 import styles from "./inspector.module.css";
 
 /** One part of the inspector, under a small heading. */
-export function InspectorSection({ title, isPlain = false, children }: { title?: string; isPlain?: boolean; children: ReactNode }) {
+export function InspectorSection({
+  title,
+  isPlain = false,
+  children,
+}: {
+  title?: string;
+  isPlain?: boolean;
+  children: ReactNode;
+}) {
   return (
     <section className={isPlain ? `${styles.section} ${styles.plain}` : styles.section}>
       {title && <h3 className={styles.heading}>{title}</h3>}
@@ -12,7 +20,11 @@ export function InspectorSection({ title, isPlain = false, children }: { title?:
 }
 
 /** Names and values: `[["Model", "FLUX.2 dev"], ["Seed", 88213]]`. Values that are null or undefined are left out with their name. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ReactNode])[];
+}) {
   return (
     <dl className={styles.facts}>
       {facts.map(

@@ -10,13 +10,27 @@ import { newProjectCommand } from "./shell-commands.tsx";
 import { useSession } from "./shell-data.ts";
 
 /** On a phone: the screens that the bar has no room for, the projects, and one's account. */
-export function MoreList({ items, attention, close }: { items: NavItem[]; attention: number; close: () => void }) {
+export function MoreList({
+  items,
+  attention,
+  close,
+}: {
+  items: NavItem[];
+  attention: number;
+  close: () => void;
+}) {
   const { projects, project, setProject, signOut } = useSession();
   const commands = useCommandRegistry();
   return (
     <div className={styles.more}>
       {items.map((item) => (
-        <NavLink key={item.screen} item={item} look="list" attention={item.screen === "activity" ? attention : 0} onClick={close} />
+        <NavLink
+          key={item.screen}
+          item={item}
+          look="list"
+          attention={item.screen === "activity" ? attention : 0}
+          onClick={close}
+        />
       ))}
       <h3 className={styles.moreHeading}>{t("shell.project.heading")}</h3>
       {projects.map(({ id, name }) => (
@@ -35,7 +49,12 @@ export function MoreList({ items, attention, close }: { items: NavItem[]; attent
           {id === project.id && <Check aria-hidden />}
         </button>
       ))}
-      <Link to="/projects/$id" params={{ id: project.id }} className={styles.moreItem} onClick={close}>
+      <Link
+        to="/projects/$id"
+        params={{ id: project.id }}
+        className={styles.moreItem}
+        onClick={close}
+      >
         <Users aria-hidden />
         <span className={styles.moreText}>{t("shell.project.open", { name: project.name })}</span>
       </Link>

@@ -4,7 +4,13 @@ import { listNav } from "./nav.ts";
 import { sumRunning } from "./running-pill.tsx";
 import type { RunningRun, ShellUser } from "./shell-data.ts";
 
-const person = (role: ShellUser["role"]): ShellUser => ({ id: "u", name: "Ada", email: "ada@example.org", image: null, role });
+const person = (role: ShellUser["role"]): ShellUser => ({
+  id: "u",
+  name: "Ada",
+  email: "ada@example.org",
+  image: null,
+  role,
+});
 const run = (facts: Partial<RunningRun>): RunningRun => ({
   id: "r",
   title: "",
@@ -17,12 +23,15 @@ const run = (facts: Partial<RunningRun>): RunningRun => ({
 });
 
 it("shows the admin screens to owners and admins alone", () => {
-  const has = (role: ShellUser["role"]) => listNav(person(role)).some(({ screen }) => screen === "admin");
+  const has = (role: ShellUser["role"]) =>
+    listNav(person(role)).some(({ screen }) => screen === "admin");
   expect([has("owner"), has("admin"), has("member")]).toEqual([true, true, false]);
 });
 
 it("puts at most four screens into a phone's bar", () => {
-  expect(listNav(person("owner")).filter(({ isOnPhone }) => isOnPhone).length).toBeLessThanOrEqual(4);
+  expect(listNav(person("owner")).filter(({ isOnPhone }) => isOnPhone).length).toBeLessThanOrEqual(
+    4,
+  );
 });
 
 it("expects a screen's component under its own name", () => {
@@ -30,7 +39,9 @@ it("expects a screen's component under its own name", () => {
 });
 
 it("adds up the money that is known and says nothing when none is", () => {
-  expect(sumRunning([run({ micros: 100 }), run({ micros: null }), run({ micros: 50 })]).micros).toBe(150);
+  expect(
+    sumRunning([run({ micros: 100 }), run({ micros: null }), run({ micros: 50 })]).micros,
+  ).toBe(150);
   expect(sumRunning([run({}), run({})]).micros).toBeNull();
 });
 

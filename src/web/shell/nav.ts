@@ -49,7 +49,18 @@ export function listNav(user: ShellUser): NavItem[] {
     const { place, order, icon, phone } = facts.nav;
     const found = icons[icon];
     if (!found) throw new Error(`No icon is called ${icon}: add it to shell/nav.ts.`);
-    items.push({ screen, path, title: screens[screen].title, icon: found, place, order, isOnPhone: phone, shortcut: facts.shortcut });
+    items.push({
+      screen,
+      path,
+      title: screens[screen].title,
+      icon: found,
+      place,
+      order,
+      isOnPhone: phone,
+      shortcut: facts.shortcut,
+    });
   }
-  return items.sort((a, b) => (a.place === b.place ? a.order - b.order : a.place === "main" ? -1 : 1));
+  return items.sort((a, b) =>
+    a.place === b.place ? a.order - b.order : a.place === "main" ? -1 : 1,
+  );
 }

@@ -15,7 +15,13 @@ import { useSession } from "./shell-data.ts";
 import { useProjectImport } from "./use-project-import.ts";
 
 /** Makes a project or brings one from elsewhere, works in it from then on, and opens its page, where others are added. */
-export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function NewProjectDialog({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   const { setProject } = useSession();
   const [name, setName] = useState("");
   const [isMissing, setMissing] = useState(false);
@@ -41,7 +47,10 @@ export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpen
     // Another tab may have put it away already.
     await importing.remove(id).catch(() => undefined);
     if (projectId)
-      await enter({ id: projectId, name }, filesMissing > 0 ? t("project.import.missing", { count: filesMissing }) : undefined);
+      await enter(
+        { id: projectId, name },
+        filesMissing > 0 ? t("project.import.missing", { count: filesMissing }) : undefined,
+      );
   };
   const importing = useProjectImport((done) => {
     if (open) return void enterImported(done);
@@ -64,7 +73,13 @@ export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpen
     </>
   );
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t("project.new")} description={t("project.new.text")} footer={footer}>
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t("project.new")}
+      description={t("project.new.text")}
+      footer={footer}
+    >
       <form id={formId} onSubmit={submit} noValidate>
         <TextField
           label={t("project.name")}

@@ -50,17 +50,27 @@ function keepSelectedNamed(input: HTMLInputElement): () => void {
     const id = root.querySelector('[cmdk-item][aria-selected="true"]')?.id;
     for (const element of root.querySelectorAll("[aria-activedescendant]")) {
       if (id === undefined) element.removeAttribute("aria-activedescendant");
-      else if (element.getAttribute("aria-activedescendant") !== id) element.setAttribute("aria-activedescendant", id);
+      else if (element.getAttribute("aria-activedescendant") !== id)
+        element.setAttribute("aria-activedescendant", id);
     }
   });
-  observer.observe(root, { subtree: true, childList: true, attributeFilter: ["aria-selected", "aria-activedescendant"] });
+  observer.observe(root, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ["aria-selected", "aria-activedescendant"],
+  });
   return () => observer.disconnect();
 }
 
 function Item({ command, onSelect }: { command: Command; onSelect: () => void }) {
   const { id, title, icon: Icon, shortcut, keywords } = command;
   return (
-    <Cmdk.Item value={id} keywords={[title, ...(keywords ?? [])]} className={styles.item} onSelect={onSelect}>
+    <Cmdk.Item
+      value={id}
+      keywords={[title, ...(keywords ?? [])]}
+      className={styles.item}
+      onSelect={onSelect}
+    >
       {Icon && <Icon aria-hidden />}
       <span className={styles.text}>{title}</span>
       {shortcut && <Kbd keys={shortcut} />}

@@ -12,23 +12,46 @@ import type { PhoneTab, ScreenPane, ScreenProps } from "./screen.tsx";
 import { useShellData } from "./shell-data.ts";
 
 /** The line over the work on a phone; a pane that is a sheet opens from it. */
-export function PhoneHeader({ title, heading, back, actions, phoneActions, pane, inspector, isHeaderBare }: Omit<ScreenProps, "children">) {
+export function PhoneHeader({
+  title,
+  heading,
+  back,
+  actions,
+  phoneActions,
+  pane,
+  inspector,
+  isHeaderBare,
+}: Omit<ScreenProps, "children">) {
   const { running } = useShellData();
   const shownActions = phoneActions === undefined ? actions : phoneActions;
   return (
     <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
       {back ?? (pane && pane.phone !== "tab" && <PaneSheet title={title} pane={pane} />)}
-      {isHeaderBare ? <span className={styles.space} /> : <h1 className={styles.phoneH1}>{heading || title}</h1>}
+      {isHeaderBare ? (
+        <span className={styles.space} />
+      ) : (
+        <h1 className={styles.phoneH1}>{heading || title}</h1>
+      )}
       <RunningPill runs={running} isShort={Boolean(shownActions || inspector)} />
       {shownActions && <div className={styles.actions}>{shownActions}</div>}
       {inspector && !inspector.isOpen && (
-        <IconButton icon={PanelRightOpen} label={t("shell.inspector.open")} onClick={() => inspector.onOpenChange(true)} />
+        <IconButton
+          icon={PanelRightOpen}
+          label={t("shell.inspector.open")}
+          onClick={() => inspector.onOpenChange(true)}
+        />
       )}
     </header>
   );
 }
 
-type PhoneTabsProps = { title: string; pane: ScreenPane; workTab?: string; tab: PhoneTab; onTabChange: (tab: PhoneTab) => void };
+type PhoneTabsProps = {
+  title: string;
+  pane: ScreenPane;
+  workTab?: string;
+  tab: PhoneTab;
+  onTabChange: (tab: PhoneTab) => void;
+};
 
 /** A pane and the work that take turns. */
 export function PhoneTabs({ title, pane, workTab, tab, onTabChange }: PhoneTabsProps) {
@@ -64,7 +87,13 @@ function PaneSheet({ title, pane }: { title: string; pane: ScreenPane }) {
   useEffect(() => setOpen(false), [href]);
   return (
     <>
-      <IconButton icon={Menu} label={t("shell.pane.open")} aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setOpen(true)} />
+      <IconButton
+        icon={Menu}
+        label={t("shell.pane.open")}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+      />
       <Sheet side="left" title={title} open={isOpen} onOpenChange={setOpen} actions={pane.actions}>
         <div className={styles.paneBody}>{pane.children}</div>
         {pane.footer && <div className={styles.paneFooter}>{pane.footer}</div>}

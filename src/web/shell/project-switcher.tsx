@@ -12,12 +12,18 @@ export function ProjectSwitcher() {
   const { projects, project, setProject } = useSession();
   const navigate = useNavigate();
   const commands = useCommandRegistry();
-  const toEntry = ({ id, name }: ShellProject) => ({ label: name, checked: id === project.id, onSelect: () => setProject(id) });
+  const toEntry = ({ id, name }: ShellProject) => ({
+    label: name,
+    checked: id === project.id,
+    onSelect: () => setProject(id),
+  });
   const archived = projects.filter(({ archivedAt }) => archivedAt !== null);
   const entries: MenuEntry[] = [
     { heading: t("shell.project.heading") },
     ...projects.filter(({ archivedAt }) => archivedAt === null).map(toEntry),
-    ...(archived.length > 0 ? [{ heading: t("shell.project.archived") }, ...archived.map(toEntry)] : []),
+    ...(archived.length > 0
+      ? [{ heading: t("shell.project.archived") }, ...archived.map(toEntry)]
+      : []),
   ];
   const open = () => navigate({ to: "/projects/$id", params: { id: project.id } });
   entries.push(
@@ -34,7 +40,13 @@ export function ProjectSwitcher() {
       align="start"
       entries={entries}
       trigger={
-        <button type="button" className={styles.project} aria-label={name} data-tooltip={project.name} data-tooltip-side="right">
+        <button
+          type="button"
+          className={styles.project}
+          aria-label={name}
+          data-tooltip={project.name}
+          data-tooltip-side="right"
+        >
           {letter}
           <ChevronsUpDown aria-hidden />
         </button>

@@ -14,7 +14,14 @@ export function Rail() {
   const link = (place: "main" | "end") =>
     items
       .filter((item) => item.place === place)
-      .map((item) => <NavLink key={item.screen} item={item} look="rail" attention={item.screen === "activity" ? attention : 0} />);
+      .map((item) => (
+        <NavLink
+          key={item.screen}
+          item={item}
+          look="rail"
+          attention={item.screen === "activity" ? attention : 0}
+        />
+      ));
   return (
     <nav className={styles.rail} aria-label={t("shell.nav")}>
       <ProjectSwitcher />

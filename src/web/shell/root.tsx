@@ -33,7 +33,8 @@ export function Root() {
     if (!session.isSetUp && pathname !== "/setup") return <Navigate to="/setup" replace />;
     return isOpen ? openScreen : <Navigate to="/login" search={{ next: href }} replace />;
   }
-  if (pathname === "/login") return <Navigate to="." href={safeNext(search.next, location.origin)} replace />;
+  if (pathname === "/login")
+    return <Navigate to="." href={safeNext(search.next, location.origin)} replace />;
   if (pathname === "/setup") return <Navigate to="/" replace />;
   if (isOpen) return openScreen;
   const isAllowed = wanted?.audience !== "admins" || isAdmin(session.session.user);

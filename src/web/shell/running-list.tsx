@@ -6,7 +6,13 @@ import styles from "./running-pill.module.css";
 import type { RunningRun } from "./shell-data.ts";
 
 /** What runs now, a line each, and the way to all that ran. */
-export function RunningList({ runs, onClose }: { runs: readonly RunningRun[]; onClose: () => void }) {
+export function RunningList({
+  runs,
+  onClose,
+}: {
+  runs: readonly RunningRun[];
+  onClose: () => void;
+}) {
   return (
     <div className={styles.lines}>
       <ul className={styles.list}>
@@ -32,11 +38,20 @@ function RunLine({ run, onOpen }: { run: RunningRun; onOpen: () => void }) {
       : run.progress !== null
         ? formatShare(run.progress)
         : null;
-  const cost = run.micros === null ? t("money.unknown") : run.micros === 0 ? t("money.free") : formatMoney(run.micros);
+  const cost =
+    run.micros === null
+      ? t("money.unknown")
+      : run.micros === 0
+        ? t("money.free")
+        : formatMoney(run.micros);
   const detail = [run.modelName, state, cost].filter(Boolean).join(" · ");
   return (
     <Link to="/activity/$runId" params={{ runId: run.id }} className={styles.run} onClick={onOpen}>
-      <ProgressRing value={run.progress} size={18} label={t("shell.running.progress", { title: run.title })} />
+      <ProgressRing
+        value={run.progress}
+        size={18}
+        label={t("shell.running.progress", { title: run.title })}
+      />
       <span className={styles.words}>
         <span className={styles.title}>{run.title}</span>
         <span className={styles.detail}>{detail}</span>

@@ -8,20 +8,32 @@ import { SkeletonText } from "../ui/skeleton.tsx";
 import styles from "./running-pill.module.css";
 import type { RunningRun } from "./shell-data.ts";
 
-const RunningList = lazy(() => import("./running-list.tsx").then(({ RunningList }) => ({ default: RunningList })));
+const RunningList = lazy(() =>
+  import("./running-list.tsx").then(({ RunningList }) => ({ default: RunningList })),
+);
 
 /** What the pill says of many runs: their money, where known, and how far they are together. */
-export function sumRunning(runs: readonly RunningRun[]): { micros: number | null; progress: number | null } {
+export function sumRunning(runs: readonly RunningRun[]): {
+  micros: number | null;
+  progress: number | null;
+} {
   const known = runs.flatMap(({ micros }) => (micros === null ? [] : [micros]));
   const moving = runs.flatMap(({ progress }) => (progress === null ? [] : [progress]));
   return {
     micros: known.length > 0 ? known.reduce((sum, micros) => sum + micros, 0) : null,
-    progress: moving.length > 0 ? moving.reduce((sum, share) => sum + share, 0) / runs.length : null,
+    progress:
+      moving.length > 0 ? moving.reduce((sum, share) => sum + share, 0) / runs.length : null,
   };
 }
 
 /** What runs now, at the same place on every screen; it opens the list. Nothing when nothing runs. `isShort` leaves the money to the list. */
-export function RunningPill({ runs, isShort = false }: { runs: readonly RunningRun[]; isShort?: boolean }) {
+export function RunningPill({
+  runs,
+  isShort = false,
+}: {
+  runs: readonly RunningRun[];
+  isShort?: boolean;
+}) {
   if (runs.length === 0) return null;
   const { micros, progress } = sumRunning(runs);
   const cost = micros === null ? t("money.unknown") : formatMoney(micros);

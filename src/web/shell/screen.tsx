@@ -22,7 +22,12 @@ export type ScreenPane = {
 };
 
 /** The panel at the right: recipe, run or settings of what is selected. Its state belongs into the address. */
-export type ScreenInspector = { title: string; isOpen: boolean; onOpenChange: (open: boolean) => void; children: ReactNode };
+export type ScreenInspector = {
+  title: string;
+  isOpen: boolean;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
+};
 
 export type PhoneTab = "pane" | "work";
 
@@ -66,7 +71,8 @@ function useDocumentTitle(title: string): void {
  * in it one was.
  */
 export function Screen(props: ScreenProps) {
-  const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } = props;
+  const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } =
+    props;
   useDocumentTitle(heading || title);
   const width = useWidth();
   const isPhone = width === "phone";
@@ -80,15 +86,27 @@ export function Screen(props: ScreenProps) {
   if (isWorkShown && !wasWorkShown) setWasWorkShown(true);
   return (
     <div className={styles.screen}>
-      {!isPhone && pane && isPaneOpen && <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />}
+      {!isPhone && pane && isPaneOpen && (
+        <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />
+      )}
       <main id="main" tabIndex={-1} className={styles.work}>
-        {isPhone ? <PhoneHeader {...props} /> : <WideHeader {...props} isPaneOpen={isPaneOpen} onPaneOpen={() => setPaneOpen(true)} />}
-        {tabbed && <PhoneTabs title={title} pane={tabbed} workTab={workTab} tab={tab} onTabChange={setTab} />}
+        {isPhone ? (
+          <PhoneHeader {...props} />
+        ) : (
+          <WideHeader {...props} isPaneOpen={isPaneOpen} onPaneOpen={() => setPaneOpen(true)} />
+        )}
+        {tabbed && (
+          <PhoneTabs title={title} pane={tabbed} workTab={workTab} tab={tab} onTabChange={setTab} />
+        )}
         {tabbed && !isWorkShown && <PhonePane pane={tabbed} />}
         {isPhone && isWorkShown && tools && <div className={styles.strip}>{tools}</div>}
         {wasWorkShown && (
           <div
-            className={classes(styles.content, !isSelfScrolling && styles.scrolls, !isWorkShown && styles.behind)}
+            className={classes(
+              styles.content,
+              !isSelfScrolling && styles.scrolls,
+              !isWorkShown && styles.behind,
+            )}
             inert={!isWorkShown || undefined}
           >
             {children}
@@ -97,7 +115,12 @@ export function Screen(props: ScreenProps) {
       </main>
       {inspector && width === "wide" && inspector.isOpen && <Inspector {...inspector} />}
       {inspector && width !== "wide" && (
-        <Sheet side={isPhone ? "bottom" : "right"} title={inspector.title} open={inspector.isOpen} onOpenChange={inspector.onOpenChange}>
+        <Sheet
+          side={isPhone ? "bottom" : "right"}
+          title={inspector.title}
+          open={inspector.isOpen}
+          onOpenChange={inspector.onOpenChange}
+        >
           {inspector.children}
         </Sheet>
       )}

@@ -4,7 +4,9 @@ import { type MessageId, t } from "../messages/t.ts";
 import { PaneList, PaneRow, type PaneRowProps } from "./pane.tsx";
 import { Screen, type ScreenInspector } from "./screen.tsx";
 
-export type Sections<Name extends string> = Readonly<Record<Name, { title: MessageId; icon: LucideIcon }>>;
+export type Sections<Name extends string> = Readonly<
+  Record<Name, { title: MessageId; icon: LucideIcon }>
+>;
 
 export type SectionedScreenProps<Name extends string> = {
   title: string;
@@ -42,7 +44,13 @@ export function SectionedScreen<Name extends string>({
     </PaneList>
   );
   return (
-    <Screen title={title} heading={t(sections[section].title)} pane={{ children: pane }} actions={actions} inspector={inspector}>
+    <Screen
+      title={title}
+      heading={t(sections[section].title)}
+      pane={{ children: pane }}
+      actions={actions}
+      inspector={inspector}
+    >
       {children}
     </Screen>
   );

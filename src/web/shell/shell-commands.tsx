@@ -1,5 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Folder, FolderPlus, Keyboard, Monitor, Moon, Rows3, Rows4, Search, Sun } from "lucide-react";
+import {
+  Folder,
+  FolderPlus,
+  Keyboard,
+  Monitor,
+  Moon,
+  Rows3,
+  Rows4,
+  Search,
+  Sun,
+} from "lucide-react";
 import { lazy, useState } from "react";
 import { loadArea } from "../messages/areas.ts";
 import { t } from "../messages/t.ts";
@@ -11,12 +21,19 @@ import { listNav } from "./nav.ts";
 import { useSession } from "./shell-data.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
-const PaletteList = lazy(() => import("./palette-list.tsx").then(({ PaletteList }) => ({ default: PaletteList })));
+const PaletteList = lazy(() =>
+  import("./palette-list.tsx").then(({ PaletteList }) => ({ default: PaletteList })),
+);
 const NewProjectDialog = lazy(async () => {
-  const [{ NewProjectDialog }] = await Promise.all([import("./new-project-dialog.tsx"), loadArea("newProject")]);
+  const [{ NewProjectDialog }] = await Promise.all([
+    import("./new-project-dialog.tsx"),
+    loadArea("newProject"),
+  ]);
   return { default: NewProjectDialog };
 });
-const ShortcutList = lazy(() => import("./shortcut-list.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })));
+const ShortcutList = lazy(() =>
+  import("./shortcut-list.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })),
+);
 
 /** The command that opens the dialog for a new project: the switcher and a phone's menu run it, too. */
 export const newProjectCommand = "project.new";
@@ -59,7 +76,14 @@ export function ShellCommands() {
   ]);
   return (
     <>
-      <Dialog open={opened === "palette"} onOpenChange={close} title={t("shell.palette")} isTitleHidden isBare size="wide">
+      <Dialog
+        open={opened === "palette"}
+        onOpenChange={close}
+        title={t("shell.palette")}
+        isTitleHidden
+        isBare
+        size="wide"
+      >
         <Part>
           <PaletteList onChosen={() => setOpened(null)} />
         </Part>
@@ -69,7 +93,12 @@ export function ShellCommands() {
           <NewProjectDialog open={opened === "project"} onOpenChange={close} />
         </PopupPart>
       )}
-      <Dialog open={opened === "shortcuts"} onOpenChange={close} title={t("shell.shortcuts")} size="wide">
+      <Dialog
+        open={opened === "shortcuts"}
+        onOpenChange={close}
+        title={t("shell.shortcuts")}
+        size="wide"
+      >
         <Part>
           <ShortcutList />
         </Part>
@@ -116,7 +145,11 @@ function useAppearanceCommands(): Command[] {
   return [
     ...themes
       .filter((choice) => choice.theme !== theme)
-      .map(({ theme: next, ...command }) => ({ ...command, group, run: () => setAppearance({ theme: next }) })),
+      .map(({ theme: next, ...command }) => ({
+        ...command,
+        group,
+        run: () => setAppearance({ theme: next }),
+      })),
     {
       id: "density",
       title: t(other === "compact" ? "shell.density.compact" : "shell.density.comfortable"),

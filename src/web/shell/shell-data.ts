@@ -62,7 +62,8 @@ export function useSession(): Session & { project: ShellProject } {
   const { session: state } = useShellData();
   if (state.status !== "signed-in") throw new Error("useSession needs a signed-in person.");
   const { session } = state;
-  const project = session.projects.find(({ id }) => id === session.currentProjectId) ?? session.projects[0];
+  const project =
+    session.projects.find(({ id }) => id === session.currentProjectId) ?? session.projects[0];
   if (!project) throw new Error("A person without a project.");
   return { ...session, project };
 }

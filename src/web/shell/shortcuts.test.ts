@@ -11,9 +11,16 @@ const press = (key: string, keys: Partial<KeyPress> = {}): KeyPress => ({
   shiftKey: false,
   ...keys,
 });
-const command = (shortcut: string): Command => ({ id: shortcut, title: shortcut, group: "", shortcut, run: () => {} });
+const command = (shortcut: string): Command => ({
+  id: shortcut,
+  title: shortcut,
+  group: "",
+  shortcut,
+  run: () => {},
+});
 const commands = ["mod+k", "?", "h", "g h", "shift+n", "n"].map(command);
-const find = (now: KeyPress, before: KeyPress | null = null, isTyping = false) => findCommand(commands, now, before, isTyping)?.id;
+const find = (now: KeyPress, before: KeyPress | null = null, isTyping = false) =>
+  findCommand(commands, now, before, isTyping)?.id;
 
 it("finds a chord by the platform's command key", () => {
   expect(isPress(press("k", { ctrlKey: true }), "mod+k", false)).toBe(true);

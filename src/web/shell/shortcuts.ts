@@ -27,10 +27,12 @@ export function findCommand(
 }
 
 const isTypingIn = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 const isInDialog = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
+  target instanceof Element &&
+  target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
 
 /** Listens for the shortcuts of all commands. Once, in the shell. */
 export function useShortcuts(): void {
@@ -42,7 +44,8 @@ export function useShortcuts(): void {
       const isTyping = isTypingIn(event.target) || isInDialog(event.target);
       const recent = before && event.timeStamp - before.at < sequenceMs ? before.press : null;
       const command = findCommand(registry.all(), event, recent, isTyping);
-      before = command || isTyping || event.key === "Shift" ? null : { press: event, at: event.timeStamp };
+      before =
+        command || isTyping || event.key === "Shift" ? null : { press: event, at: event.timeStamp };
       if (!command) return;
       event.preventDefault();
       command.run();

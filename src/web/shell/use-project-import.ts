@@ -22,7 +22,8 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
   const { data: imports = [] } = useQuery({
     queryKey: importsKey,
     queryFn: async () => (await call("listImports")).imports,
-    refetchInterval: ({ state }) => (state.data?.some(({ state }) => state === "open") ? lookMs : false),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ state }) => state === "open") ? lookMs : false,
   });
   const refresh = () => queryClient.invalidateQueries({ queryKey: importsKey });
 
@@ -63,12 +64,14 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
 /** What can be seen here already spares the way of many gigabytes. */
 async function refuseOther(file: File): Promise<void> {
   if (file.size === 0) throw wrong(t("project.import.empty"));
-  if (file.size > limits.archiveBytes) throw wrong(t("project.import.tooLarge", { most: formatBytes(limits.archiveBytes) }));
+  if (file.size > limits.archiveBytes)
+    throw wrong(t("project.import.tooLarge", { most: formatBytes(limits.archiveBytes) }));
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (String.fromCharCode(...head) !== "PK") throw wrong(t("project.import.notZip"));
 }
 
-const wrong = (detail: string) => Object.assign(new Error(detail), { code: "unsupported_media", detail });
+const wrong = (detail: string) =>
+  Object.assign(new Error(detail), { code: "unsupported_media", detail });
 
 /** The browser asks before a page is left that still sends. */
 function useLeaveWarning(isOn: boolean): void {
@@ -81,7 +84,10 @@ function useLeaveWarning(isOn: boolean): void {
 }
 
 /** Tells once of each that was open, and is done. */
-function useArrivals(imports: readonly ProjectImport[], onHere: (done: ProjectImport) => void): void {
+function useArrivals(
+  imports: readonly ProjectImport[],
+  onHere: (done: ProjectImport) => void,
+): void {
   const open = useRef(new Set<string>());
   const tell = useRef(onHere);
   tell.current = onHere;

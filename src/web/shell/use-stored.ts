@@ -12,7 +12,10 @@ const read = (key: string): string | null => {
 export function useStored(name: string, initial: string): [string, (value: string) => void];
 export function useStored(name: string, initial: number): [number, (value: number) => void];
 export function useStored(name: string, initial: boolean): [boolean, (value: boolean) => void];
-export function useStored<Value extends string | number | boolean>(name: string, initial: Value): [Value, (value: Value) => void] {
+export function useStored<Value extends string | number | boolean>(
+  name: string,
+  initial: Value,
+): [Value, (value: Value) => void] {
   const key = `bottega:${name}`;
   const [value, setValue] = useState<Value>(() => {
     try {

@@ -14,7 +14,8 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-const measure = (): Width => (matchMedia(phone).matches ? "phone" : matchMedia(medium).matches ? "medium" : "wide");
+const measure = (): Width =>
+  matchMedia(phone).matches ? "phone" : matchMedia(medium).matches ? "medium" : "wide";
 
 /** Which of the three layouts the window has room for. */
 export const useWidth = (): Width => useSyncExternalStore(subscribe, measure);

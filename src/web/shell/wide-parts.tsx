@@ -11,11 +11,16 @@ import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen.tsx";
 import { useShellData } from "./shell-data.ts";
 import { useStored } from "./use-stored.ts";
 
-const Splitter = lazy(() => import("../ui/splitter.tsx").then(({ Splitter }) => ({ default: Splitter })));
+const Splitter = lazy(() =>
+  import("../ui/splitter.tsx").then(({ Splitter }) => ({ default: Splitter })),
+);
 
 const inspectorPx = 320;
 
-type WideHeaderProps = Omit<ScreenProps, "children"> & { isPaneOpen: boolean; onPaneOpen: () => void };
+type WideHeaderProps = Omit<ScreenProps, "children"> & {
+  isPaneOpen: boolean;
+  onPaneOpen: () => void;
+};
 
 /** The line over the work where there is room for panels side by side. */
 export function WideHeader({
@@ -33,37 +38,75 @@ export function WideHeader({
   const { running } = useShellData();
   return (
     <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
-      {pane && !isPaneOpen && <IconButton icon={PanelLeftOpen} label={t("shell.pane.open")} onClick={onPaneOpen} />}
+      {pane && !isPaneOpen && (
+        <IconButton icon={PanelLeftOpen} label={t("shell.pane.open")} onClick={onPaneOpen} />
+      )}
       {back}
-      <Headings title={title} heading={heading} hasPane={Boolean(pane) && isPaneOpen} hasTools={Boolean(tools)} isBare={isHeaderBare} />
+      <Headings
+        title={title}
+        heading={heading}
+        hasPane={Boolean(pane) && isPaneOpen}
+        hasTools={Boolean(tools)}
+        isBare={isHeaderBare}
+      />
       {tools && <div className={styles.tools}>{tools}</div>}
       <span className={styles.space} />
       <RunningPill runs={running} />
       {actions && <div className={styles.actions}>{actions}</div>}
       {inspector && !inspector.isOpen && (
-        <IconButton icon={PanelRightOpen} label={t("shell.inspector.open")} onClick={() => inspector.onOpenChange(true)} />
+        <IconButton
+          icon={PanelRightOpen}
+          label={t("shell.inspector.open")}
+          onClick={() => inspector.onOpenChange(true)}
+        />
       )}
     </header>
   );
 }
 
-type HeadingsProps = { title: string; heading?: string; hasPane: boolean; hasTools: boolean; isBare?: boolean };
+type HeadingsProps = {
+  title: string;
+  heading?: string;
+  hasPane: boolean;
+  hasTools: boolean;
+  isBare?: boolean;
+};
 
 /** One h1: the pane's title, or here when there is no pane. A bare header leaves it to the work itself. */
 function Headings({ title, heading, hasPane, hasTools, isBare }: HeadingsProps) {
   if (hasPane) return heading && <h2 className={styles.heading}>{heading}</h2>;
   if (isBare) return null;
   if (heading) return <h1 className={styles.heading}>{heading}</h1>;
-  return hasTools ? <VisuallyHidden as="h1">{title}</VisuallyHidden> : <h1 className={styles.heading}>{title}</h1>;
+  return hasTools ? (
+    <VisuallyHidden as="h1">{title}</VisuallyHidden>
+  ) : (
+    <h1 className={styles.heading}>{title}</h1>
+  );
 }
 
 /** The pane beside the work. */
-export function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClose: () => void }) {
+export function Pane({
+  title,
+  pane,
+  onClose,
+}: {
+  title: string;
+  pane: ScreenPane;
+  onClose: () => void;
+}) {
   return (
-    <section className={classes(styles.pane, pane.width === "form" && styles.form)} aria-label={title}>
+    <section
+      className={classes(styles.pane, pane.width === "form" && styles.form)}
+      aria-label={title}
+    >
       <header className={styles.header}>
         <h1 className={styles.h1}>{title}</h1>
-        <IconButton icon={PanelLeftClose} label={t("shell.pane.close")} className={styles.quiet} onClick={onClose} />
+        <IconButton
+          icon={PanelLeftClose}
+          label={t("shell.pane.close")}
+          className={styles.quiet}
+          onClick={onClose}
+        />
         {pane.actions}
       </header>
       <div className={styles.paneBody}>{pane.children}</div>
@@ -91,7 +134,11 @@ export function Inspector({ title, onOpenChange, children }: ScreenInspector) {
       <div className={styles.inspectorColumn}>
         <header className={styles.header}>
           <h2 className={styles.inspectorTitle}>{title}</h2>
-          <IconButton icon={PanelRightClose} label={t("shell.inspector.close")} onClick={() => onOpenChange(false)} />
+          <IconButton
+            icon={PanelRightClose}
+            label={t("shell.inspector.close")}
+            onClick={() => onOpenChange(false)}
+          />
         </header>
         <div className={styles.inspectorBody}>{children}</div>
       </div>

@@ -18,7 +18,11 @@ export function Avatar({ name, src, size = 28, shape = "round" }: AvatarProps) {
     <span
       aria-hidden
       className={classes(styles.avatar, shape === "square" && styles.square)}
-      style={{ width: size, height: size, fontSize: Math.round(size * (shape === "square" ? 0.5 : 0.43)) }}
+      style={{
+        width: size,
+        height: size,
+        fontSize: Math.round(size * (shape === "square" ? 0.5 : 0.43)),
+      }}
     >
       {src ? <img src={src} alt="" /> : letter}
     </span>

@@ -16,7 +16,10 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
     return { failure: { error } };
   }
-  static getDerivedStateFromProps({ open }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> {
+  static getDerivedStateFromProps(
+    { open }: BoundaryProps,
+    state: BoundaryState,
+  ): Partial<BoundaryState> {
     return { open, ...(open && !state.open && { failure: null }) };
   }
   override componentDidCatch(error: unknown) {

@@ -19,10 +19,24 @@ export type ButtonProps = ButtonLook &
 
 /** The classes of a button, for a link that looks like one: `<Link className={buttonClass({ variant: "primary" })}>`. */
 export function buttonClass({ variant = "secondary", size = "medium" }: ButtonLook = {}): string {
-  return classes(styles.button, variant !== "secondary" && styles[variant], size !== "medium" && styles[size]);
+  return classes(
+    styles.button,
+    variant !== "secondary" && styles[variant],
+    size !== "medium" && styles[size],
+  );
 }
 
-export function Button({ variant, size, icon: Icon, busy = false, className, children, disabled, type = "button", ...rest }: ButtonProps) {
+export function Button({
+  variant,
+  size,
+  icon: Icon,
+  busy = false,
+  className,
+  children,
+  disabled,
+  type = "button",
+  ...rest
+}: ButtonProps) {
   return (
     <button
       {...rest}
@@ -31,7 +45,11 @@ export function Button({ variant, size, icon: Icon, busy = false, className, chi
       disabled={disabled || busy}
       aria-busy={busy || undefined}
     >
-      {busy ? <ProgressRing value={null} size={15} /> : Icon && <Icon className={styles.icon} aria-hidden />}
+      {busy ? (
+        <ProgressRing value={null} size={15} />
+      ) : (
+        Icon && <Icon className={styles.icon} aria-hidden />
+      )}
       {children}
     </button>
   );

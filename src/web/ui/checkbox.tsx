@@ -2,7 +2,10 @@ import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import styles from "./toggles.module.css";
 
-export type CheckboxProps = Omit<ComponentProps<"input">, "onChange" | "checked" | "type" | "ref"> & {
+export type CheckboxProps = Omit<
+  ComponentProps<"input">,
+  "onChange" | "checked" | "type" | "ref"
+> & {
   /** Left out, `aria-label` names the box. */
   label?: ReactNode;
   hint?: ReactNode;
@@ -12,7 +15,15 @@ export type CheckboxProps = Omit<ComponentProps<"input">, "onChange" | "checked"
   onCheckedChange: (checked: boolean) => void;
 };
 
-export function Checkbox({ label, hint, checked, mixed = false, onCheckedChange, className, ...rest }: CheckboxProps) {
+export function Checkbox({
+  label,
+  hint,
+  checked,
+  mixed = false,
+  onCheckedChange,
+  className,
+  ...rest
+}: CheckboxProps) {
   const box = (
     <input
       {...rest}

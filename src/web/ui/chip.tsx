@@ -14,9 +14,22 @@ export type ChipProps = Omit<ComponentProps<"button">, "children"> & {
 };
 
 /** A pill that does something when pressed: a filter, a picker, a kind. */
-export function Chip({ children, icon: Icon, endIcon: EndIcon, selected, className, type = "button", ...rest }: ChipProps) {
+export function Chip({
+  children,
+  icon: Icon,
+  endIcon: EndIcon,
+  selected,
+  className,
+  type = "button",
+  ...rest
+}: ChipProps) {
   return (
-    <button {...rest} type={type} aria-pressed={selected} className={classes(styles.chip, selected && styles.selected, className)}>
+    <button
+      {...rest}
+      type={type}
+      aria-pressed={selected}
+      className={classes(styles.chip, selected && styles.selected, className)}
+    >
       {Icon && <Icon aria-hidden />}
       <span className={styles.text}>{children}</span>
       {EndIcon && <EndIcon aria-hidden />}
@@ -39,7 +52,12 @@ export function TagChip({ children, icon: Icon, onRemove, removeLabel }: TagChip
       {Icon && <Icon aria-hidden />}
       <span className={styles.text}>{children}</span>
       {onRemove && (
-        <button type="button" className={styles.remove} aria-label={removeLabel ?? t("ui.remove")} onClick={onRemove}>
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={removeLabel ?? t("ui.remove")}
+          onClick={onRemove}
+        >
           <X aria-hidden />
         </button>
       )}

@@ -2,17 +2,27 @@ import { expect, it } from "vitest";
 import { describeError } from "./describe-error.ts";
 
 it.each([
-  new TypeError("Failed to fetch dynamically imported module: https://studio.test/assets/thread-1a2b.js"),
-  new TypeError("error loading dynamically imported module: https://studio.test/assets/thread-1a2b.js"),
+  new TypeError(
+    "Failed to fetch dynamically imported module: https://studio.test/assets/thread-1a2b.js",
+  ),
+  new TypeError(
+    "error loading dynamically imported module: https://studio.test/assets/thread-1a2b.js",
+  ),
   new TypeError("Importing a module script failed."),
   new Error("Unable to preload CSS for /assets/thread-1a2b.css"),
 ])("a part of the program that did not come is a line that failed: $message", (error) => {
-  expect(describeError(error)).toMatchObject({ code: "unavailable", title: "The server could not be reached." });
+  expect(describeError(error)).toMatchObject({
+    code: "unavailable",
+    title: "The server could not be reached.",
+  });
 });
 
 it("an id is spoken of only where there is one", () => {
   expect(describeError(new Error("x is undefined")).advice).not.toMatch(/\bid\b/);
-  expect(describeError({ code: "internal", id: "r-12" })).toMatchObject({ id: "r-12", advice: expect.stringMatching(/\bid\b/) });
+  expect(describeError({ code: "internal", id: "r-12" })).toMatchObject({
+    id: "r-12",
+    advice: expect.stringMatching(/\bid\b/),
+  });
 });
 
 it("quotes the provider apart from our own sentence", () => {
@@ -27,8 +37,14 @@ it("quotes the provider apart from our own sentence", () => {
 
 it("quotes what is known of an exchange that nobody confirmed, and does not repeat itself", () => {
   const text = "The provider did not confirm this.";
-  expect(describeError({ code: "outcome_unknown", message: text, cause: `${text} api.example.org says: boom` }).quote).toBe(
-    "api.example.org says: boom",
-  );
-  expect(describeError({ code: "outcome_unknown", message: text, cause: text }).quote).toBeUndefined();
+  expect(
+    describeError({
+      code: "outcome_unknown",
+      message: text,
+      cause: `${text} api.example.org says: boom`,
+    }).quote,
+  ).toBe("api.example.org says: boom");
+  expect(
+    describeError({ code: "outcome_unknown", message: text, cause: text }).quote,
+  ).toBeUndefined();
 });

@@ -17,26 +17,35 @@ export type DescribedError = {
   field?: string;
 };
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value ? value : undefined;
 
 /** A part of the program that did not come: browsers, and Vite for a stylesheet, each have their own words for it. */
 export const isLostPart = (error: unknown): boolean =>
-  error instanceof Error && /dynamically imported module|importing a module script failed|unable to preload css/i.test(error.message);
+  error instanceof Error &&
+  /dynamically imported module|importing a module script failed|unable to preload css/i.test(
+    error.message,
+  );
 
 /**
  * What was thrown or answered, in the catalogue's words: a Problem, a problem body from the wire, a run's error, a failed fetch
  * (which browsers throw as TypeError), or anything else, which is `internal`.
  */
 export function describeError(error: unknown): DescribedError {
-  const facts = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
+  const facts =
+    typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
   const detail = error instanceof Problem ? error.detail : facts;
   if (isErrorCode(facts.code)) {
     const { text, advice, retryable } = errors[facts.code];
-    const quote = textOf(detail.providerMessage) ?? textOf(textOf(detail.cause)?.replace(text, "").trim());
+    const quote =
+      textOf(detail.providerMessage) ?? textOf(textOf(detail.cause)?.replace(text, "").trim());
     return {
       code: facts.code,
       // A message that quotes the provider begins with the catalogue's sentence.
-      title: (textOf(detail.providerMessage) === undefined ? (textOf(detail.message) ?? textOf(detail.detail)) : undefined) ?? text,
+      title:
+        (textOf(detail.providerMessage) === undefined
+          ? (textOf(detail.message) ?? textOf(detail.detail))
+          : undefined) ?? text,
       advice: textOf(detail.advice) ?? advice,
       retryable,
       quote,
@@ -45,9 +54,22 @@ export function describeError(error: unknown): DescribedError {
       field: textOf(detail.field),
     };
   }
-  if (isLostPart(error) || (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))) {
-    return { code: "unavailable", title: t("error.unreachable"), advice: t("error.unreachable.advice"), retryable: true };
+  if (
+    isLostPart(error) ||
+    (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
+  ) {
+    return {
+      code: "unavailable",
+      title: t("error.unreachable"),
+      advice: t("error.unreachable.advice"),
+      retryable: true,
+    };
   }
   // The page's own mistake: it is in no log, so there is no id to give to anybody.
-  return { code: "internal", title: t("error.crashed"), advice: t("error.crashed.advice"), retryable: true };
+  return {
+    code: "internal",
+    title: t("error.crashed"),
+    advice: t("error.crashed.advice"),
+    retryable: true,
+  };
 }

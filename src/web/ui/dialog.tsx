@@ -4,7 +4,9 @@ import { Button } from "./button.tsx";
 import { PopupPart } from "./part.tsx";
 
 export const loadOverlays = () => import("./overlay-popups.tsx");
-const DialogPopup = lazy(() => loadOverlays().then(({ DialogPopup }) => ({ default: DialogPopup })));
+const DialogPopup = lazy(() =>
+  loadOverlays().then(({ DialogPopup }) => ({ default: DialogPopup })),
+);
 
 export type DialogProps = {
   open: boolean;
@@ -53,7 +55,16 @@ export type ConfirmDialogProps = {
 };
 
 /** Asks before what can't be undone; what can be undone is done, with a toast. */
-export function ConfirmDialog({ open, onOpenChange, title, children, confirmLabel, danger, busy, onConfirm }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  children,
+  confirmLabel,
+  danger,
+  busy,
+  onConfirm,
+}: ConfirmDialogProps) {
   const footer = (
     <>
       <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>

@@ -21,7 +21,14 @@ export type ErrorStateProps = {
 };
 
 /** What happened, what is safe, what to do. */
-export function ErrorState({ error, safe, onRetry, action, compact = false, isOpen = false }: ErrorStateProps) {
+export function ErrorState({
+  error,
+  safe,
+  onRetry,
+  action,
+  compact = false,
+  isOpen = false,
+}: ErrorStateProps) {
   const { title, advice, id, quote } = describeError(error);
   const actions = (onRetry || action) && (
     <div className={styles.actions}>

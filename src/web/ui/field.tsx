@@ -3,7 +3,12 @@ import { type ReactNode, useId } from "react";
 import styles from "./field.module.css";
 
 /** What a control takes over from its field, so that label, hint and error are read with it. */
-export type FieldControl = { id: string; "aria-describedby"?: string; "aria-invalid"?: true; required?: true };
+export type FieldControl = {
+  id: string;
+  "aria-describedby"?: string;
+  "aria-invalid"?: true;
+  required?: true;
+};
 
 export type FieldProps = {
   label: ReactNode;
@@ -21,7 +26,16 @@ export type FieldProps = {
 };
 
 /** A label, its control, and what is said under it. */
-export function Field({ label, hint, error, aside, required, isLabelHidden = false, isGroup = false, children }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  aside,
+  required,
+  isLabelHidden = false,
+  isGroup = false,
+  children,
+}: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
@@ -62,7 +76,12 @@ export function Field({ label, hint, error, aside, required, isLabelHidden = fal
   if (!isGroup) return <div className={styles.field}>{content}</div>;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can't share its line with the value at its right
-    <div className={styles.field} role="group" aria-labelledby={labelId} aria-describedby={described || undefined}>
+    <div
+      className={styles.field}
+      role="group"
+      aria-labelledby={labelId}
+      aria-describedby={described || undefined}
+    >
       {content}
     </div>
   );

@@ -34,7 +34,12 @@ export function IconButton({
       aria-pressed={pressed}
       data-tooltip={label}
       data-tooltip-keys={shortcut}
-      className={classes(styles.iconButton, size === "small" && styles.small, variant !== "plain" && styles[variant], className)}
+      className={classes(
+        styles.iconButton,
+        size === "small" && styles.small,
+        variant !== "plain" && styles[variant],
+        className,
+      )}
     >
       <Icon aria-hidden />
     </button>

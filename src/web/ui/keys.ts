@@ -1,7 +1,14 @@
 /** True where the command key stands in for Control. `navigator` is missing in tests and on the server. */
 const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-const appleNames: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", escape: "esc", backspace: "⌫" };
+const appleNames: Record<string, string> = {
+  mod: "⌘",
+  shift: "⇧",
+  alt: "⌥",
+  enter: "↵",
+  escape: "esc",
+  backspace: "⌫",
+};
 const otherNames: Record<string, string> = {
   mod: "Ctrl",
   shift: "Shift",
@@ -24,7 +31,13 @@ export function nameKeys(shortcut: string, apple = isApple): string[] {
 }
 
 /** The part of a keyboard event that a shortcut is matched against. */
-export type KeyPress = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean };
+export type KeyPress = {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+};
 
 /** Whether an event is this press ("mod+k", "?", "g"). Shift is left to the character where the key is no letter: "?" is Shift and "/" here, another key there. */
 export function isPress(event: KeyPress, press: string, apple = isApple): boolean {

@@ -14,12 +14,26 @@ type MenuPopupProps = Required<Omit<MenuProps, "trigger">> & {
 };
 
 /** The popup of Menu, in a chunk of its own. */
-export function MenuPopup({ anchor, open, onOpenChange, label, entries, side, align }: MenuPopupProps) {
+export function MenuPopup({
+  anchor,
+  open,
+  onOpenChange,
+  label,
+  entries,
+  side,
+  align,
+}: MenuPopupProps) {
   const hasChecks = entries.some((entry) => "checked" in entry);
   return (
     <Menu.Root open={open} onOpenChange={onOpenChange} modal={false}>
       <Menu.Portal>
-        <Menu.Positioner anchor={anchor} side={side} align={align} sideOffset={5} className={styles.positioner}>
+        <Menu.Positioner
+          anchor={anchor}
+          side={side}
+          align={align}
+          sideOffset={5}
+          className={styles.positioner}
+        >
           <Menu.Popup className={styles.popup} finalFocus={anchor} aria-label={label}>
             {entries.map((entry, place) => (
               <Entry key={keyOf(entry, place)} entry={entry} hasChecks={hasChecks} />
@@ -31,13 +45,18 @@ export function MenuPopup({ anchor, open, onOpenChange, label, entries, side, al
   );
 }
 
-const keyOf = (entry: MenuEntry, place: number) => ("label" in entry ? `${entry.label} ${place}` : `${place}`);
+const keyOf = (entry: MenuEntry, place: number) =>
+  "label" in entry ? `${entry.label} ${place}` : `${place}`;
 
 function Entry({ entry, hasChecks }: { entry: MenuEntry; hasChecks: boolean }) {
   if ("separator" in entry) return <Menu.Separator className={styles.separator} />;
   if ("heading" in entry) return <div className={styles.groupLabel}>{entry.heading}</div>;
   const words = <Words entry={entry} hasChecks={hasChecks} />;
-  const shared = { className: classes(styles.item, entry.danger && styles.danger), disabled: entry.disabled, label: entry.label };
+  const shared = {
+    className: classes(styles.item, entry.danger && styles.danger),
+    disabled: entry.disabled,
+    label: entry.label,
+  };
   if (entry.checked === undefined) {
     return (
       <Menu.Item {...shared} onClick={entry.onSelect}>
@@ -46,7 +65,12 @@ function Entry({ entry, hasChecks }: { entry: MenuEntry; hasChecks: boolean }) {
     );
   }
   return (
-    <Menu.CheckboxItem {...shared} checked={entry.checked} onCheckedChange={entry.onSelect} closeOnClick>
+    <Menu.CheckboxItem
+      {...shared}
+      checked={entry.checked}
+      onCheckedChange={entry.onSelect}
+      closeOnClick
+    >
       {words}
     </Menu.CheckboxItem>
   );

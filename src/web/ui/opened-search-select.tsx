@@ -37,7 +37,9 @@ export function OpenedSearchSelect<Value extends string>({
       onOpenChange={setOpen}
       inputValue={query}
       onInputValueChange={setQuery}
-      filter={(option: Value, sought) => contains(labelOf(option), sought) || contains(aliases.get(option) ?? "", sought)}
+      filter={(option: Value, sought) =>
+        contains(labelOf(option), sought) || contains(aliases.get(option) ?? "", sought)
+      }
       value={value}
       onValueChange={(next) => {
         if (next !== null) onValueChange(next);
@@ -68,8 +70,15 @@ export function OpenedSearchSelect<Value extends string>({
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className={styles.positioner} sideOffset={5} align="start">
-          <Base.Popup className={classes(styles.popup, styles.selectPopup, styles.searchPopup)} aria-label={search?.label}>
-            <Base.Input className={classes(fieldStyles.control, styles.search)} aria-label={search?.label} placeholder={search?.label} />
+          <Base.Popup
+            className={classes(styles.popup, styles.selectPopup, styles.searchPopup)}
+            aria-label={search?.label}
+          >
+            <Base.Input
+              className={classes(fieldStyles.control, styles.search)}
+              aria-label={search?.label}
+              placeholder={search?.label}
+            />
             <Base.Empty className={styles.empty}>{search?.empty}</Base.Empty>
             <Base.List className={styles.searchList}>
               {(option: Value) => (

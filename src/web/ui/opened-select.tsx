@@ -29,14 +29,23 @@ export function OpenedSelect<Value extends string>({
       disabled={disabled}
       modal={false}
     >
-      <Base.Trigger {...control} {...named} className={classes(fieldStyles.control, styles.select, className)}>
+      <Base.Trigger
+        {...control}
+        {...named}
+        className={classes(fieldStyles.control, styles.select, className)}
+      >
         <Base.Value className={styles.selectValue} placeholder={placeholder} />
         <Base.Icon className={styles.chevron}>
           <ChevronDown aria-hidden />
         </Base.Icon>
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner className={styles.positioner} sideOffset={5} align="start" alignItemWithTrigger={false}>
+        <Base.Positioner
+          className={styles.positioner}
+          sideOffset={5}
+          align="start"
+          alignItemWithTrigger={false}
+        >
           <Base.Popup className={classes(styles.popup, styles.selectPopup)}>
             <Base.List>
               {options.map(({ value: option, label, detail, icon: Icon, disabled: isOff }) => (

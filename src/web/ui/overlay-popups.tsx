@@ -9,7 +9,8 @@ import styles from "./overlays.module.css";
 import type { SheetProps } from "./sheet.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
-const fields = 'input:not([type="hidden"], [type="file"], [aria-hidden="true"]), textarea, [role="combobox"]';
+const fields =
+  'input:not([type="hidden"], [type="file"], [aria-hidden="true"]), textarea, [role="combobox"]';
 
 /** The first field that can be filled in; a touch would call the keyboard over what is to be read first. */
 function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTMLElement | true {
@@ -51,7 +52,11 @@ export function DialogPopup({
               <div className={styles.head}>
                 <div className={styles.headWords}>
                   <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-                  {description && <Dialog.Description className={styles.description}>{description}</Dialog.Description>}
+                  {description && (
+                    <Dialog.Description className={styles.description}>
+                      {description}
+                    </Dialog.Description>
+                  )}
                 </div>
                 <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
               </div>
@@ -69,14 +74,24 @@ export function DialogPopup({
   );
 }
 
-export function SheetPopup({ open, onOpenChange, title, isTitleHidden, side = "bottom", actions, children }: SheetProps) {
+export function SheetPopup({
+  open,
+  onOpenChange,
+  title,
+  isTitleHidden,
+  side = "bottom",
+  actions,
+  children,
+}: SheetProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={classes(styles.sheet, styles[side])}>
           <div className={styles.sheetHead}>
-            <Dialog.Title className={styles.sheetTitle}>{isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}</Dialog.Title>
+            <Dialog.Title className={styles.sheetTitle}>
+              {isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+            </Dialog.Title>
             {actions}
             <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
           </div>

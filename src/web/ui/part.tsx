@@ -29,14 +29,24 @@ export function useEarly(load: () => Promise<unknown>): void {
 /** A part of a screen whose code comes when it is wanted. Where it fails, that is said in its place. */
 export function Part({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
   return (
-    <Boundary fallback={(error, reset) => <ErrorState compact error={error} onRetry={retryOf(error, reset)} />}>
+    <Boundary
+      fallback={(error, reset) => (
+        <ErrorState compact error={error} onRetry={retryOf(error, reset)} />
+      )}
+    >
       <Suspense fallback={fallback}>{children}</Suspense>
     </Boundary>
   );
 }
 
 /** A part that the screen can do without: nothing stands in its place where its code does not come. */
-export function OptionalPart({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
+export function OptionalPart({
+  fallback,
+  children,
+}: {
+  fallback?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <Boundary>
       <Suspense fallback={fallback}>{children}</Suspense>
@@ -59,7 +69,15 @@ export function usePopupFailure() {
 }
 
 /** A popup whose code comes when it is opened. Where it fails it closes with a toast, and the page below it stays. */
-export function PopupPart({ open, onClose, children }: { open: boolean; onClose: () => void; children: ReactNode }) {
+export function PopupPart({
+  open,
+  onClose,
+  children,
+}: {
+  open: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}) {
   const tell = usePopupFailure();
   const fail = (error: unknown) => {
     tell(error);

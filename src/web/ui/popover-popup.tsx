@@ -6,7 +6,9 @@ import styles from "./popups.module.css";
 import type { OpenChange } from "./use-popup-trigger.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
-type PopoverPopupProps = Required<Pick<PopoverProps, "title" | "isTitleHidden" | "side" | "align" | "width">> & {
+type PopoverPopupProps = Required<
+  Pick<PopoverProps, "title" | "isTitleHidden" | "side" | "align" | "width">
+> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;
@@ -14,14 +16,36 @@ type PopoverPopupProps = Required<Pick<PopoverProps, "title" | "isTitleHidden" |
 };
 
 /** The popup of Popover, in a chunk of its own. */
-export function PopoverPopup({ anchor, open, onOpenChange, title, isTitleHidden, side, align, width, children }: PopoverPopupProps) {
+export function PopoverPopup({
+  anchor,
+  open,
+  onOpenChange,
+  title,
+  isTitleHidden,
+  side,
+  align,
+  width,
+  children,
+}: PopoverPopupProps) {
   const heading = isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title;
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
       <Popover.Portal>
-        <Popover.Positioner anchor={anchor} side={side} align={align} sideOffset={6} className={styles.positioner}>
-          <Popover.Popup className={classes(styles.popup, styles.card)} style={{ width }} finalFocus={anchor}>
-            <Popover.Title className={isTitleHidden ? undefined : styles.cardTitle}>{heading}</Popover.Title>
+        <Popover.Positioner
+          anchor={anchor}
+          side={side}
+          align={align}
+          sideOffset={6}
+          className={styles.positioner}
+        >
+          <Popover.Popup
+            className={classes(styles.popup, styles.card)}
+            style={{ width }}
+            finalFocus={anchor}
+          >
+            <Popover.Title className={isTitleHidden ? undefined : styles.cardTitle}>
+              {heading}
+            </Popover.Title>
             {children}
           </Popover.Popup>
         </Popover.Positioner>

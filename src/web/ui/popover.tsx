@@ -31,13 +31,19 @@ export function Popover({
   width = 320,
   ...controlled
 }: PopoverProps) {
-  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger("dialog", load, controlled);
+  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger(
+    "dialog",
+    load,
+    controlled,
+  );
   return (
     <>
       {attach(trigger)}
       {isMounted && (
         <PopupPart open={open} onClose={() => setOpen(false)}>
-          <PopoverPopup {...{ anchor, open, onOpenChange, title, isTitleHidden, side, align, width }}>
+          <PopoverPopup
+            {...{ anchor, open, onOpenChange, title, isTitleHidden, side, align, width }}
+          >
             {typeof children === "function" ? children(() => setOpen(false)) : children}
           </PopoverPopup>
         </PopupPart>

@@ -22,7 +22,11 @@ export function ProgressBar({ value, label, tone = "quiet" }: ProgressBarProps) 
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent}
-      className={classes(styles.bar, tone === "over" && styles.over, value === null && styles.unknown)}
+      className={classes(
+        styles.bar,
+        tone === "over" && styles.over,
+        value === null && styles.unknown,
+      )}
     >
       <div className={classes(styles.fill, tone === "busy" && styles.busy)} style={scale} />
     </div>
@@ -54,7 +58,13 @@ export function ProgressRing({ value, size = 15, label }: ProgressRingProps) {
       viewBox="0 0 16 16"
     >
       <circle className={styles.ringTrack} cx="8" cy="8" r={radius} />
-      <circle className={styles.ringFill} cx="8" cy="8" r={radius} strokeDasharray={`${round * done} ${round}`} />
+      <circle
+        className={styles.ringFill}
+        cx="8"
+        cy="8"
+        r={radius}
+        strokeDasharray={`${round * done} ${round}`}
+      />
     </svg>
   );
 }

@@ -9,7 +9,8 @@ import { loadEarly, usePopupFailure } from "./part.tsx";
 import styles from "./popups.module.css";
 
 const loadList = () => import("./opened-select.tsx").then(({ OpenedSelect }) => OpenedSelect);
-const loadSearch = () => import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
+const loadSearch = () =>
+  import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
 
 export type SelectOption<Value extends string> = {
   value: Value;
@@ -30,14 +31,20 @@ export type SelectProps<Value extends string> = {
   className?: string;
   /** A list too long to look through has a search at its top: what it is called, and what it says when nothing is found. */
   search?: { label: string; empty: string };
-} & ({ "aria-label": string; control?: undefined } | { control: FieldControl; "aria-label"?: undefined });
+} & (
+  | { "aria-label": string; control?: undefined }
+  | { control: FieldControl; "aria-label"?: undefined }
+);
 
 /**
  * One of many, in a list that opens. Until it is opened first it is a plain button: the list's code is loaded when it is
  * hovered or focused, and takes the button's place with the list already open.
  */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const [opened, setOpened] = useState<{ Opened: typeof OpenedSelect | typeof OpenedSearchSelect; typed: string }>();
+  const [opened, setOpened] = useState<{
+    Opened: typeof OpenedSelect | typeof OpenedSearchSelect;
+    typed: string;
+  }>();
   /** Letters that were pressed on the button while the list came. */
   const typed = useRef("");
   const tell = usePopupFailure();
@@ -55,7 +62,8 @@ export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
 
 /** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
-const opens = (event: KeyboardEvent) => ["ArrowDown", "ArrowUp", "Enter", " "].includes(event.key) || isLetter(event);
+const opens = (event: KeyboardEvent) =>
+  ["ArrowDown", "ArrowUp", "Enter", " "].includes(event.key) || isLetter(event);
 
 function ClosedSelect<Value extends string>({
   value,
@@ -102,7 +110,10 @@ function ClosedSelect<Value extends string>({
 }
 
 export type SelectFieldProps<Value extends string> = Omit<FieldProps, "children" | "isGroup"> &
-  Pick<SelectProps<Value>, "value" | "onValueChange" | "options" | "placeholder" | "disabled" | "search">;
+  Pick<
+    SelectProps<Value>,
+    "value" | "onValueChange" | "options" | "placeholder" | "disabled" | "search"
+  >;
 
 export function SelectField<Value extends string>({
   label,
@@ -114,7 +125,14 @@ export function SelectField<Value extends string>({
   ...select
 }: SelectFieldProps<Value>) {
   return (
-    <Field label={label} hint={hint} error={error} aside={aside} required={required} isLabelHidden={isLabelHidden}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={aside}
+      required={required}
+      isLabelHidden={isLabelHidden}
+    >
       {(control) => <Select {...select} control={control} />}
     </Field>
   );

@@ -10,7 +10,13 @@ export type SkeletonProps = {
 
 /** The shape of what comes. The region that holds it carries `aria-busy`. */
 export function Skeleton({ width = "100%", height = 14, radius, className }: SkeletonProps) {
-  return <span aria-hidden className={`${styles.skeleton} ${className ?? ""}`} style={{ width, height, borderRadius: radius }} />;
+  return (
+    <span
+      aria-hidden
+      className={`${styles.skeleton} ${className ?? ""}`}
+      style={{ width, height, borderRadius: radius }}
+    />
+  );
 }
 
 const widths = ["92%", "100%", "84%", "96%", "60%"];

@@ -4,7 +4,12 @@ import styles from "./field.module.css";
 import { Field, type FieldProps } from "./field.tsx";
 
 /** Keeps a textarea as tall as its text. Heights in px; past the most it scrolls. */
-export function useAutoGrow(ref: RefObject<HTMLTextAreaElement | null>, value: string, least: number, most: number): void {
+export function useAutoGrow(
+  ref: RefObject<HTMLTextAreaElement | null>,
+  value: string,
+  least: number,
+  most: number,
+): void {
   useLayoutEffect(() => {
     const area = ref.current;
     if (!area) return;
@@ -25,7 +30,10 @@ export function useAutoGrow(ref: RefObject<HTMLTextAreaElement | null>, value: s
   }, [ref, value, least, most]);
 }
 
-export type TextAreaProps = Omit<ComponentProps<"textarea">, "value" | "onChange" | "required" | "ref"> &
+export type TextAreaProps = Omit<
+  ComponentProps<"textarea">,
+  "value" | "onChange" | "required" | "ref"
+> &
   Omit<FieldProps, "children" | "isGroup"> & {
     value: string;
     onValueChange: (value: string) => void;
@@ -51,7 +59,14 @@ export function TextArea({
   const ref = useRef<HTMLTextAreaElement>(null);
   useAutoGrow(ref, value, minRows * 21 + 14, maxRows * 21 + 14);
   return (
-    <Field label={label} hint={hint} error={error} aside={aside} required={required} isLabelHidden={isLabelHidden}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={aside}
+      required={required}
+      isLabelHidden={isLabelHidden}
+    >
       {(control) => (
         <textarea
           {...rest}

@@ -30,7 +30,14 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error} aside={aside} required={required} isLabelHidden={isLabelHidden}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={aside}
+      required={required}
+      isLabelHidden={isLabelHidden}
+    >
       {(control) => {
         const input = (
           <input
@@ -64,7 +71,14 @@ export type SearchFieldProps = InputProps & {
 };
 
 /** The quiet field of a pane or header. Escape empties it. */
-export function SearchField({ label, value, onValueChange, end, className, ...rest }: SearchFieldProps) {
+export function SearchField({
+  label,
+  value,
+  onValueChange,
+  end,
+  className,
+  ...rest
+}: SearchFieldProps) {
   return (
     <div className={classes(styles.search, className)}>
       <Search aria-hidden />
@@ -83,7 +97,11 @@ export function SearchField({ label, value, onValueChange, end, className, ...re
           }
         }}
       />
-      {value ? <IconButton size="small" icon={X} label={t("ui.clear")} onClick={() => onValueChange("")} /> : end}
+      {value ? (
+        <IconButton size="small" icon={X} label={t("ui.clear")} onClick={() => onValueChange("")} />
+      ) : (
+        end
+      )}
     </div>
   );
 }

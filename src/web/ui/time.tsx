@@ -32,7 +32,11 @@ function everySecond(onTick: () => void): () => void {
 export function Time({ at, className }: { at: number; className?: string }) {
   const now = useNow();
   return (
-    <time className={className} dateTime={new Date(at).toISOString()} data-tooltip={formatExact(at)}>
+    <time
+      className={className}
+      dateTime={new Date(at).toISOString()}
+      data-tooltip={formatExact(at)}
+    >
       {formatWhen(at, now)}
     </time>
   );

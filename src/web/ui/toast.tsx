@@ -1,8 +1,19 @@
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from "react";
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useRef,
+  useState,
+} from "react";
 import { Boundary } from "./boundary.tsx";
 
 export const loadToasts = () => import("./toast-viewport.tsx");
-const ToastViewport = lazy(() => loadToasts().then(({ ToastViewport }) => ({ default: ToastViewport })));
+const ToastViewport = lazy(() =>
+  loadToasts().then(({ ToastViewport }) => ({ default: ToastViewport })),
+);
 
 export type Toast = {
   /** What happened: "3 pictures moved to the trash". */
@@ -27,7 +38,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     setWasUsed(true);
     setQueue((waiting) => [...waiting, { ...toast, id: nextId.current++ }]);
   }, []);
-  const take = useCallback((ids: number[]) => setQueue((waiting) => waiting.filter(({ id }) => !ids.includes(id))), []);
+  const take = useCallback(
+    (ids: number[]) => setQueue((waiting) => waiting.filter(({ id }) => !ids.includes(id))),
+    [],
+  );
   return (
     <ToastContext value={add}>
       {children}

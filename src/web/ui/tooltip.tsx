@@ -23,7 +23,10 @@ export function TooltipHost() {
       setOpen(false);
     };
     const show = (event: Event, afterMs: number) => {
-      const target = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-tooltip]") : null;
+      const target =
+        event.target instanceof Element
+          ? event.target.closest<HTMLElement>("[data-tooltip]")
+          : null;
       if (target === current) return;
       close();
       if (!target) return;

@@ -1,4 +1,11 @@
-import { cloneElement, type MouseEvent, type ReactElement, type RefObject, useRef, useState } from "react";
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  type RefObject,
+  useRef,
+  useState,
+} from "react";
 import { loadEarly } from "./part.tsx";
 
 type TriggerProps = {
@@ -34,7 +41,12 @@ export function usePopupTrigger(
   };
   const onOpenChange: OpenChange = (next, details) => {
     // A press on the button is the button's to answer, else one press would close and open again.
-    if (!next && details.event.target instanceof Node && anchor.current?.contains(details.event.target)) return details.cancel();
+    if (
+      !next &&
+      details.event.target instanceof Node &&
+      anchor.current?.contains(details.event.target)
+    )
+      return details.cancel();
     setOpen(next);
   };
   const attach = (trigger: PopupTrigger) =>

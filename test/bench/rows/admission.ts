@@ -29,7 +29,11 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const store = openSqlite(join(bench.createFolder("admission"), "bottega.db"), clock);
   try {
     await migrate(store, Date.now());
-    const commit = createCommit(store, { tell: () => undefined, queued: () => undefined, hooks: () => undefined }, uuid);
+    const commit = createCommit(
+      store,
+      { tell: () => undefined, queued: () => undefined, hooks: () => undefined },
+      uuid,
+    );
     const facts = await seed(commit, store);
     const payer = { projectId: facts.projectId, userId: facts.userId, apiKeyId: facts.apiKeyId };
     const admit = (asked: Asked): Promise<void> =>
@@ -39,7 +43,15 @@ async function measure(bench: Bench): Promise<Figure[]> {
         if (verdict.is !== "held") throw new Error(`it was ${verdict.is}`);
         const run = toRun(payer, asked, at);
         await insertRun(tx, outbox, run);
-        const entry = { ...payer, id: uuid(), runId: run.id, connectionId: "c", modelId: "m", admittedAt: at, at };
+        const entry = {
+          ...payer,
+          id: uuid(),
+          runId: run.id,
+          connectionId: "c",
+          modelId: "m",
+          admittedAt: at,
+          at,
+        };
         await insertLedgerEntry(tx, { ...entry, kind: "hold", micros: holdMicros });
       });
     const rounds = bench.long ? 400 : 100;
@@ -58,7 +70,13 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const value = { p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
     const whole = took.reduce((sum, ms) => sum + ms, 0) / atOnce;
     return [
-      p50p99(`admission with holds at four levels, ${atOnce} at the same moment`, value, { p50: 5, p99: 5 }, "ms", `${took.length} runs`),
+      p50p99(
+        `admission with holds at four levels, ${atOnce} at the same moment`,
+        value,
+        { p50: 5, p99: 5 },
+        "ms",
+        `${took.length} runs`,
+      ),
       beside(
         "  one alone",
         `${round(percentile(alone, 0.5))} / ${round(percentile(alone, 0.99))} ms`,
@@ -75,7 +93,15 @@ async function seed(commit: ReturnType<typeof createCommit>, store: ReturnType<t
   const [userId, projectId, apiKeyId] = [uuid(), uuid(), uuid()];
   await commit(async (tx) => {
     await ensureInstance(tx, uuid(), at);
-    await insertUser(tx, { id: userId, accountId: uuid(), name: "Ada", email: "ada@example.org", role: "owner", passwordHash: "x", at });
+    await insertUser(tx, {
+      id: userId,
+      accountId: uuid(),
+      name: "Ada",
+      email: "ada@example.org",
+      role: "owner",
+      passwordHash: "x",
+      at,
+    });
     await insertProject(tx, { id: projectId, name: "p", description: "", ownerId: userId, at });
     const levels = [
       { scope: "instance", scopeId: null },
@@ -83,8 +109,15 @@ async function seed(commit: ReturnType<typeof createCommit>, store: ReturnType<t
       { scope: "user", scopeId: userId },
       { scope: "api_key", scopeId: apiKeyId },
     ] as const;
-    const setting = { period: "month", timeZone: "Europe/Rome", limitMicros: 1e14, onLimit: "block", authority: "admin" } as const;
-    for (const level of levels) await putBudget(store, tx, { ...level, ...setting, id: uuid(), createdBy: userId, at });
+    const setting = {
+      period: "month",
+      timeZone: "Europe/Rome",
+      limitMicros: 1e14,
+      onLimit: "block",
+      authority: "admin",
+    } as const;
+    for (const level of levels)
+      await putBudget(store, tx, { ...level, ...setting, id: uuid(), createdBy: userId, at });
   });
   return { userId, projectId, apiKeyId };
 }
@@ -93,7 +126,11 @@ async function seed(commit: ReturnType<typeof createCommit>, store: ReturnType<t
 type Asked = { idempotencyKey: string; batchId: string };
 const ask = (): Asked => ({ idempotencyKey: randomUUID(), batchId: uuid() });
 
-const toRun = (payer: Pick<NewRun, "projectId" | "userId" | "apiKeyId">, asked: Asked, at: number): NewRun => ({
+const toRun = (
+  payer: Pick<NewRun, "projectId" | "userId" | "apiKeyId">,
+  asked: Asked,
+  at: number,
+): NewRun => ({
   ...payer,
   ...asked,
   id: uuid(),
@@ -115,4 +152,8 @@ const toRun = (payer: Pick<NewRun, "projectId" | "userId" | "apiKeyId">, asked: 
   at,
 });
 
-export const admission: Row<Bench> = { name: "admission", what: "the unit that admits a run, with holds at four levels", measure };
+export const admission: Row<Bench> = {
+  name: "admission",
+  what: "the unit that admits a run, with holds at four levels",
+  measure,
+};

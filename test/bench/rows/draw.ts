@@ -5,7 +5,15 @@ import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
 import { readMsgpack, writeMsgpack } from "../../simulators/fal/msgpack.ts";
 import type { Bench } from "../bench.ts";
 import { type FalProvider, startFalProvider } from "../fal-provider.ts";
-import { atMost, beside, contention, type Figure, percentile, type Row, round } from "../figures.ts";
+import {
+  atMost,
+  beside,
+  contention,
+  type Figure,
+  percentile,
+  type Row,
+  round,
+} from "../figures.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 /** What a fast realtime model takes for a frame; the simulator says so itself. */
@@ -23,8 +31,12 @@ type Ask = (count: number) => Promise<number>;
 async function askDirectly(fal: FalProvider): Promise<{ ask: Ask; close(): void }> {
   const headers = { authorization: `Key ${fal.key}`, "content-type": "application/json" };
   const body = JSON.stringify({ allowed_apps: ["klein"], token_expiration: 120 });
-  const token = await (await fetch(`${fal.addresses.rest}/tokens/`, { method: "POST", headers, body })).json();
-  const ws = new WebSocket(`${fal.addresses.realtime}/${model}?fal_jwt_token=${token}`, { perMessageDeflate: false });
+  const token = await (
+    await fetch(`${fal.addresses.rest}/tokens/`, { method: "POST", headers, body })
+  ).json();
+  const ws = new WebSocket(`${fal.addresses.realtime}/${model}?fal_jwt_token=${token}`, {
+    perMessageDeflate: false,
+  });
   await once(ws, "open");
   let answered: (at: number) => void = () => undefined;
   ws.on("message", (content: Buffer) => {
@@ -44,7 +56,10 @@ async function askDirectly(fal: FalProvider): Promise<{ ask: Ask; close(): void 
 }
 
 /** The same through Bottega, as the screen asks: a stroke goes in, its frame comes out. */
-async function askThrough(studio: Studio, connectionId: string): Promise<{ ask: Ask; own: number[]; close(): void }> {
+async function askThrough(
+  studio: Studio,
+  connectionId: string,
+): Promise<{ ask: Ask; own: number[]; close(): void }> {
   const ws = new WebSocket(`${studio.server.url.replace("http", "ws")}/api/v1/draw`, {
     headers: { cookie: studio.session.cookie },
     perMessageDeflate: false,
@@ -61,17 +76,28 @@ async function askThrough(studio: Studio, connectionId: string): Promise<{ ask: 
       }
       const news = JSON.parse(String(content)) as DrawNews;
       if ("started" in news) resolve();
-      if ("failed" in news || "ended" in news || "refused" in news) reject(new Error(JSON.stringify(news)));
+      if ("failed" in news || "ended" in news || "refused" in news)
+        reject(new Error(JSON.stringify(news)));
     });
   });
-  ws.send(JSON.stringify({ start: { projectId: studio.projectId, model: { connectionId, modelId: model }, settings: { prompt } } }));
+  ws.send(
+    JSON.stringify({
+      start: {
+        projectId: studio.projectId,
+        model: { connectionId, modelId: model },
+        settings: { prompt },
+      },
+    }),
+  );
   await started;
   return {
     own,
     async ask(count) {
       const came = new Promise<number>((resolve) => (answered = resolve));
       const since = performance.now();
-      ws.send(packFrame({ input: count, settings: { prompt, seed: count }, mime: "image/png" }, drawing));
+      ws.send(
+        packFrame({ input: count, settings: { prompt, seed: count }, mime: "image/png" }, drawing),
+      );
       return (await came) - since;
     },
     close: () => ws.terminate(),
@@ -81,10 +107,19 @@ async function askThrough(studio: Studio, connectionId: string): Promise<{ ask: 
 async function measure(bench: Bench): Promise<Figure[]> {
   const fal = await startFalProvider(frameMs);
   bench.onEnd(fal.stop);
-  const studio = await openStudio(bench, { provider: { tokens: 1, firstTokenMs: 1, betweenMs: 1 } });
+  const studio = await openStudio(bench, {
+    provider: { tokens: 1, firstTokenMs: 1, betweenMs: 1 },
+  });
   try {
-    const values = { key: fal.key, ...Object.fromEntries(Object.entries(fal.addresses).map(([name, url]) => [`${name}Address`, url])) };
-    const { connection } = await studio.session.call("createConnection", { body: { kind: "fal", name: "fal", scope: "instance", values } });
+    const values = {
+      key: fal.key,
+      ...Object.fromEntries(
+        Object.entries(fal.addresses).map(([name, url]) => [`${name}Address`, url]),
+      ),
+    };
+    const { connection } = await studio.session.call("createConnection", {
+      body: { kind: "fal", name: "fal", scope: "instance", values },
+    });
     const [direct, through] = [await askDirectly(fal), await askThrough(studio, connection.id)];
     const samples: { direct: number[]; through: number[] } = { direct: [], through: [] };
     for (let i = 0; i < warmUp; i++) await Promise.all([direct.ask(i), through.ask(i)]);
@@ -98,10 +133,18 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const after = studio.server.coreTime();
     direct.close();
     through.close();
-    const added = (share: number) => percentile(samples.through, share) - percentile(samples.direct, share);
-    const words = (list: readonly number[]): string => `${round(percentile(list, 0.5))} / ${round(percentile(list, 0.99))} ms`;
+    const added = (share: number) =>
+      percentile(samples.through, share) - percentile(samples.direct, share);
+    const words = (list: readonly number[]): string =>
+      `${round(percentile(list, 0.5))} / ${round(percentile(list, 0.99))} ms`;
     return [
-      atMost("added from stroke to frame, live canvas, p50", added(0.5), boundMs, "ms", `${samples.through.length} frames`),
+      atMost(
+        "added from stroke to frame, live canvas, p50",
+        added(0.5),
+        boundMs,
+        "ms",
+        `${samples.through.length} frames`,
+      ),
       beside("  p99", `${round(added(0.99))} ms`),
       beside("  direct, through Bottega", [samples.direct, samples.through].map(words).join(", ")),
       beside("  what Bottega says of itself", words(through.own)),
@@ -113,4 +156,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-export const draw: Row<Bench> = { name: "draw", what: "what Bottega adds from stroke to frame on the live canvas", measure };
+export const draw: Row<Bench> = {
+  name: "draw",
+  what: "what Bottega adds from stroke to frame on the live canvas",
+  measure,
+};

@@ -14,15 +14,25 @@ const memoryBoundMb = 330;
 /** Answers before any is counted: a server that has just started still compiles its own code. */
 const warmUp = { atOnce: 50, rounds: 4 };
 async function warm(studio: Studio): Promise<void> {
-  const asks = await Promise.all(Array.from({ length: warmUp.atOnce }, () => askOverSocket(studio)));
+  const asks = await Promise.all(
+    Array.from({ length: warmUp.atOnce }, () => askOverSocket(studio)),
+  );
   for (let round = 0; round < warmUp.rounds; round++) await Promise.all(asks.map((ask) => ask()));
 }
 
 const words = ({ p50, p99 }: Percentiles): string => `${round(p50)} / ${round(p99)} ms`;
 
-async function measureAt(bench: Bench, atOnce: number, bound: Percentiles, samples: number): Promise<Figure[]> {
+async function measureAt(
+  bench: Bench,
+  atOnce: number,
+  bound: Percentiles,
+  samples: number,
+): Promise<Figure[]> {
   const rounds = Math.max(2, Math.ceil((bench.long ? 4 : 1) * (samples / atOnce)));
-  const studio = await openStudio(bench, { provider: timing, conversations: atOnce * (rounds + 1) * 2 + warmUp.atOnce * warmUp.rounds });
+  const studio = await openStudio(bench, {
+    provider: timing,
+    conversations: atOnce * (rounds + 1) * 2 + warmUp.atOnce * warmUp.rounds,
+  });
   try {
     return await compare(studio, bench, { atOnce, rounds, bound });
   } finally {
@@ -58,11 +68,28 @@ async function compare(
   const name = `${atOnce} stream${atOnce === 1 ? "" : "s"} at once`;
   const count = `${atOnce * rounds} answers`;
   return [
-    p50p99(`added to first token, ${name}, by the socket`, added(overSocket, direct), allowed, "ms", count),
-    p50p99(`added to first token, ${name}, by the event stream`, added(overStream, direct), allowed, "ms", count),
-    beside("  direct, socket, event stream", [direct, overSocket, overStream].map(words).join(", ")),
+    p50p99(
+      `added to first token, ${name}, by the socket`,
+      added(overSocket, direct),
+      allowed,
+      "ms",
+      count,
+    ),
+    p50p99(
+      `added to first token, ${name}, by the event stream`,
+      added(overStream, direct),
+      allowed,
+      "ms",
+      count,
+    ),
+    beside(
+      "  direct, socket, event stream",
+      [direct, overSocket, overStream].map(words).join(", "),
+    ),
     contention(before, studio.server.coreTime()),
-    ...(atOnce === 200 && !Number.isNaN(memory) ? [atMost("memory at 200 streams (most RSS)", memory, memoryBoundMb, "MB")] : []),
+    ...(atOnce === 200 && !Number.isNaN(memory)
+      ? [atMost("memory at 200 streams (most RSS)", memory, memoryBoundMb, "MB")]
+      : []),
   ];
 }
 

@@ -18,7 +18,12 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
     seed: async (store, { projectId, userId, dataFolder }) =>
-      seedAssets(store, { projectId, userId, count: assetCount, pictures: await storePictures(dataFolder) }),
+      seedAssets(store, {
+        projectId,
+        userId,
+        count: assetCount,
+        pictures: await storePictures(dataFolder),
+      }),
   });
   const browser = await openBrowser(bench);
   try {
@@ -30,7 +35,10 @@ async function measure(bench: Bench): Promise<Figure[]> {
     return [
       ...(await measureScrolling(page)),
       ...(await measureJumps(page, bench.long ? 40 : 10)),
-      beside("  opening it: until the network is quiet, longest task", `${round(openedMs)} ms, ${round(opening.longestMs)} ms`),
+      beside(
+        "  opening it: until the network is quiet, longest task",
+        `${round(openedMs)} ms, ${round(opening.longestMs)} ms`,
+      ),
     ];
   } finally {
     await browser.close();
@@ -53,14 +61,23 @@ async function measureScrolling(page: Page): Promise<Figure[]> {
   if (seen < 10) throw new Error(`the wheel did not move the gallery (row ${seen})`);
   const tasks = await longestTask(page, sinceMs);
   return [
-    atMost("scrolling 100,000 assets: longest task", tasks.longestMs, 50, "ms", `${tasks.count} tasks over 50 ms; 0 when none`),
+    atMost(
+      "scrolling 100,000 assets: longest task",
+      tasks.longestMs,
+      50,
+      "ms",
+      `${tasks.count} tasks over 50 ms; 0 when none`,
+    ),
     atMost("scrolling 100,000 assets: most DOM nodes", nodes, nodeBound, "nodes"),
   ];
 }
 
-const countNodes = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll("*").length);
+const countNodes = (page: Page): Promise<number> =>
+  page.evaluate(() => document.querySelectorAll("*").length);
 const firstRow = (page: Page): Promise<number> =>
-  page.evaluate(() => Number(document.querySelectorAll("[role=row]")[1]?.getAttribute("aria-rowindex") ?? 0));
+  page.evaluate(() =>
+    Number(document.querySelectorAll("[role=row]")[1]?.getAttribute("aria-rowindex") ?? 0),
+  );
 
 /** Keys of the dates' slider that go to the ends, one after the other. */
 async function measureJumps(page: Page, times: number): Promise<Figure[]> {
@@ -81,7 +98,10 @@ async function measureJumps(page: Page, times: number): Promise<Figure[]> {
       "ms",
       `median of ${times}, slowest ${round(Math.max(...drawn))} ms`,
     ),
-    beside("  until its pictures are loaded, longest task", `${round(percentile(pictures, 0.5))} ms, ${round(tasks.longestMs)} ms`),
+    beside(
+      "  until its pictures are loaded, longest task",
+      `${round(percentile(pictures, 0.5))} ms, ${round(tasks.longestMs)} ms`,
+    ),
   ];
 }
 
@@ -116,4 +136,8 @@ async function jump(key: "End" | "Home"): Promise<{ drawnMs: number; picturesMs:
   return { drawnMs, picturesMs };
 }
 
-export const gallery: Row<Bench> = { name: "gallery", what: "scrolling 100,000 assets and far jumps in the browser", measure };
+export const gallery: Row<Bench> = {
+  name: "gallery",
+  what: "scrolling 100,000 assets and far jumps in the browser",
+  measure,
+};

@@ -14,29 +14,54 @@ import { openStudio, type Studio } from "../studio.ts";
 const boundMs = 100;
 const megabyte = 1024 ** 2;
 
-type Sent = { path: string; method?: string; headers?: Record<string, string>; body: Uint8Array | string };
+type Sent = {
+  path: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body: Uint8Array | string;
+};
 type Attack = { what: string; send(studio: Studio, token: string): Promise<string> };
 
 async function measure(bench: Bench): Promise<Figure[]> {
   const out = join(bench.createFolder("longest"), "longest-ms");
   const probe = pathToFileURL(join(import.meta.dirname, "..", "longest-task.mjs"));
   probe.searchParams.set("out", out);
-  const studio = await openStudio(bench, { provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 }, nodeArgs: [`--import=${probe.href}`] });
+  const studio = await openStudio(bench, {
+    provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+    nodeArgs: [`--import=${probe.href}`],
+  });
   const stops: (() => void | Promise<void>)[] = [];
   try {
     const { token } = await studio.session.call("createKey", {
-      body: { name: "bench", projectId: studio.projectId, scopes: ["chat", "runs:write", "assets:write"], ratePerMinute: 10_000 },
+      body: {
+        name: "bench",
+        projectId: studio.projectId,
+        scopes: ["chat", "runs:write", "assets:write"],
+        ratePerMinute: 10_000,
+      },
     });
     const attacks = [...bodies, ...(await createServices(stops))];
     // What is loaded with its first use is not what is measured.
-    await post(studio, { path: "/v1/chat/completions", headers: json(token), body: `{"a":"${"x".repeat(2 * megabyte)}"}` });
+    await post(studio, {
+      path: "/v1/chat/completions",
+      headers: json(token),
+      body: `{"a":"${"x".repeat(2 * megabyte)}"}`,
+    });
     const figures: Figure[] = [];
     for (const attack of attacks) {
       await sleep(300);
       await longest(studio, out);
       const [answer, healthMs] = await besideHealth(studio, attack.send(studio, token));
       const value = await longest(studio, out);
-      figures.push(atMost(`longest task: ${attack.what}`, value, boundMs, "ms", `${answer}; /healthz ${round(healthMs)} ms at most`));
+      figures.push(
+        atMost(
+          `longest task: ${attack.what}`,
+          value,
+          boundMs,
+          "ms",
+          `${answer}; /healthz ${round(healthMs)} ms at most`,
+        ),
+      );
     }
     return figures;
   } finally {
@@ -72,10 +97,16 @@ async function besideHealth<T>(studio: Studio, work: Promise<T>): Promise<[T, nu
   return [await done, slowestMs];
 }
 
-const json = (token: string) => ({ authorization: `Bearer ${token}`, "content-type": "application/json" });
+const json = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  "content-type": "application/json",
+});
 
 /** Sends it whole, whatever is answered meanwhile. @returns the status */
-function post(studio: Studio, { path, method = "POST", headers = {}, body }: Sent): Promise<string> {
+function post(
+  studio: Studio,
+  { path, method = "POST", headers = {}, body }: Sent,
+): Promise<string> {
   return new Promise((resolve) => {
     const asked = request(
       `${studio.server.url}${path}`,
@@ -101,17 +132,28 @@ const chat =
 const bodies: readonly Attack[] = [
   {
     what: "4 MB of brackets, of anyone",
-    send: (studio) => post(studio, { path: upload, headers: { "content-type": "application/json" }, body: "[".repeat(4 * megabyte) }),
+    send: (studio) =>
+      post(studio, {
+        path: upload,
+        headers: { "content-type": "application/json" },
+        body: "[".repeat(4 * megabyte),
+      }),
   },
   { what: "60 MB of brackets", send: chat("[".repeat(60 * megabyte)) },
   { what: "a flat array of 60 MB", send: chat(`[${"0,".repeat(30 * megabyte)}0]`) },
   {
     what: "95,000 values in 3 MB",
-    send: chat(`{"model":"m","messages":[{"role":"user","content":"x"}],"metadata":{"a":[${`"${"x".repeat(30)}",`.repeat(95_000)}0]}}`),
+    send: chat(
+      `{"model":"m","messages":[{"role":"user","content":"x"}],"metadata":{"a":[${`"${"x".repeat(30)}",`.repeat(95_000)}0]}}`,
+    ),
   },
   {
     what: "63 MB of base64 in one text",
-    send: chat(chatWith(`data:application/octet-stream;base64,${Buffer.alloc(47 * megabyte, "bytes of a file ").toString("base64")}`)),
+    send: chat(
+      chatWith(
+        `data:application/octet-stream;base64,${Buffer.alloc(47 * megabyte, "bytes of a file ").toString("base64")}`,
+      ),
+    ),
   },
   { what: "60 MB of plain text", send: chat(chatWith("words ".repeat(10 * megabyte))) },
   {
@@ -119,7 +161,10 @@ const bodies: readonly Attack[] = [
     send: (studio, token) =>
       post(studio, {
         path: "/v1/images/edits",
-        headers: { authorization: `Bearer ${token}`, "content-type": "multipart/form-data; boundary=x" },
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "multipart/form-data; boundary=x",
+        },
         body: `${'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(160_000)}--x--\r\n`,
       }),
   },
@@ -128,7 +173,10 @@ const bodies: readonly Attack[] = [
     send: (studio, token) =>
       post(studio, {
         path: "/v1/audio/transcriptions",
-        headers: { authorization: `Bearer ${token}`, "content-type": "multipart/form-data; boundary=x" },
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "multipart/form-data; boundary=x",
+        },
         body: Buffer.concat([
           Buffer.from(
             '--x\r\ncontent-disposition: form-data; name="model"\r\n\r\nm\r\n--x\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\n\r\n',
@@ -164,8 +212,18 @@ function chatWith(file: string): string {
 }
 
 async function archiveWith(name: string, content: string): Promise<Buffer> {
-  const manifest = { format: "bottega-project-1", program: "bench", exportedAt: 1, project: { sha256: "0".repeat(64) }, missing: [] };
-  const tables = ["conversations", "messages", "runs", "assets"].map((table) => ({ name: table, rows: 0, sha256: "0".repeat(64) }));
+  const manifest = {
+    format: "bottega-project-1",
+    program: "bench",
+    exportedAt: 1,
+    project: { sha256: "0".repeat(64) },
+    missing: [],
+  };
+  const tables = ["conversations", "messages", "runs", "assets"].map((table) => ({
+    name: table,
+    rows: 0,
+    sha256: "0".repeat(64),
+  }));
   const entries: Record<string, string> = {
     "manifest.json": JSON.stringify({ ...manifest, tables, files: { count: 0, bytes: 0 } }),
     "project.json": "{}",
@@ -205,7 +263,9 @@ function tallPng(height: number): Buffer {
 /** Services that answer with far too much. */
 async function createServices(stops: (() => void | Promise<void>)[]): Promise<Attack[]> {
   const lists: Record<string, string> = {
-    "200,000 models": JSON.stringify({ data: Array.from({ length: 200_000 }, (_, i) => ({ id: `model-${i}`, object: "model" })) }),
+    "200,000 models": JSON.stringify({
+      data: Array.from({ length: 200_000 }, (_, i) => ({ id: `model-${i}`, object: "model" })),
+    }),
     "10,000 models, which are taken": JSON.stringify({
       data: Array.from({ length: 10_000 }, (_, i) => ({ id: `model-${i}`, object: "model" })),
     }),
@@ -213,7 +273,9 @@ async function createServices(stops: (() => void | Promise<void>)[]): Promise<At
   };
   const attacks: Attack[] = [];
   for (const [what, list] of Object.entries(lists)) {
-    const server = createServer((_, answer) => answer.setHeader("content-type", "application/json").end(list)).listen(0, "127.0.0.1");
+    const server = createServer((_, answer) =>
+      answer.setHeader("content-type", "application/json").end(list),
+    ).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     stops.push(() => void server.close());
     const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -223,7 +285,11 @@ async function createServices(stops: (() => void | Promise<void>)[]): Promise<At
     });
   }
   const form = { type: "object" };
-  const tools = Array.from({ length: 50_000 }, (_, i) => ({ name: `tool-${i}`, description: "", inputSchema: form }));
+  const tools = Array.from({ length: 50_000 }, (_, i) => ({
+    name: `tool-${i}`,
+    description: "",
+    inputSchema: form,
+  }));
   for (const count of [50_000, 15_000]) {
     const server = await startMcp({ tools: tools.slice(0, count), pageSize: count });
     stops.push(() => server.stop());
@@ -235,7 +301,10 @@ async function createServices(stops: (() => void | Promise<void>)[]): Promise<At
   return attacks;
 }
 
-async function connect(studio: Studio, { kind, values }: { kind: string; values: Record<string, string> }): Promise<string> {
+async function connect(
+  studio: Studio,
+  { kind, values }: { kind: string; values: Record<string, string> },
+): Promise<string> {
   const body = { kind, name: `Hostile ${Math.random()}`, scope: "instance" as const, values };
   return studio.session.call("createConnection", { body }).then(
     ({ connection }) => `connected, ${connection.status}`,
@@ -243,4 +312,8 @@ async function connect(studio: Studio, { kind, values }: { kind: string; values:
   );
 }
 
-export const hostile: Row<Bench> = { name: "hostile", what: "the longest task of the main thread under input that means harm", measure };
+export const hostile: Row<Bench> = {
+  name: "hostile",
+  what: "the longest task of the main thread under input that means harm",
+  measure,
+};

@@ -10,7 +10,8 @@ const limit = "50";
 async function measure(bench: Bench): Promise<Figure[]> {
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
-    seed: (store, { projectId, userId }) => seedAssets(store, { projectId, userId, count: assetCount }),
+    seed: (store, { projectId, userId }) =>
+      seedAssets(store, { projectId, userId, count: assetCount }),
   });
   try {
     return await measureQueries(studio, bench.long ? 300 : 60);
@@ -23,8 +24,10 @@ async function measureQueries(studio: Studio, times: number): Promise<Figure[]> 
   const { projectId, session } = studio;
   const layout = await session.call("layoutAssets", { query: { projectId } });
   if (layout.count !== assetCount) throw new Error(`the library holds ${layout.count} assets`);
-  const list = (query: Record<string, string>) => () => session.call("listAssets", { query: { projectId, limit, ...query } });
-  const cursorAt = (i: number): string => layout.cursors[Math.floor((i * layout.cursors.length) / times)]!;
+  const list = (query: Record<string, string>) => () =>
+    session.call("listAssets", { query: { projectId, limit, ...query } });
+  const cursorAt = (i: number): string =>
+    layout.cursors[Math.floor((i * layout.cursors.length) / times)]!;
   return [
     await time("a page of the library, the first", times, list({})),
     await time("a page of the library, anywhere", times, (i) => list({ cursor: cursorAt(i) })()),
@@ -33,12 +36,20 @@ async function measureQueries(studio: Studio, times: number): Promise<Figure[]> 
     await time("text search, two words", times, list({ q: "heron linocut" })),
     await time("text search, the beginning of a word, as it is typed", times, list({ q: "her" })),
     await time("text search, a word that one has", times, (i) => list({ q: `number${i * 997}` })()),
-    await time("counts beside the filters", Math.ceil(times / 3), () => session.call("countAssets", { query: { projectId } })),
-    await time("the layout of the whole library", Math.ceil(times / 3), () => session.call("layoutAssets", { query: { projectId } })),
+    await time("counts beside the filters", Math.ceil(times / 3), () =>
+      session.call("countAssets", { query: { projectId } }),
+    ),
+    await time("the layout of the whole library", Math.ceil(times / 3), () =>
+      session.call("layoutAssets", { query: { projectId } }),
+    ),
   ];
 }
 
-async function time(what: string, times: number, ask: (i: number) => Promise<unknown>): Promise<Figure> {
+async function time(
+  what: string,
+  times: number,
+  ask: (i: number) => Promise<unknown>,
+): Promise<Figure> {
   await ask(0);
   const took: number[] = [];
   for (let i = 0; i < times; i++) {
@@ -47,7 +58,13 @@ async function time(what: string, times: number, ask: (i: number) => Promise<unk
     took.push(performance.now() - since);
   }
   const value = { p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
-  return p50p99(`${what}, at 100,000 assets`, value, { p50: boundMs, p99: boundMs }, "ms", `${times} times`);
+  return p50p99(
+    `${what}, at 100,000 assets`,
+    value,
+    { p50: boundMs, p99: boundMs },
+    "ms",
+    `${times} times`,
+  );
 }
 
 export const library: Row<Bench> = {

@@ -44,19 +44,25 @@ function longText(): string {
 
 /** Seen by what the page has in hand: a locator by text walks through every element and would be the longest task itself. */
 async function untilWhole(page: Page): Promise<void> {
-  const isWhole = () => [...document.querySelectorAll("[data-message]")].at(-1)?.textContent?.includes("The end");
+  const isWhole = () =>
+    [...document.querySelectorAll("[data-message]")].at(-1)?.textContent?.includes("The end");
   await page.waitForFunction(isWhole, undefined, { timeout: answerLimitMs, polling: pollMs });
 }
 
 async function measure(bench: Bench): Promise<Figure[]> {
-  const studio = await openStudio(bench, { provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 } });
+  const studio = await openStudio(bench, {
+    provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+  });
   const browser = await openBrowser(bench);
   try {
     const text = longText();
     const chunks = Array.from({ length: Math.ceil(text.length / chunkCharacters) }, (_, i) =>
       text.slice(i * chunkCharacters, (i + 1) * chunkCharacters),
     );
-    await request(new URL("/_control/script", studio.providerUrl), { method: "POST", body: JSON.stringify({ text: chunks, betweenMs }) });
+    await request(new URL("/_control/script", studio.providerUrl), {
+      method: "POST",
+      body: JSON.stringify({ text: chunks, betweenMs }),
+    });
     const page = await openPage(browser, studio, "/chat");
     const composer = page.getByRole("textbox", { name: "Message", exact: true });
     await composer.waitFor();
@@ -86,7 +92,11 @@ async function measure(bench: Bench): Promise<Figure[]> {
         `${round((endMs - sinceMs) / 1_000)} s, ${nodes} nodes`,
         `${round((chunks.length * betweenMs) / 1_000)} s at the provider`,
       ),
-      beside("  opened again: longest task", `${round(opening.longestMs)} ms`, `${opening.count} tasks over 50 ms; 0 when none`),
+      beside(
+        "  opened again: longest task",
+        `${round(opening.longestMs)} ms`,
+        `${opening.count} tasks over 50 ms; 0 when none`,
+      ),
     ];
   } finally {
     await browser.close();
@@ -94,4 +104,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-export const longAnswer: Row<Bench> = { name: "long-answer", what: "a 100,000-character streamed answer in the browser", measure };
+export const longAnswer: Row<Bench> = {
+  name: "long-answer",
+  what: "a 100,000-character streamed answer in the browser",
+  measure,
+};

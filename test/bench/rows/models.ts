@@ -20,16 +20,33 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-const makers = ["aurora", "basalt", "cobalt", "delta", "ember", "fjord", "granite", "harbour", "indigo", "juniper"];
+const makers = [
+  "aurora",
+  "basalt",
+  "cobalt",
+  "delta",
+  "ember",
+  "fjord",
+  "granite",
+  "harbour",
+  "indigo",
+  "juniper",
+];
 /** A provider's schema is some 8 KB: it is what a list must not read. */
-const inputSchema = { type: "object", properties: { prompt: { type: "string", description: "what it shall be ".repeat(480) } } };
+const inputSchema = {
+  type: "object",
+  properties: { prompt: { type: "string", description: "what it shall be ".repeat(480) } },
+};
 
 async function seedModels(store: Store, connectionId: string): Promise<void> {
   const models = Array.from({ length: modelCount }, (_, i) => ({
     connectionId,
     modelId: `${makers[i % 10]}/model-${i}`,
     name: `${makers[i % 10]} ${i}`,
-    description: `Number number${i}, for ${i % 3 === 0 ? "talking" : "pictures"}, with a description as providers write them. `.repeat(3),
+    description:
+      `Number number${i}, for ${i % 3 === 0 ? "talking" : "pictures"}, with a description as providers write them. `.repeat(
+        3,
+      ),
     tasks: [i % 3 === 0 ? "chat" : "image"],
     inputModalities: i % 2 === 0 ? ["text", "image"] : ["text"],
     outputModalities: [i % 3 === 0 ? "text" : "image"],
@@ -42,7 +59,8 @@ async function seedModels(store: Store, connectionId: string): Promise<void> {
     // No refresh of the program's own comes later than this, so that none of them is gone.
     fetchedAt: Date.now() + 86_400_000 - i,
   }));
-  for (let from = 0; from < modelCount; from += 500) await store.write((tx) => upsertModels(tx, models.slice(from, from + 500)));
+  for (let from = 0; from < modelCount; from += 500)
+    await store.write((tx) => upsertModels(tx, models.slice(from, from + 500)));
 }
 
 async function measureCatalogue({ projectId, session }: Studio, times: number): Promise<Figure[]> {
@@ -57,8 +75,16 @@ async function measureCatalogue({ projectId, session }: Studio, times: number): 
     await time("a search, a word that one in ten has", times, list({ search: "harbour" })),
     await time("a search, a word that all have", times, list({ search: "number" })),
     await time("a search, a word that one has", times, list({ search: "number9997" })),
-    await time("filters: chat, tools, 128,000 tokens", times, list({ task: "chat", can: "tools", context: "128000" })),
-    await time("filters that few pass", times, list({ gives: "image", can: "tools,seed", price: "free", takes: "image" })),
+    await time(
+      "filters: chat, tools, 128,000 tokens",
+      times,
+      list({ task: "chat", can: "tools", context: "128000" }),
+    ),
+    await time(
+      "filters that few pass",
+      times,
+      list({ gives: "image", can: "tools,seed", price: "free", takes: "image" }),
+    ),
   ];
 }
 
@@ -71,7 +97,13 @@ async function time(what: string, times: number, ask: () => Promise<unknown>): P
     took.push(performance.now() - since);
   }
   const value = { p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
-  return p50p99(`${what}, at 10,000 models`, value, { p50: boundMs, p99: boundMs }, "ms", `${times} times`);
+  return p50p99(
+    `${what}, at 10,000 models`,
+    value,
+    { p50: boundMs, p99: boundMs },
+    "ms",
+    `${times} times`,
+  );
 }
 
 export const models: Row<Bench> = {

@@ -2,7 +2,15 @@ import type { Browser } from "playwright-core";
 import { type ScreenName, screens } from "#contract/screens.ts";
 import type { Bench } from "../bench.ts";
 import { openBrowser, openPage, scriptsOf, untilQuiet } from "../browser.ts";
-import { atMost, beside, type Figure, notMeasured, percentile, type Row, round } from "../figures.ts";
+import {
+  atMost,
+  beside,
+  type Figure,
+  notMeasured,
+  percentile,
+  type Row,
+  round,
+} from "../figures.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 const scriptBoundKb = 200;
@@ -11,10 +19,15 @@ const paintBoundMs = 1_500;
 const settleMs = 500;
 
 async function measure(bench: Bench): Promise<Figure[]> {
-  const studio = await openStudio(bench, { provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 } });
+  const studio = await openStudio(bench, {
+    provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+  });
   const browser = await openBrowser(bench);
   try {
-    return [...(await measureScripts(browser, studio)), await measurePaint(browser, studio, bench.long ? 20 : 5)];
+    return [
+      ...(await measureScripts(browser, studio)),
+      await measurePaint(browser, studio, bench.long ? 20 : 5),
+    ];
   } finally {
     await browser.close();
     await studio.stop();
@@ -24,7 +37,14 @@ async function measure(bench: Bench): Promise<Figure[]> {
 /** Every screen that is opened without an id; those for anyone are opened by a stranger, whom the others send to sign in. */
 const visits = (Object.keys(screens) as ScreenName[]).flatMap((name) => {
   const path = screens[name].paths.find((candidate) => !candidate.includes("$"));
-  return path ? [{ path, who: screens[name].audience === "anyone" ? ("stranger" as const) : ("owner" as const) }] : [];
+  return path
+    ? [
+        {
+          path,
+          who: screens[name].audience === "anyone" ? ("stranger" as const) : ("owner" as const),
+        },
+      ]
+    : [];
 });
 
 async function measureScripts(browser: Browser, studio: Studio): Promise<Figure[]> {
@@ -37,7 +57,13 @@ async function measureScripts(browser: Browser, studio: Studio): Promise<Figure[
   }
   const largest = sizes.reduce((most, one) => (one[1] > most[1] ? one : most));
   return [
-    atMost("initial JavaScript, gzip, of the largest screen", largest[1], scriptBoundKb, "KB", largest[0]),
+    atMost(
+      "initial JavaScript, gzip, of the largest screen",
+      largest[1],
+      scriptBoundKb,
+      "KB",
+      largest[0],
+    ),
     beside("  each", sizes.map(([path, kb]) => `${path} ${kb.toFixed(0)}`).join(", ")),
   ];
 }
@@ -52,8 +78,15 @@ async function measurePaint(browser: Browser, studio: Studio, times: number): Pr
     await page.context().close();
   }
   const name = "largest contentful paint of /chat, empty cache";
-  if (took.some(Number.isNaN)) return notMeasured(name, `≤ ${paintBoundMs} ms`, "the browser reported none");
-  return atMost(name, percentile(took, 0.5), paintBoundMs, "ms", `median of ${times}, slowest ${round(Math.max(...took))} ms`);
+  if (took.some(Number.isNaN))
+    return notMeasured(name, `≤ ${paintBoundMs} ms`, "the browser reported none");
+  return atMost(
+    name,
+    percentile(took, 0.5),
+    paintBoundMs,
+    "ms",
+    `median of ${times}, slowest ${round(Math.max(...took))} ms`,
+  );
 }
 
 export const pageStart: Row<Bench> = {

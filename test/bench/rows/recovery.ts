@@ -16,9 +16,20 @@ const rowsAtOnce = 500;
 const limitMs = 180_000;
 
 /** Runs that a server was in the middle of when it died, each with its attempt. */
-async function seedOpenRuns(store: Store, facts: { projectId: string; userId: string; connectionId: string }): Promise<void> {
+async function seedOpenRuns(
+  store: Store,
+  facts: { projectId: string; userId: string; connectionId: string },
+): Promise<void> {
   const at = Date.now();
-  const conversation = { id: uuid(), projectId: facts.projectId, userId: facts.userId, title: "Open", systemPrompt: "", settings: {}, at };
+  const conversation = {
+    id: uuid(),
+    projectId: facts.projectId,
+    userId: facts.userId,
+    title: "Open",
+    systemPrompt: "",
+    settings: {},
+    at,
+  };
   await store.write((tx) => insertConversation(tx, newOutbox(), conversation));
   for (let from = 0; from < openRuns; from += rowsAtOnce)
     await store.write(async (tx) => {
@@ -45,11 +56,23 @@ async function seedOpenRuns(store: Store, facts: { projectId: string; userId: st
       }
     });
   await store.write((tx) =>
-    tx.updateTable("run").set({ state: "submitting", worker_id: "a worker that died", fence: 1, attempts: 1, started_at: at }).execute(),
+    tx
+      .updateTable("run")
+      .set({
+        state: "submitting",
+        worker_id: "a worker that died",
+        fence: 1,
+        attempts: 1,
+        started_at: at,
+      })
+      .execute(),
   );
 }
 
-const toRun = (facts: { projectId: string; userId: string; connectionId: string }, at: number): NewRun => ({
+const toRun = (
+  facts: { projectId: string; userId: string; connectionId: string },
+  at: number,
+): NewRun => ({
   id: uuid(),
   ...facts,
   apiKeyId: null,
@@ -75,15 +98,23 @@ const toRun = (facts: { projectId: string; userId: string; connectionId: string 
 async function measure(bench: Bench): Promise<Figure[]> {
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
-    seed: (store, { projectId, userId, connectionId }) => seedOpenRuns(store, { projectId, userId, connectionId }),
+    seed: (store, { projectId, userId, connectionId }) =>
+      seedOpenRuns(store, { projectId, userId, connectionId }),
   });
   await studio.server.kill9();
   const database = new DatabaseSync(join(studio.dataFolder, "bottega.db"));
   // As they were before this row's own first server took them up.
-  database.exec("update run set state = 'submitting', worker_id = 'a worker that died', finished_at = null, error = null");
+  database.exec(
+    "update run set state = 'submitting', worker_id = 'a worker that died', finished_at = null, error = null",
+  );
   const count = (where: string): number =>
-    Number((database.prepare(`select count(*) as n from run where ${where}`).get() as { n: number }).n);
-  const server = await startBuiltServer(bench.cores, { dataFolder: studio.dataFolder, nodeArgs: bench.serverArgs });
+    Number(
+      (database.prepare(`select count(*) as n from run where ${where}`).get() as { n: number }).n,
+    );
+  const server = await startBuiltServer(bench.cores, {
+    dataFolder: studio.dataFolder,
+    nodeArgs: bench.serverArgs,
+  });
   const since = performance.now() - server.startMs;
   const until = async (where: string): Promise<number> => {
     while (count(where) > 0 && performance.now() - since < limitMs) await sleep(50);
@@ -95,7 +126,11 @@ async function measure(bench: Bench): Promise<Figure[]> {
     return [
       atMost(`start to the first 200 with ${openRuns} open runs`, server.startMs, 2_000, "ms"),
       atMost("  until each of them has an owner", ownedMs, 15_000, "ms"),
-      beside("  until what became of each is written down", `${round(endedMs)} ms`, `${count("state = 'unconfirmed'")} unconfirmed`),
+      beside(
+        "  until what became of each is written down",
+        `${round(endedMs)} ms`,
+        `${count("state = 'unconfirmed'")} unconfirmed`,
+      ),
     ];
   } finally {
     database.close();
@@ -104,4 +139,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-export const recovery: Row<Bench> = { name: "recovery", what: "start after a crash with 10,000 open runs", measure };
+export const recovery: Row<Bench> = {
+  name: "recovery",
+  what: "start after a crash with 10,000 open runs",
+  measure,
+};

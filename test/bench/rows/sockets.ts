@@ -1,7 +1,15 @@
 import type { WebSocket } from "ws";
 import type { ServerFrame } from "#contract/live.ts";
 import type { Bench } from "../bench.ts";
-import { atMost, beside, contention, type Figure, percentile, type Row, round } from "../figures.ts";
+import {
+  atMost,
+  beside,
+  contention,
+  type Figure,
+  percentile,
+  type Row,
+  round,
+} from "../figures.ts";
 import { openStudio, type Person, type Studio } from "../studio.ts";
 
 const sockets = 1_000;
@@ -10,17 +18,26 @@ const openedAtOnce = 50;
 const waitMs = 5_000;
 
 async function measure(bench: Bench): Promise<Figure[]> {
-  const studio = await openStudio(bench, { provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 }, conversations: 1 });
+  const studio = await openStudio(bench, {
+    provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+    conversations: 1,
+  });
   try {
     const since = performance.now();
     const open: WebSocket[] = [];
-    while (open.length < sockets) open.push(...(await Promise.all(Array.from({ length: openedAtOnce }, () => watchProject(studio)))));
+    while (open.length < sockets)
+      open.push(
+        ...(await Promise.all(Array.from({ length: openedAtOnce }, () => watchProject(studio)))),
+      );
     const openedMs = performance.now() - since;
     const memory = studio.server.memoryMb().now;
     const teller = studio.nextPerson();
     const conversationId = teller.nextConversation();
     // Everyone of the project hears of it.
-    await teller.session.call("updateConversation", { params: { conversationId }, body: { visibility: "project" } });
+    await teller.session.call("updateConversation", {
+      params: { conversationId },
+      body: { visibility: "project" },
+    });
     const rounds = bench.long ? 50 : 10;
     const took: number[] = [];
     let lost = 0;
@@ -32,7 +49,13 @@ async function measure(bench: Bench): Promise<Figure[]> {
     }
     for (const socket of open) socket.terminate();
     return [
-      atMost("1,000 idle sockets, one event each: lost", lost, 0, "events", `of ${sockets * rounds}`),
+      atMost(
+        "1,000 idle sockets, one event each: lost",
+        lost,
+        0,
+        "events",
+        `of ${sockets * rounds}`,
+      ),
       atMost(
         "1,000 idle sockets, one event each: p99",
         percentile(took, 0.99),
@@ -61,7 +84,12 @@ async function watchProject(studio: Studio): Promise<WebSocket> {
 }
 
 /** Makes one change and gives the times at which the sockets heard of it; one that did not hear within 5 s is missing. */
-async function tellAll({ session }: Person, open: readonly WebSocket[], conversationId: string, title: string): Promise<number[]> {
+async function tellAll(
+  { session }: Person,
+  open: readonly WebSocket[],
+  conversationId: string,
+  title: string,
+): Promise<number[]> {
   const arrivals: number[] = [];
   const since = performance.now();
   const heard = open.map(
@@ -70,7 +98,8 @@ async function tellAll({ session }: Person, open: readonly WebSocket[], conversa
         const timer = setTimeout(resolve, waitMs);
         socket.once("message", (message) => {
           clearTimeout(timer);
-          if ("changes" in (JSON.parse(String(message)) as ServerFrame)) arrivals.push(performance.now() - since);
+          if ("changes" in (JSON.parse(String(message)) as ServerFrame))
+            arrivals.push(performance.now() - since);
           resolve();
         });
       }),
@@ -80,4 +109,8 @@ async function tellAll({ session }: Person, open: readonly WebSocket[], conversa
   return arrivals;
 }
 
-export const idleSockets: Row<Bench> = { name: "sockets", what: "1,000 idle live sockets, one event each", measure };
+export const idleSockets: Row<Bench> = {
+  name: "sockets",
+  what: "1,000 idle live sockets, one event each",
+  measure,
+};

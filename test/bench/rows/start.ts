@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
-import { atMost, beside, type Figure, notMeasured, percentile, type Row, round } from "../figures.ts";
+import {
+  atMost,
+  beside,
+  type Figure,
+  notMeasured,
+  percentile,
+  type Row,
+  round,
+} from "../figures.ts";
 import { startBuiltServer } from "../server.ts";
 
 const idleMs = 10_000;
@@ -22,7 +30,13 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const memory = server.memoryMb().now;
   await server.stop();
   return [
-    atMost("warm start to the first 200", percentile(starts, 0.5), 1_000, "ms", `median of 5, slowest ${round(Math.max(...starts))} ms`),
+    atMost(
+      "warm start to the first 200",
+      percentile(starts, 0.5),
+      1_000,
+      "ms",
+      `median of 5, slowest ${round(Math.max(...starts))} ms`,
+    ),
     beside("the first start, with an empty folder", `${round(first.startMs)} ms`),
     Number.isNaN(memory)
       ? notMeasured("memory idle", "≤ 150 MB", "this system does not tell a process's memory")

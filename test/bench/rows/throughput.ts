@@ -1,5 +1,14 @@
 import type { Bench } from "../bench.ts";
-import { atLeast, atMost, beside, contention, type Figure, notMeasured, type Row, round } from "../figures.ts";
+import {
+  atLeast,
+  atMost,
+  beside,
+  contention,
+  type Figure,
+  notMeasured,
+  type Row,
+  round,
+} from "../figures.ts";
 import { askForAWhile } from "../load.ts";
 import { askDirectly, askOverSocket } from "../streams.ts";
 import { openStudio } from "../studio.ts";
@@ -12,7 +21,10 @@ const conversationsASecond = 1_600;
 
 async function measure(bench: Bench): Promise<Figure[]> {
   const forMs = bench.long ? 20_000 : 5_000;
-  const studio = await openStudio(bench, { provider, conversations: (conversationsASecond * (forMs + 4_000)) / 1_000 });
+  const studio = await openStudio(bench, {
+    provider,
+    conversations: (conversationsASecond * (forMs + 4_000)) / 1_000,
+  });
   try {
     const direct = await askForAWhile(
       Array.from({ length: atOnce }, () => askDirectly(studio)),
@@ -24,7 +36,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const after = studio.server.coreTime();
     const memory = studio.server.memoryMb().most;
     const whole = new Set([...direct.characters, ...served.characters]);
-    if (whole.size !== 1) throw new Error(`answers differ in length: ${[...whole].slice(0, 5).join(", ")} characters`);
+    if (whole.size !== 1)
+      throw new Error(`answers differ in length: ${[...whole].slice(0, 5).join(", ")} characters`);
     return [
       atLeast("streams of 64 chunks finished a second, 200 at once", served.perSecond, 800, "/s"),
       beside(
@@ -33,9 +46,17 @@ async function measure(bench: Bench): Promise<Figure[]> {
         "the server's main thread, warming up included",
       ),
       contention(before, after),
-      beside("  the same directly", `${round(direct.perSecond)} /s`, "one core for load and provider together"),
+      beside(
+        "  the same directly",
+        `${round(direct.perSecond)} /s`,
+        "one core for load and provider together",
+      ),
       Number.isNaN(memory)
-        ? notMeasured("memory at 200 streams without delay", "≤ 330 MB", "this system does not tell a process's memory")
+        ? notMeasured(
+            "memory at 200 streams without delay",
+            "≤ 330 MB",
+            "this system does not tell a process's memory",
+          )
         : atMost("memory at 200 streams without delay (most RSS)", memory, 330, "MB"),
     ];
   } finally {
@@ -43,4 +64,8 @@ async function measure(bench: Bench): Promise<Figure[]> {
   }
 }
 
-export const throughput: Row<Bench> = { name: "throughput", what: "streams without delay finished a second", measure };
+export const throughput: Row<Bench> = {
+  name: "throughput",
+  what: "streams without delay finished a second",
+  measure,
+};

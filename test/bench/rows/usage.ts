@@ -24,9 +24,11 @@ async function measureView({ session }: Studio, times: number): Promise<Figure[]
   const last = (days: number) => ({ from: toDay(today - days + 1), to: toDay(today) });
   const everything = last(team.days);
   const { total } = await session.call("getInstanceUsage", { query: everything });
-  if (total.runs !== Math.floor(team.entries / 3)) throw new Error(`the usage is of ${total.runs} runs`);
+  if (total.runs !== Math.floor(team.entries / 3))
+    throw new Error(`the usage is of ${total.runs} runs`);
   const mine = (query: { from: string; to: string }) => () => session.call("getUsage", { query });
-  const all = (query: { from: string; to: string }) => () => session.call("getInstanceUsage", { query });
+  const all = (query: { from: string; to: string }) => () =>
+    session.call("getInstanceUsage", { query });
   return [
     await time("the usage of one's projects, 30 days", times, mine(last(30))),
     await time("the usage of one's projects, everything", times, mine(everything)),
@@ -45,7 +47,13 @@ async function time(what: string, times: number, ask: () => Promise<unknown>): P
     took.push(performance.now() - since);
   }
   const value = { p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
-  return p50p99(`${what}, at 1,000,000 entries`, value, { p50: boundMs, p99: boundMs }, "ms", `${times} times`);
+  return p50p99(
+    `${what}, at 1,000,000 entries`,
+    value,
+    { p50: boundMs, p99: boundMs },
+    "ms",
+    `${times} times`,
+  );
 }
 
 export const usage: Row<Bench> = {

@@ -7,7 +7,14 @@ import { startFal } from "../../simulators/fal.ts";
 import { type Behaviour, startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import type { TestDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
-import { connectKind, type RunDetail, runOnServer, type ServerClient, setUpServer, watchRun } from "../../support/server-client.ts";
+import {
+  connectKind,
+  type RunDetail,
+  runOnServer,
+  type ServerClient,
+  setUpServer,
+  watchRun,
+} from "../../support/server-client.ts";
 import { type ServerProcess, startServer } from "../../support/server-process.ts";
 import { openStore } from "../../support/test-store.ts";
 
@@ -38,13 +45,26 @@ export async function createWorld(database: TestDatabase) {
   ]);
   const cells: Cell[] = [];
   const conversations = new Map<string, string>();
-  let server: ServerProcess = await startServer({ dataFolder: database.dataFolder, env: database.env });
+  let server: ServerProcess = await startServer({
+    dataFolder: database.dataFolder,
+    env: database.env,
+  });
   let client: ServerClient = await setUpServer(server);
   const further = JSON.stringify([{ id: "sim-image", task: "image" }]);
   // Every cell has its place at once: none waits for another.
-  const openaiValues = { api: openai.url, key: openai.key, models: further, textPlaces: 50, mediaPlaces: 50 };
+  const openaiValues = {
+    api: openai.url,
+    key: openai.key,
+    models: further,
+    textPlaces: 50,
+    mediaPlaces: 50,
+  };
   const openaiId = await connectKind(client, "openai-compatible", openaiValues as never);
-  const falId = await connectKind(client, "fal", { ...fal.values, textPlaces: 50, mediaPlaces: 50 } as never);
+  const falId = await connectKind(client, "fal", {
+    ...fal.values,
+    textPlaces: 50,
+    mediaPlaces: 50,
+  } as never);
   const models: Record<Kind, { connectionId: string; modelId: string }> = {
     answer: { connectionId: openaiId, modelId: "sim-image" },
     job: { connectionId: falId, modelId: "sim/flux/dev" },
@@ -55,7 +75,8 @@ export async function createWorld(database: TestDatabase) {
 
   async function startConversation(mark: string): Promise<string> {
     const body = { projectId: client.projectId, systemPrompt: mark };
-    return (await client.call<{ conversation: { id: string } }>("createConversation", { body })).body.conversation.id;
+    return (await client.call<{ conversation: { id: string } }>("createConversation", { body }))
+      .body.conversation.id;
   }
 
   /** The request as its client sends it, the same each time: under one key. @returns the run's id @throws when the server dies of it */
@@ -65,11 +86,23 @@ export async function createWorld(database: TestDatabase) {
       const conversationId = conversations.get(mark) ?? (await startConversation(mark));
       conversations.set(mark, conversationId);
       const body = { parentId: null, text: mark, ask: { model: models.stream }, idempotencyKey };
-      const said = await client.call<{ run: { id: string } }>("sendMessage", { params: { conversationId }, body });
+      const said = await client.call<{ run: { id: string } }>("sendMessage", {
+        params: { conversationId },
+        body,
+      });
       return said.body.run.id;
     }
-    const input = { prompt: mark, ...(kind === "job" && { image_size: { width: 64, height: 64 }, seed: 7 }) };
-    const body = { projectId: client.projectId, models: [models[kind]], task: "image", input, idempotencyKey };
+    const input = {
+      prompt: mark,
+      ...(kind === "job" && { image_size: { width: 64, height: 64 }, seed: 7 }),
+    };
+    const body = {
+      projectId: client.projectId,
+      models: [models[kind]],
+      task: "image",
+      input,
+      idempotencyKey,
+    };
     const made = await client.call<{ runs: { id: string }[] }>("createRuns", { body });
     return made.body.runs[0]!.id;
   }
@@ -83,7 +116,10 @@ export async function createWorld(database: TestDatabase) {
     },
     /** The next life of the server. */
     async live(failpoints = ""): Promise<void> {
-      server = await startServer({ dataFolder: database.dataFolder, env: { ...database.env, BOTTEGA_FAILPOINTS: failpoints } });
+      server = await startServer({
+        dataFolder: database.dataFolder,
+        env: { ...database.env, BOTTEGA_FAILPOINTS: failpoints },
+      });
       client = client.at(server.url);
     },
     /** A life that ends by itself, at its start or soon after. */
@@ -100,7 +136,13 @@ export async function createWorld(database: TestDatabase) {
       expect(said).not.toMatch(/did not start \(code \d/);
     },
     newCell(point: string, kind: Kind, detail = ""): Cell {
-      const cell: Cell = { point, kind, mark: `${point} ${kind}${detail}`, runId: null, watch: null };
+      const cell: Cell = {
+        point,
+        kind,
+        mark: `${point} ${kind}${detail}`,
+        runId: null,
+        watch: null,
+      };
       cells.push(cell);
       return cell;
     },
@@ -117,7 +159,10 @@ export async function createWorld(database: TestDatabase) {
     reached: (line: string) => until(`"${line}"`, async () => server.output().includes(line)),
     /** The server kills itself at a failpoint. */
     async dies(line: string): Promise<void> {
-      await until(`the server dies of "${line}", after:\n${server.output()}`, async () => server.child.signalCode !== null);
+      await until(
+        `the server dies of "${line}", after:\n${server.output()}`,
+        async () => server.child.signalCode !== null,
+      );
       expect(await server.ended).toEqual({ code: null, signal: "SIGKILL" });
       expect(server.output()).toContain(line);
       await watchersEnd();
@@ -155,7 +200,8 @@ export async function createWorld(database: TestDatabase) {
     return cell.kind === "job" ? fal.ledger.postsOf(cell.mark) : openaiPosts(cell).length;
   }
   function billedOf(cell: Cell): number {
-    if (cell.kind === "job") return fal.ledger.billed.filter((bill) => bill.prompt === cell.mark).length;
+    if (cell.kind === "job")
+      return fal.ledger.billed.filter((bill) => bill.prompt === cell.mark).length;
     return openaiPosts(cell).filter((post) => post.billed).length;
   }
 }
@@ -164,7 +210,10 @@ export async function createWorld(database: TestDatabase) {
 async function setMoney(database: TestDatabase): Promise<void> {
   const store = openStore(database);
   const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
-  const prices = { "sim-chat": [price("input token", "3"), price("output token", "15")], "sim-image": [price("image", "40000")] };
+  const prices = {
+    "sim-chat": [price("input token", "3"), price("output token", "15")],
+    "sim-image": [price("image", "40000")],
+  };
   await store.write(async (tx) => {
     for (const [id, of] of Object.entries(prices))
       await tx
@@ -192,7 +241,9 @@ async function setMoney(database: TestDatabase): Promise<void> {
 }
 
 /** What the budget says is held and spent. */
-async function readBalance(database: TestDatabase): Promise<{ heldMicros: number; spentMicros: number }> {
+async function readBalance(
+  database: TestDatabase,
+): Promise<{ heldMicros: number; spentMicros: number }> {
   const store = openStore(database);
   const row = await store.read.selectFrom("balance").selectAll().executeTakeFirstOrThrow();
   await store.close();
@@ -207,7 +258,12 @@ async function readBooks(database: TestDatabase, runId?: string): Promise<Entry[
   await store.close();
   return rows
     .filter((row) => runId === undefined || row.run_id === runId)
-    .map((row) => ({ run: row.run_id ?? "", kind: row.kind, micros: Number(row.micros), settles: row.settlement !== null }));
+    .map((row) => ({
+      run: row.run_id ?? "",
+      kind: row.kind,
+      micros: Number(row.micros),
+      settles: row.settlement !== null,
+    }));
 }
 
 /** Every file that is kept under a hash, with the hash that it has. */

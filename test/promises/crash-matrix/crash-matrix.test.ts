@@ -59,12 +59,20 @@ forEachDatabase((_, create) => {
     await diesUnclaimed(kinds.map((kind) => world.newCell("P2", kind)));
     for (const kind of kinds) {
       const cell = world.newCell("P3", kind);
-      await diesUnclaimed([cell], () => world.liveAndDie(`claim.commit@${cell.mark}=kill`, `failpoint claim.commit@${cell.mark}: kill`));
+      await diesUnclaimed([cell], () =>
+        world.liveAndDie(
+          `claim.commit@${cell.mark}=kill`,
+          `failpoint claim.commit@${cell.mark}: kill`,
+        ),
+      );
     }
   }
 
   /** Admitted by a server that claims nothing; killed, and again in `between`, before one goes on with them. */
-  async function diesUnclaimed(cells: readonly Cell[], between?: () => Promise<void>): Promise<void> {
+  async function diesUnclaimed(
+    cells: readonly Cell[],
+    between?: () => Promise<void>,
+  ): Promise<void> {
     await world.live("claim.begin=hang");
     for (const cell of cells) await world.ask(cell);
     await world.reached("failpoint claim.begin: hang");
@@ -87,10 +95,16 @@ forEachDatabase((_, create) => {
       "output.begun": [world.newCell("P8", "answer"), world.newCell("P8", "job")],
       "output.kept": [world.newCell("P9", "answer"), world.newCell("P9", "job")],
     };
-    const points = Object.entries(parked).flatMap(([name, cells]) => cells.map((cell) => ({ name: `${name}@${cell.mark}`, cell })));
+    const points = Object.entries(parked).flatMap(([name, cells]) =>
+      cells.map((cell) => ({ name: `${name}@${cell.mark}`, cell })),
+    );
     const torn = world.newCell("P12", "stream", " unheard");
     const last = world.newCell("P5", "job");
-    const plan = [...points.map(({ name }) => `${name}=hang`), `answer.part@${torn.mark}#3=hang`, `attempt.sent@${last.mark}=kill`];
+    const plan = [
+      ...points.map(({ name }) => `${name}=hang`),
+      `answer.part@${torn.mark}#3=hang`,
+      `attempt.sent@${last.mark}=kill`,
+    ];
     await world.live(plan.join(";"));
 
     for (const { name, cell } of points) {
@@ -102,7 +116,10 @@ forEachDatabase((_, create) => {
     for (let word = 1; word <= words; word++) {
       const cell = world.newCell("P12", "stream", ` ${word}`);
       await world.ask(cell, { gate: { name: "more", at: word } });
-      await until("its words are shown", async () => shownText(cell.watch!.events) === wordsOf(word));
+      await until(
+        "its words are shown",
+        async () => shownText(cell.watch!.events) === wordsOf(word),
+      );
     }
     await world.ask(torn);
     await until("two words are shown", async () => shownText(torn.watch!.events) === wordsOf(2));
@@ -128,7 +145,8 @@ forEachDatabase((_, create) => {
   /** What is held, what was given back, and what was spent, by the books. */
   async function moneyOf(cell: Cell) {
     const entries = await world.books(cell.runId!);
-    const sum = (...of: string[]): number => entries.filter(({ kind }) => of.includes(kind)).reduce((all, { micros }) => all + micros, 0);
+    const sum = (...of: string[]): number =>
+      entries.filter(({ kind }) => of.includes(kind)).reduce((all, { micros }) => all + micros, 0);
     return {
       held: sum("hold", "release"),
       holds: entries.filter(({ kind }) => kind === "hold").length,
@@ -143,7 +161,12 @@ forEachDatabase((_, create) => {
     expect(world.postsOf(cell)).toBe(1);
     expect(world.billedOf(cell)).toBe(1);
     expect(detail.run.costMicros).toBeGreaterThan(0);
-    expect(await moneyOf(cell)).toEqual({ held: 0, holds: 1, spent: detail.run.costMicros, settlements: 1 });
+    expect(await moneyOf(cell)).toEqual({
+      held: 0,
+      holds: 1,
+      spent: detail.run.costMicros,
+      settlements: 1,
+    });
     if (cell.kind === "stream") {
       const message = await world.messageOf(cell);
       expect([message.state, textOfMessage(message)]).toEqual(["complete", wholeText]);
@@ -158,12 +181,22 @@ forEachDatabase((_, create) => {
   async function expectUnconfirmed(cell: Cell, posts: number): Promise<void> {
     if (cell.kind === "stream") return expectInterrupted(cell, "", posts);
     const { run, attempts, assets } = await world.detail(cell);
-    expect(run).toMatchObject({ state: "unconfirmed", costMicros: null, finishedAt: null, error: { code: "outcome_unknown" } });
+    expect(run).toMatchObject({
+      state: "unconfirmed",
+      costMicros: null,
+      finishedAt: null,
+      error: { code: "outcome_unknown" },
+    });
     expect(attempts).toMatchObject([{ number: 1, state: "lost" }]);
     expect(assets).toEqual([]);
     expect(world.postsOf(cell)).toBe(posts);
     expect(run.heldMicros).toBeGreaterThan(0);
-    expect(await moneyOf(cell)).toEqual({ held: run.heldMicros, holds: 1, spent: 0, settlements: 0 });
+    expect(await moneyOf(cell)).toEqual({
+      held: run.heldMicros,
+      holds: 1,
+      spent: 0,
+      settlements: 0,
+    });
   }
 
   /** Every word that was durable is kept, and marked as what it is. */
@@ -182,7 +215,12 @@ forEachDatabase((_, create) => {
     // Nobody counted it: what it cost is estimated, and says so.
     expect(run.costBasis).toBe("estimated");
     expect(run.costMicros).toBeGreaterThan(0);
-    expect(await moneyOf(cell)).toEqual({ held: 0, holds: 1, spent: run.costMicros, settlements: 1 });
+    expect(await moneyOf(cell)).toEqual({
+      held: 0,
+      holds: 1,
+      spent: run.costMicros,
+      settlements: 1,
+    });
   }
 
   for (const kind of kinds) {
@@ -197,13 +235,19 @@ forEachDatabase((_, create) => {
       const { attempts } = await expectMade(at("P3", kind));
       expect(attempts).toMatchObject([{ number: 1, state: "ended" }]);
     });
-    const left = kind === "stream" ? "has failed with an estimate of its cost" : "is unconfirmed and holds its money";
+    const left =
+      kind === "stream"
+        ? "has failed with an estimate of its cost"
+        : "is unconfirmed and holds its money";
     it(`P4 attempt committed, no byte sent: the ${kind} ${left}, and is not sent`, async () => {
       await expectUnconfirmed(at("P4", kind), 0);
     });
     it(`P5 sent, no answer: the ${kind} ${left}, and is not sent again`, async () => {
       await expectUnconfirmed(at("P5", kind), 1);
-      await until("the provider has charged for it", async () => world.billedOf(at("P5", kind)) === 1);
+      await until(
+        "the provider has charged for it",
+        async () => world.billedOf(at("P5", kind)) === 1,
+      );
     });
     it(`P6 taken by the provider, nothing of its answer durable: the ${kind} ${left}, and is not sent again`, async () => {
       await expectUnconfirmed(at("P6", kind), 1);
@@ -225,12 +269,18 @@ forEachDatabase((_, create) => {
       await expectMade(at("P8", kind));
     },
   );
-  it.each(["answer", "job"] as const)("P9 file durable, no row: that of the %s is taken up by its hash", async (kind) => {
-    await expectMade(at("P9", kind));
-  });
-  it.each(["answer", "job"] as const)("P10 file and asset written, before the end commits: the %s is settled once", async (kind) => {
-    await expectMade(at("P10", kind));
-  });
+  it.each(["answer", "job"] as const)(
+    "P9 file durable, no row: that of the %s is taken up by its hash",
+    async (kind) => {
+      await expectMade(at("P9", kind));
+    },
+  );
+  it.each(["answer", "job"] as const)(
+    "P10 file and asset written, before the end commits: the %s is settled once",
+    async (kind) => {
+      await expectMade(at("P10", kind));
+    },
+  );
   it("P10 the end of a stream written, before it commits: its words are kept, and it is settled once", async () => {
     await expectInterrupted(at("P10", "stream"), wholeText);
   });
@@ -250,7 +300,9 @@ forEachDatabase((_, create) => {
     const details = await Promise.all(world.cells.map((cell) => world.detail(cell)));
     const heldMicros = details.reduce((sum, { run }) => sum + run.heldMicros, 0);
     const spentMicros = details.reduce((sum, { run }) => sum + (run.costMicros ?? 0), 0);
-    expect((await world.books()).reduce((sum, entry) => sum + entry.micros, 0)).toBe(heldMicros + spentMicros);
+    expect((await world.books()).reduce((sum, entry) => sum + entry.micros, 0)).toBe(
+      heldMicros + spentMicros,
+    );
     expect(await world.balance()).toEqual({ heldMicros, spentMicros });
     const files = world.keptFiles();
     expect(files.map(({ hash }) => hash)).toEqual(files.map(({ name }) => name));

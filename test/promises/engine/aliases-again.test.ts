@@ -14,7 +14,11 @@ forEachDatabase((_, create) => {
   const named = (name: string): ModelRef => ({ connectionId: aliasConnectionId, modelId: name });
   const asker = () => ({ userId: studio.person.user.id });
   const set = (connectionId: string, change: object) =>
-    studio.instance.store.db.updateTable("connection").set(change).where("id", "=", connectionId).execute();
+    studio.instance.store.db
+      .updateTable("connection")
+      .set(change)
+      .where("id", "=", connectionId)
+      .execute();
   /** What is asked meanwhile goes past this service. */
   const pause = ({ connectionId }: ModelRef) => studio.leaveAlone(connectionId);
   const isWell = { status: "ok", text_places: 8, media_places: 8 } as const;
@@ -22,7 +26,8 @@ forEachDatabase((_, create) => {
     expect((await studio.person.call("cancelRun", { params: { runId } })).status).toBe(200);
     expect((await studio.ended(runId)).state).toBe("cancelled");
   };
-  const again = async (runId: string) => (await studio.person.call<{ run: Run }>("tryAgain", { params: { runId } })).body.run;
+  const again = async (runId: string) =>
+    (await studio.person.call<{ run: Run }>("tryAgain", { params: { runId } })).body.run;
 
   beforeAll(async () => {
     studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });
@@ -49,19 +54,33 @@ forEachDatabase((_, create) => {
       turns: [{ role: "user", parts: [{ type: "text", text: "what is a quay?" }] }],
       settings: { topK: 7, temperature: 0 },
     });
-    expect(run).toMatchObject({ ...openai, input: { settings: { temperature: 0 } }, warnings: [{ feature: "topK" }] });
+    expect(run).toMatchObject({
+      ...openai,
+      input: { settings: { temperature: 0 } },
+      warnings: [{ feature: "topK" }],
+    });
     await cancelled(run.id);
     await studio.forgetFailures();
     await set(ollama.connectionId, isWell);
     const second = await again(run.id);
-    expect(second).toMatchObject({ alias: "house-chat", ...ollama, input: { settings: { topK: 7, temperature: 0 } }, warnings: [] });
+    expect(second).toMatchObject({
+      alias: "house-chat",
+      ...ollama,
+      input: { settings: { topK: 7, temperature: 0 } },
+      warnings: [],
+    });
     expect((await studio.ended(second.id)).state).toBe("succeeded");
   });
 
   it("a lone run, tried again, begins from all that was asked, also when it had gone on to the next model", async () => {
     const { fal, openaiImage } = studio.models;
     await set(openaiImage.connectionId, { text_places: 0, media_places: 0 });
-    const input = { prompt: "[sim:422] a quay", image_size: { width: 64, height: 64 }, num_inference_steps: 4, seed: 11 };
+    const input = {
+      prompt: "[sim:422] a quay",
+      image_size: { width: 64, height: 64 },
+      num_inference_steps: 4,
+      seed: 11,
+    };
     const run = await studio.instance.engine.admitAlone(asker(), {
       projectId: studio.person.projectId,
       visibility: "project",
@@ -91,18 +110,31 @@ forEachDatabase((_, create) => {
     const failpoints: Failpoints = {
       async at(name) {
         if (name === "attempt.begin")
-          await db.updateTable("run").set({ cancel_requested_at: 1 }).where("state", "=", "submitting").execute();
+          await db
+            .updateTable("run")
+            .set({ cancel_requested_at: 1 })
+            .where("state", "=", "submitting")
+            .execute();
       },
     };
     Object.assign(studio.instance.engineDeps, { failpoints });
     onTestFinished(() => void Object.assign(studio.instance.engineDeps, { failpoints: undefined }));
-    expect((await studio.person.call("createAlias", { body: { name: "refused", task: "image", models: [openaiImage, fal] } })).status).toBe(
-      200,
-    );
+    expect(
+      (
+        await studio.person.call("createAlias", {
+          body: { name: "refused", task: "image", models: [openaiImage, fal] },
+        })
+      ).status,
+    ).toBe(200);
     for (const model of [named("refused"), openaiImage]) {
       studio.openai.script({ fault: { kind: "status", status: 429 } });
       const run = await studio.make("a quay nobody wants", { model });
-      expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0, heldMicros: 0, attempts: 1 });
+      expect(await studio.ended(run.id)).toMatchObject({
+        state: "cancelled",
+        costMicros: 0,
+        heldMicros: 0,
+        attempts: 1,
+      });
       expect(await studio.attempts(run.id)).toMatchObject([{ state: "refused" }]);
     }
     await expectRightBooks(db);
@@ -113,8 +145,13 @@ forEachDatabase((_, create) => {
     const { ollama, openai } = studio.models;
     const conversationId = await studio.startConversation();
     const settings = { tools: { models: [], library: true } };
-    await studio.instance.commit((tx, outbox) => updateConversation(tx, outbox, conversationId, { settings }, Date.now()));
-    studio.openai.script({ text: ["I look."], toolCalls: [{ name: "search_library", input: { query: "heron" } }] });
+    await studio.instance.commit((tx, outbox) =>
+      updateConversation(tx, outbox, conversationId, { settings }, Date.now()),
+    );
+    studio.openai.script({
+      text: ["I look."],
+      toolCalls: [{ name: "search_library", input: { query: "heron" } }],
+    });
     await pause(ollama);
     await set(openai.connectionId, { text_places: 0, media_places: 0 });
     const { run } = await studio.instance.engine.admitMessage(asker(), {
@@ -130,11 +167,18 @@ forEachDatabase((_, create) => {
     await set(ollama.connectionId, isWell);
     await set(openai.connectionId, isWell);
     const next = await until("the answer goes on", async () => {
-      const runIds = (await listMessages(db, conversationId)).flatMap(({ role, runId }) => (role === "assistant" && runId ? [runId] : []));
+      const runIds = (await listMessages(db, conversationId)).flatMap(({ role, runId }) =>
+        role === "assistant" && runId ? [runId] : [],
+      );
       const [, second] = runIds;
       return second !== undefined && (await getRun(db, second));
     });
-    expect(next).toMatchObject({ alias: "house-chat", ...ollama, input: { settings: { topK: 7 } }, warnings: [] });
+    expect(next).toMatchObject({
+      alias: "house-chat",
+      ...ollama,
+      input: { settings: { topK: 7 } },
+      warnings: [],
+    });
     await studio.ended(next.id);
   });
 });

@@ -3,7 +3,10 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
-import { type OpenAiCompatible, startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import {
+  type OpenAiCompatible,
+  startOpenAiCompatible,
+} from "../../simulators/openai-compatible.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";
@@ -11,7 +14,11 @@ import { createStudio, type Studio, textOfMessage } from "../../support/studio.t
 
 const question = "What is the name of the quay by the sea?";
 const gateway = { kind: "status", status: 502, body: "<html>Bad gateway</html>" } as const;
-const ownError = { kind: "status", status: 500, body: { error: { message: "It broke.", type: "server_error" } } } as const;
+const ownError = {
+  kind: "status",
+  status: 500,
+  body: { error: { message: "It broke.", type: "server_error" } },
+} as const;
 
 forEachDatabase((_, create) => {
   let studio: Studio;
@@ -53,7 +60,9 @@ forEachDatabase((_, create) => {
   });
 
   async function alias(name: string, task: Task, models: ModelRef[]): Promise<void> {
-    expect(await studio.person.call("createAlias", { body: { name, task, models } })).toMatchObject({ status: 200 });
+    expect(await studio.person.call("createAlias", { body: { name, task, models } })).toMatchObject(
+      { status: 200 },
+    );
   }
   /** Micro-dollars a token, of every model of a connection. */
   const price = ({ connectionId }: ModelRef, input: number, output: number) =>
@@ -78,7 +87,9 @@ forEachDatabase((_, create) => {
     return { run: said.run!, answer: said.answer! };
   }
   const passedOver = async (id: string) =>
-    (await studio.events(id)).flatMap(({ type, payload }) => (type === "model-passed-over" ? [payload] : []));
+    (await studio.events(id)).flatMap(({ type, payload }) =>
+      type === "model-passed-over" ? [payload] : [],
+    );
   /** What was spent on each model, in the order in which it was booked. */
   const spent = async ({ id }: Pick<OwnedRun, "id">) =>
     (await studio.spentOf(id)).map((entry) => ({
@@ -119,7 +130,13 @@ forEachDatabase((_, create) => {
       studio.openai.script({ fault });
       const { run, answer } = await ask();
       const ended = await studio.ended(run.id);
-      expect(ended).toMatchObject({ state: "succeeded", alias: "house-chat", ...next, costBasis: "estimated", heldMicros: 0 });
+      expect(ended).toMatchObject({
+        state: "succeeded",
+        alias: "house-chat",
+        ...next,
+        costBasis: "estimated",
+        heldMicros: 0,
+      });
       expect(textOfMessage(await studio.messageOf(answer.id))).not.toBe("");
       const [left, own] = await spent(run);
       expect(left).toMatchObject({ connectionId: first.connectionId, settles: false });
@@ -128,7 +145,9 @@ forEachDatabase((_, create) => {
       expect(left!.micros).toBeLessThan(question.length * 3);
       expect(own).toMatchObject({ connectionId: next.connectionId, settles: true });
       expect(ended.costMicros).toBe(left!.micros + own!.micros);
-      expect(await passedOver(run.id)).toMatchObject([{ ...first, costMicros: left!.micros, costBasis: "estimated" }]);
+      expect(await passedOver(run.id)).toMatchObject([
+        { ...first, costMicros: left!.micros, costBasis: "estimated" },
+      ]);
       expect(await studio.attempts(run.id)).toMatchObject([{ state: "lost" }, { state: "ended" }]);
       const usage = await usageOf(first);
       expect(Number(usage?.runs ?? 0)).toBe(Number(usageBefore?.runs ?? 0));
@@ -139,9 +158,15 @@ forEachDatabase((_, create) => {
   it("a 500 in the provider's own shape: the next model answers, and the refusal is assumed to be free", async () => {
     studio.openai.script({ fault: ownError });
     const { run } = await ask();
-    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...next, costBasis: "known" });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "succeeded",
+      ...next,
+      costBasis: "known",
+    });
     expect(await spent(run)).toMatchObject([{ connectionId: next.connectionId, settles: true }]);
-    expect(await passedOver(run.id)).toMatchObject([{ ...first, costMicros: 0, costBasis: "assumed" }]);
+    expect(await passedOver(run.id)).toMatchObject([
+      { ...first, costMicros: 0, costBasis: "assumed" },
+    ]);
     await expectRightBooks(studio.instance.store.db);
   });
 
@@ -161,7 +186,11 @@ forEachDatabase((_, create) => {
     ] as const) {
       studio.openai.script({ text: ["one ", "two ", "three"], fault });
       const { run, answer } = await ask();
-      expect(await studio.ended(run.id)).toMatchObject({ state: "failed", ...first, costBasis: "estimated" });
+      expect(await studio.ended(run.id)).toMatchObject({
+        state: "failed",
+        ...first,
+        costBasis: "estimated",
+      });
       expect(textOfMessage(await studio.messageOf(answer.id))).toContain("one");
       expect(await passedOver(run.id)).toEqual([]);
     }
@@ -174,7 +203,12 @@ forEachDatabase((_, create) => {
     second.script({ fault: { kind: "reset", at: "head" } });
     const { run } = await ask();
     const ended = await studio.ended(run.id);
-    expect(ended).toMatchObject({ state: "failed", ...next, costBasis: "estimated", heldMicros: 0 });
+    expect(ended).toMatchObject({
+      state: "failed",
+      ...next,
+      costBasis: "estimated",
+      heldMicros: 0,
+    });
     const booked = await spent(run);
     expect(booked.map(({ connectionId, settles }) => [connectionId, settles])).toEqual([
       [first.connectionId, false],
@@ -205,7 +239,12 @@ forEachDatabase((_, create) => {
       .execute();
     studio.openai.script({ fault: gateway });
     const { run } = await ask();
-    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...next, costMicros: null, costBasis: null });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "succeeded",
+      ...next,
+      costMicros: null,
+      costBasis: null,
+    });
     expect(await spent(run)).toMatchObject([{ connectionId: next.connectionId, settles: true }]);
     await expectRightBooks(db);
   });
@@ -223,7 +262,12 @@ forEachDatabase((_, create) => {
     const tight = await ask();
     expect(tight.run.heldMicros).toBe(run.heldMicros);
     const ended = await studio.ended(tight.run.id);
-    expect(ended).toMatchObject({ state: "failed", ...first, costMicros: left!.micros, costBasis: "estimated" });
+    expect(ended).toMatchObject({
+      state: "failed",
+      ...first,
+      costMicros: left!.micros,
+      costBasis: "estimated",
+    });
     expect(await spent(tight.run)).toMatchObject([{ micros: left!.micros, settles: true }]);
     expect(second.posts.length).toBe(before);
     await studio.instance.store.db.deleteFrom("budget").execute();
@@ -236,10 +280,17 @@ forEachDatabase((_, create) => {
 
   it("cancelled while it waits for the next model, it keeps what the first may have charged", async () => {
     const { db } = studio.instance.store;
-    await db.updateTable("connection").set({ text_places: 0 }).where("id", "=", next.connectionId).execute();
+    await db
+      .updateTable("connection")
+      .set({ text_places: 0 })
+      .where("id", "=", next.connectionId)
+      .execute();
     studio.openai.script({ fault: gateway });
     const { run } = await ask();
-    await until("it waits for its second try", async () => (await studio.runOf(run.id)).connectionId === next.connectionId);
+    await until(
+      "it waits for its second try",
+      async () => (await studio.runOf(run.id)).connectionId === next.connectionId,
+    );
     expect((await studio.person.call("cancelRun", { params: { runId: run.id } })).status).toBe(200);
     const ended = await studio.ended(run.id);
     expect(ended).toMatchObject({ state: "cancelled", costBasis: "estimated", heldMicros: 0 });
@@ -257,7 +308,9 @@ forEachDatabase((_, create) => {
         params: { connectionId },
         body: { costs: [{ runId: run.id, billedMicros, bookedMicros }], source: "invoice" },
       });
-    expect(await adopt(first, 7, left!.micros + own!.micros)).toMatchObject({ body: { adopted: 0, left: [run.id] } });
+    expect(await adopt(first, 7, left!.micros + own!.micros)).toMatchObject({
+      body: { adopted: 0, left: [run.id] },
+    });
     expect(await adopt(first, 7, left!.micros)).toMatchObject({ body: { adopted: 1 } });
     expect((await studio.runOf(run.id)).costMicros).toBe(7 + own!.micros);
     expect(await adopt(next, 11, own!.micros)).toMatchObject({ body: { adopted: 1 } });
@@ -268,7 +321,9 @@ forEachDatabase((_, create) => {
   it("an embedding goes on as a chat does", async () => {
     const key = await studio.instance.createKey(studio.person);
     studio.openai.script({ fault: { kind: "reset", at: "request" } });
-    const made = await key.call<{ data: unknown[] }>("createEmbeddings", { body: { model: "house-vectors", input: question } });
+    const made = await key.call<{ data: unknown[] }>("createEmbeddings", {
+      body: { model: "house-vectors", input: question },
+    });
     expect(made.status).toBe(200);
     expect(made.body.data).toHaveLength(1);
     await expectRightBooks(studio.instance.store.db);
@@ -276,14 +331,22 @@ forEachDatabase((_, create) => {
 
   it("what makes a file goes on after a refusal in the provider's own shape alone", async () => {
     const image = { connectionId: aliasConnectionId, modelId: "house-image" };
-    studio.openai.script({ fault: { kind: "status", status: 403, body: "<html>Blocked by the firewall</html>" } });
+    studio.openai.script({
+      fault: { kind: "status", status: 403, body: "<html>Blocked by the firewall</html>" },
+    });
     const blocked = await studio.make("a quay", { model: image });
-    expect(await studio.ended(blocked.id)).toMatchObject({ state: "failed", ...studio.models.openaiImage });
+    expect(await studio.ended(blocked.id)).toMatchObject({
+      state: "failed",
+      ...studio.models.openaiImage,
+    });
     await studio.forgetFailures();
     await studio.instance.store.db.updateTable("connection").set({ status: "ok" }).execute();
     studio.openai.script({ fault: { kind: "status", status: 403 } });
     const refused = await studio.make("a quay", { model: image });
-    expect(await studio.ended(refused.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
+    expect(await studio.ended(refused.id)).toMatchObject({
+      state: "succeeded",
+      ...studio.models.fal,
+    });
     await expectRightBooks(studio.instance.store.db);
   });
 });

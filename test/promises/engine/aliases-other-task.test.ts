@@ -11,17 +11,34 @@ forEachDatabase((_, create) => {
     const { person } = studio;
     const named = (name: string): ModelRef => ({ connectionId: aliasConnectionId, modelId: name });
     const alias = async (name: string, task: string, models: ModelRef[]) =>
-      expect(await person.call("createAlias", { body: { name, task, models } })).toMatchObject({ status: 200 });
+      expect(await person.call("createAlias", { body: { name, task, models } })).toMatchObject({
+        status: 200,
+      });
     const say = async ({ connectionId, modelId }: ModelRef, task: string) =>
-      expect(await person.call("setModelFacts", { params: { connectionId }, body: { modelId, facts: { task } } })).toMatchObject({
+      expect(
+        await person.call("setModelFacts", {
+          params: { connectionId },
+          body: { modelId, facts: { task } },
+        }),
+      ).toMatchObject({
         status: 200,
       });
     const shown = async (name: string) => {
       const query = { projectId: person.projectId, model: name };
-      return (await person.call<{ model: ModelDetail }>("getModel", { params: { connectionId: aliasConnectionId }, query })).body.model;
+      return (
+        await person.call<{ model: ModelDetail }>("getModel", {
+          params: { connectionId: aliasConnectionId },
+          query,
+        })
+      ).body.model;
     };
     const makeUnder = (name: string) => {
-      const body = { projectId: person.projectId, task: "image", models: [named(name)], input: { prompt: "a quay" } };
+      const body = {
+        projectId: person.projectId,
+        task: "image",
+        models: [named(name)],
+        input: { prompt: "a quay" },
+      };
       return person.call("createRuns", { body });
     };
     return { ...studio, named, alias, say, shown, makeUnder };
@@ -32,14 +49,23 @@ forEachDatabase((_, create) => {
     const { models, named } = studio;
     await studio.alias("house-image", "image", [models.openaiImage, models.fal]);
     await studio.say(models.openaiImage, "chat");
-    expect((await studio.shown("house-image")).inputSchema).toMatchObject({ properties: { image_size: expect.anything() } });
-    const run = await studio.make("a quay", { model: named("house-image"), input: { image_size: { width: 64, height: 64 } } });
+    expect((await studio.shown("house-image")).inputSchema).toMatchObject({
+      properties: { image_size: expect.anything() },
+    });
+    const run = await studio.make("a quay", {
+      model: named("house-image"),
+      input: { image_size: { width: 64, height: 64 } },
+    });
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...models.fal });
     const why = "It does not do “Picture”: it does “Chat”.";
-    const passedOver = (await studio.events(run.id)).filter(({ type }) => type === "model-passed-over");
+    const passedOver = (await studio.events(run.id)).filter(
+      ({ type }) => type === "model-passed-over",
+    );
     expect(passedOver.map(({ payload }) => (payload as { reason: string }).reason)).toEqual([why]);
     expect(studio.openai.posts).toEqual([]);
-    const { body } = await studio.person.call<{ aliases: { models: { whyNot: string | null }[] }[] }>("listAliases");
+    const { body } = await studio.person.call<{
+      aliases: { models: { whyNot: string | null }[] }[];
+    }>("listAliases");
     expect(body.aliases[0]?.models.map(({ whyNot }) => whyNot)).toEqual([why, null]);
   });
 
@@ -50,7 +76,10 @@ forEachDatabase((_, create) => {
     const before = await studio.shown("one-image");
     await studio.say(models.openaiImage, "chat");
     expect(await studio.makeUnder("one-image")).toMatchObject({
-      body: { code: "model_gone", detail: expect.stringContaining("does not do “Picture”: it does “Chat”") },
+      body: {
+        code: "model_gone",
+        detail: expect.stringContaining("does not do “Picture”: it does “Chat”"),
+      },
     });
     expect(studio.openai.posts).toEqual([]);
     expect((await studio.shown("one-image")).inputSchema).toEqual(before.inputSchema);
@@ -65,10 +94,18 @@ forEachDatabase((_, create) => {
     await studio.say(models.openai, "image");
     const said = await person.call<{ run: { id: string } }>("sendMessage", {
       params: { conversationId: await studio.startConversation() },
-      body: { parentId: null, text: "hello", attachments: [], ask: { model: named("house-chat"), settings: {} } },
+      body: {
+        parentId: null,
+        text: "hello",
+        attachments: [],
+        ask: { model: named("house-chat"), settings: {} },
+      },
     });
     expect(said.status).toBe(200);
-    expect(await studio.ended(said.body.run.id)).toMatchObject({ state: "succeeded", ...models.ollama });
+    expect(await studio.ended(said.body.run.id)).toMatchObject({
+      state: "succeeded",
+      ...models.ollama,
+    });
     expect(studio.openai.posts).toEqual([]);
   });
 });

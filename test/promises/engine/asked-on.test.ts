@@ -6,7 +6,12 @@ import { type JobHandle, ProviderError } from "#providers/adapter.ts";
 import { getRun } from "#store/runs.ts";
 import { retakeRuns } from "#store/workers.ts";
 import { until } from "../../support/instance.ts";
-import { createScriptedQueue, hourMs, jobNotFound, minuteMs } from "../../support/scripted-queue.ts";
+import {
+  createScriptedQueue,
+  hourMs,
+  jobNotFound,
+  minuteMs,
+} from "../../support/scripted-queue.ts";
 
 it("a job that its provider does not find a moment after it took it is asked about again", async () => {
   let asked = 0;
@@ -20,7 +25,12 @@ it("a job that its provider does not find a moment after it took it is asked abo
   expect(asked).toBe(2);
 });
 
-it.each(["provider_invalid_input", "output_unavailable", "model_gone", "provider_rejected"] as const)(
+it.each([
+  "provider_invalid_input",
+  "output_unavailable",
+  "model_gone",
+  "provider_rejected",
+] as const)(
   "a question that fails with %s says nothing of the job: it is asked about for a day, then it is unconfirmed with its id",
   async (code) => {
     let asked = 0;
@@ -36,7 +46,9 @@ it.each(["provider_invalid_input", "output_unavailable", "model_gone", "provider
     await until("it was asked again", async () => asked === 2);
     expect((await getRun(scene.instance.store.db, id))?.state).toBe("submitted");
     scene.jump.ms += 2 * hourMs;
-    expect(await scene.inState(id, "unconfirmed")).toMatchObject({ error: { cause: "This key does not see it." } });
+    expect(await scene.inState(id, "unconfirmed")).toMatchObject({
+      error: { cause: "This key does not see it." },
+    });
     expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-1" }]);
   },
 );
@@ -122,10 +134,17 @@ it("a refused run whose provider has the job all the same gets its cost and its 
   const { db } = scene.instance.store;
   const id = await scene.make();
   await scene.inState(id, "failed");
-  await expect(scene.instance.engine.attachJob(id, { requestId: "job-9" })).rejects.toMatchObject({ code: "conflict" });
+  await expect(scene.instance.engine.attachJob(id, { requestId: "job-9" })).rejects.toMatchObject({
+    code: "conflict",
+  });
   await db.updateTable("run").set({ cost_basis: "assumed" }).where("id", "=", id).execute();
   expect(await scene.instance.engine.attachJob(id, { requestId: "job-9" })).toBe(true);
-  expect(await getRun(db, id)).toMatchObject({ state: "failed", costMicros: 40_000, costBasis: "known", warnings: [{ type: "late" }] });
+  expect(await getRun(db, id)).toMatchObject({
+    state: "failed",
+    costMicros: 40_000,
+    costBasis: "known",
+    warnings: [{ type: "late" }],
+  });
   expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-9" }]);
 });
 

@@ -12,11 +12,23 @@ async function connect(studio: Studio) {
   onTestFinished(() => simulator.stop());
   const { engine } = studio.instance;
   const values = { key: simulator.key, api: simulator.url };
-  const { connection } = await engine.connect({ kind: "openai", name: "OpenAI", scope: "instance", userId: studio.person.user.id, values });
+  const { connection } = await engine.connect({
+    kind: "openai",
+    name: "OpenAI",
+    scope: "instance",
+    userId: studio.person.user.id,
+    values,
+  });
   const ask = async (text: string, modelId: string, settings = {}) => {
     const conversationId = await studio.startConversation();
     const model = { connectionId: connection.id, modelId };
-    const said = { conversationId, parentId: null, text, attachments: [], ask: { model, settings } };
+    const said = {
+      conversationId,
+      parentId: null,
+      text,
+      attachments: [],
+      ask: { model, settings },
+    };
     const { answer, run } = await engine.admitMessage({ userId: studio.person.user.id }, said);
     return { answer: answer!, run: run! };
   };
@@ -25,7 +37,10 @@ async function connect(studio: Studio) {
 
 forEachDatabase((_, create) => {
   it("an answer in the background is a message like any other at its end", async () => {
-    const studio = await createStudio(await create(), { endsWithTest: true, instance: { adapters } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters },
+    });
     const { simulator, ask } = await connect(studio);
     simulator.script({ text: ["after", " long", " thought"], reasoning: ["hm"] });
     const { answer, run } = await ask("think", "gpt-5.5", { background: true, webSearch: true });
@@ -46,11 +61,16 @@ forEachDatabase((_, create) => {
   });
 
   it("a model that thinks long goes in the background by itself, and is answered at once where the person says so", async () => {
-    const studio = await createStudio(await create(), { endsWithTest: true, instance: { adapters } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters },
+    });
     const { simulator, ask } = await connect(studio);
     await studio.ended((await ask("think", "gpt-5.5-pro")).run.id);
     await studio.ended((await ask("think", "gpt-5.5-pro", { background: false })).run.id);
-    expect(simulator.posts.map(({ body }) => (body as { background?: boolean }).background ?? false)).toEqual([true, false]);
+    expect(
+      simulator.posts.map(({ body }) => (body as { background?: boolean }).background ?? false),
+    ).toEqual([true, false]);
   });
 
   it("a server that stops meanwhile finds the answer when it is back, without asking a second time", async () => {
@@ -71,18 +91,28 @@ forEachDatabase((_, create) => {
   });
 
   it("a cancel ends it at the provider, at an unknown price", async () => {
-    const studio = await createStudio(await create(), { endsWithTest: true, instance: { adapters } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters },
+    });
     const { simulator, ask } = await connect(studio);
     simulator.script({ gate: { name: "thought", at: 0 } });
     const { answer, run } = await ask("think", "gpt-5.5-pro");
     await studio.inState(run.id, "running");
     await studio.person.call("cancelRun", { params: { runId: run.id } });
-    expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", error: null, costMicros: null });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "cancelled",
+      error: null,
+      costMicros: null,
+    });
     expect((await studio.messageOf(answer.id)).state).toBe("interrupted");
   });
 
   it("a video is a job whose file opens with the key, priced by its seconds", async () => {
-    const studio = await createStudio(await create(), { endsWithTest: true, instance: { adapters } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters },
+    });
     const { simulator, connectionId } = await connect(studio);
     const { runs } = await studio.instance.engine.admitBatch(
       { userId: studio.person.user.id },
@@ -94,7 +124,10 @@ forEachDatabase((_, create) => {
         variants: 1,
       },
     );
-    expect(await studio.ended(runs[0]!.id)).toMatchObject({ state: "succeeded", costMicros: 800_000 });
+    expect(await studio.ended(runs[0]!.id)).toMatchObject({
+      state: "succeeded",
+      costMicros: 800_000,
+    });
     const [asset] = await studio.assetsOf(runs[0]!.id);
     expect((await studio.bytesOf(asset!.sha256)).subarray(4, 8).toString()).toBe("ftyp");
     expect(simulator.posts).toHaveLength(1);

@@ -11,27 +11,53 @@ forEachDatabase((database, create) => {
     const studio = await createStudio(shared, { endsWithTest: true });
     const { instance, person, models } = studio;
     const other =
-      database === "postgres" ? await createInstance(shared, { adapters: testAdapters, secrets: instance.engineDeps.secrets }) : instance;
+      database === "postgres"
+        ? await createInstance(shared, {
+            adapters: testAdapters,
+            secrets: instance.engineDeps.secrets,
+          })
+        : instance;
     const engines = [instance.engine, other.engine];
     const { db } = instance.store;
-    await instance.commit((tx) => updateConnection(tx, models.fal.connectionId, { places: { text: 50, media: 50 } }));
+    await instance.commit((tx) =>
+      updateConnection(tx, models.fal.connectionId, { places: { text: 50, media: 50 } }),
+    );
     const odd: unknown[] = [];
     const known = new Set(["budget_exceeded", "conflict", "not_found"]);
-    const quietly = (work: Promise<unknown>) => work.catch((error) => known.has(error.code) || odd.push(error));
-    const setBudget = async (limitMicros: number | null, onLimit: string, period: string, scope: "instance" | "user") => {
-      const body = { scope, scopeIds: [scope === "user" ? person.user.id : null], period, timeZone: "Europe/Rome", onLimit, limitMicros };
+    const quietly = (work: Promise<unknown>) =>
+      work.catch((error) => known.has(error.code) || odd.push(error));
+    const setBudget = async (
+      limitMicros: number | null,
+      onLimit: string,
+      period: string,
+      scope: "instance" | "user",
+    ) => {
+      const body = {
+        scope,
+        scopeIds: [scope === "user" ? person.user.id : null],
+        period,
+        timeZone: "Europe/Rome",
+        onLimit,
+        limitMicros,
+      };
       const answer = await person.call("setBudgets", { body });
       if (answer.status !== 200) odd.push(answer.body);
     };
     const kinds = ["block", "ask", "warn"];
     const admit = async (i: number) => {
       const engine = engines[i % 2]!;
-      const ask = { projectId: person.projectId, models: [models.fal], task: "image" as const, variants: 1 + (i % 3) };
+      const ask = {
+        projectId: person.projectId,
+        models: [models.fal],
+        task: "image" as const,
+        variants: 1 + (i % 3),
+      };
       const { runs } = await engine.admitBatch(
         { userId: person.user.id },
         { ...ask, input: { prompt: `storm ${i}`, image_size: "square" } },
       );
-      if (i % 4 === 0) for (const run of runs) await quietly(engines[(i + 1) % 2]!.cancelRun(run.id));
+      if (i % 4 === 0)
+        for (const run of runs) await quietly(engines[(i + 1) % 2]!.cancelRun(run.id));
       if (i % 4 === 1) for (const run of runs) await quietly(engine.approveRun(run.id, "admin"));
       if (i % 4 === 2) for (const run of runs) await quietly(engine.refuseRun(run.id, "admin"));
     };
@@ -54,7 +80,11 @@ forEachDatabase((database, create) => {
     await until(
       "all have ended",
       async () => {
-        const open = await db.selectFrom("run").select(["id", "state", "waiting_for"]).where("finished_at", "is", null).execute();
+        const open = await db
+          .selectFrom("run")
+          .select(["id", "state", "waiting_for"])
+          .where("finished_at", "is", null)
+          .execute();
         return open.length === 0;
       },
       60_000,

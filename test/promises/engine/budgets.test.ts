@@ -7,7 +7,10 @@ import { forEachDatabase } from "../../support/databases.ts";
 import { type Answer, type Caller, createInstance, until } from "../../support/instance.ts";
 import { createStudio, type Studio, testAdapters } from "../../support/studio.ts";
 
-type Setting = Partial<Pick<Budget, "period" | "timeZone" | "onLimit">> & { scope: "instance" | "project" | "user"; scopeId?: string };
+type Setting = Partial<Pick<Budget, "period" | "timeZone" | "onLimit">> & {
+  scope: "instance" | "project" | "user";
+  scopeId?: string;
+};
 
 /** Half a megapixel at $0.025 a megapixel, rounded up. */
 const pictureMicros = 25_000;
@@ -24,27 +27,55 @@ forEachDatabase((database, create) => {
   beforeEach(async () => {
     await studio.instance.store.db.deleteFrom("budget").execute();
     await until("nothing is under way", async () => {
-      const open = await studio.instance.store.db.selectFrom("run").select("id").where("finished_at", "is", null).execute();
+      const open = await studio.instance.store.db
+        .selectFrom("run")
+        .select("id")
+        .where("finished_at", "is", null)
+        .execute();
       return open.length === 0;
     });
   });
 
   const owner = (): Caller => studio.person;
-  async function budget(limitMicros: number, { scope, scopeId, ...setting }: Setting): Promise<void> {
-    const body = { scope, scopeIds: [scopeId ?? null], period: "total", timeZone: "UTC", onLimit: "block", ...setting, limitMicros };
+  async function budget(
+    limitMicros: number,
+    { scope, scopeId, ...setting }: Setting,
+  ): Promise<void> {
+    const body = {
+      scope,
+      scopeIds: [scopeId ?? null],
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "block",
+      ...setting,
+      limitMicros,
+    };
     expect(await owner().call("setBudgets", { body })).toMatchObject({ status: 200 });
   }
-  const draw = (prompt: string, who = owner(), facts: Record<string, unknown> = {}): Promise<Answer<{ runs: { id: string }[] }>> =>
+  const draw = (
+    prompt: string,
+    who = owner(),
+    facts: Record<string, unknown> = {},
+  ): Promise<Answer<{ runs: { id: string }[] }>> =>
     who.call("createRuns", {
-      body: { projectId: who.projectId, models: [studio.models.fal], task: "image", input: { prompt, ...picture }, ...facts },
+      body: {
+        projectId: who.projectId,
+        models: [studio.models.fal],
+        task: "image",
+        input: { prompt, ...picture },
+        ...facts,
+      },
     });
-  const standings = () => listBudgets(studio.instance.store.db, "all", studio.instance.deps.clock.now());
+  const standings = () =>
+    listBudgets(studio.instance.store.db, "all", studio.instance.deps.clock.now());
   /** What is wrong between the balances and the books: nothing. */
   async function expectBalancesOfBooks(): Promise<void> {
     for (const one of await standings()) {
       const period = periodAt(one.period, one.timeZone, studio.instance.deps.clock.now());
       const { spentMicros, heldMicros } = one;
-      expect({ spentMicros, heldMicros }).toEqual(await balanceFromLedger(studio.instance.store.db, one, period));
+      expect({ spentMicros, heldMicros }).toEqual(
+        await balanceFromLedger(studio.instance.store.db, one, period),
+      );
     }
   }
   async function spentBefore(): Promise<number> {
@@ -58,9 +89,19 @@ forEachDatabase((database, create) => {
   it("a hundred runs started at once against a budget for ten make ten provider calls, from two servers", async () => {
     const { instance } = studio;
     const others =
-      database === "postgres" ? [await createInstance(shared, { adapters: testAdapters, secrets: instance.engineDeps.secrets })] : [];
+      database === "postgres"
+        ? [
+            await createInstance(shared, {
+              adapters: testAdapters,
+              secrets: instance.engineDeps.secrets,
+            }),
+          ]
+        : [];
     const engines = [instance.engine, ...others.map(({ engine }) => engine)];
-    await budget((await spentBefore()) + 10 * pictureMicros, { scope: "user", scopeId: owner().user.id });
+    await budget((await spentBefore()) + 10 * pictureMicros, {
+      scope: "user",
+      scopeId: owner().user.id,
+    });
     const ask = (i: number) => ({
       projectId: owner().projectId,
       models: [studio.models.fal],
@@ -69,14 +110,18 @@ forEachDatabase((database, create) => {
       variants: 1,
     });
     const asked = await Promise.allSettled(
-      Array.from({ length: 100 }, (_, i) => engines[i % engines.length]!.admitBatch({ userId: owner().user.id }, ask(i))),
+      Array.from({ length: 100 }, (_, i) =>
+        engines[i % engines.length]!.admitBatch({ userId: owner().user.id }, ask(i)),
+      ),
     );
     const admitted = asked.flatMap((one) => (one.status === "fulfilled" ? one.value.runs : []));
     expect(admitted).toHaveLength(10);
     const refusals = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(["budget_exceeded"]));
     for (const run of admitted) await studio.ended(run.id);
-    expect(studio.fal.ledger.posts.filter(({ prompt }) => prompt.startsWith("one of a hundred"))).toHaveLength(10);
+    expect(
+      studio.fal.ledger.posts.filter(({ prompt }) => prompt.startsWith("one of a hundred")),
+    ).toHaveLength(10);
     await expectBalancesOfBooks();
     await Promise.all(others.map((other) => other.close()));
   });
@@ -84,14 +129,27 @@ forEachDatabase((database, create) => {
   it.each(["instance", "project", "user"] as const)(
     "a refusal by the budget of the %s names it, what is left, and whom to ask",
     async (scope) => {
-      const scopeId = { instance: undefined, project: owner().projectId, user: owner().user.id }[scope];
+      const scopeId = { instance: undefined, project: owner().projectId, user: owner().user.id }[
+        scope
+      ];
       await budget((await spentBefore()) + 30_000, { scope, scopeId, period: "total" });
       expect((await draw("fits")).status).toBe(200);
       const refused = await draw("does not fit");
       expect(refused.status).toBe(402);
-      expect(refused.body).toMatchObject({ code: "budget_exceeded", scope, neededMicros: pictureMicros, leftMicros: 5_000 });
-      const whose = { instance: "this Bottega’s budget", project: "the project “ada's project”’s budget", user: "your budget" }[scope];
-      expect(refused.body).toMatchObject({ detail: expect.stringContaining(`This may cost up to $0.025, and ${whose} of `) });
+      expect(refused.body).toMatchObject({
+        code: "budget_exceeded",
+        scope,
+        neededMicros: pictureMicros,
+        leftMicros: 5_000,
+      });
+      const whose = {
+        instance: "this Bottega’s budget",
+        project: "the project “ada's project”’s budget",
+        user: "your budget",
+      }[scope];
+      expect(refused.body).toMatchObject({
+        detail: expect.stringContaining(`This may cost up to $0.025, and ${whose} of `),
+      });
       expect(refused.body).toMatchObject({
         detail: expect.stringMatching(/ has \$0\.005 left\.$/),
         advice: expect.stringContaining("Ask an admin"),
@@ -104,7 +162,12 @@ forEachDatabase((database, create) => {
 
   it("what a form leaves to the model's own default is held as the default costs", async () => {
     await budget(1e9, { scope: "instance" });
-    const body = { projectId: owner().projectId, models: [studio.models.fal], task: "image", input: { prompt: "in the usual size" } };
+    const body = {
+      projectId: owner().projectId,
+      models: [studio.models.fal],
+      task: "image",
+      input: { prompt: "in the usual size" },
+    };
     const made = await owner().call<{ runs: Run[] }>("createRuns", { body });
     const [run] = made.body.runs;
     // Landscape 4:3 is 1024 by 768, below a megapixel, of which a begun one is billed.
@@ -126,14 +189,26 @@ forEachDatabase((database, create) => {
     ]);
     const before = await spentBefore();
     await budget(before + 300_000, { scope: "instance" });
-    studio.openai.script({ text: "Short.", usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 } });
+    studio.openai.script({
+      text: "Short.",
+      usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 },
+    });
     const { run } = await studio.ask("How long is a piece of string?");
-    expect((await standings())[0]).toMatchObject({ spentMicros: before, heldMicros: run.heldMicros });
+    expect((await standings())[0]).toMatchObject({
+      spentMicros: before,
+      heldMicros: run.heldMicros,
+    });
     await studio.ended(run.id);
     expect((await standings())[0]).toMatchObject({ spentMicros: before + 150, heldMicros: 0 });
-    studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0.5 } });
+    studio.openai.script({
+      text: "Dear.",
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0.5 },
+    });
     const dear = await studio.ask("What if you are dearer?");
-    expect(await studio.ended(dear.run.id)).toMatchObject({ costMicros: 500_000, costBasis: "known" });
+    expect(await studio.ended(dear.run.id)).toMatchObject({
+      costMicros: 500_000,
+      costBasis: "known",
+    });
     expect((await standings())[0]).toMatchObject({ spentMicros: before + 500_150, heldMicros: 0 });
     expect((await draw("next")).body).toMatchObject({ code: "budget_exceeded", leftMicros: 0 });
     await expectBalancesOfBooks();
@@ -142,13 +217,22 @@ forEachDatabase((database, create) => {
 
   it("other people's budgets do not stop one, and a project's stops everyone in it", async () => {
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
-    await studio.instance.commit((tx) => insertMember(tx, { projectId: owner().projectId, userId: eve.user.id, role: "editor", at: 0 }));
+    await studio.instance.commit((tx) =>
+      insertMember(tx, {
+        projectId: owner().projectId,
+        userId: eve.user.id,
+        role: "editor",
+        at: 0,
+      }),
+    );
     await budget(0, { scope: "user", scopeId: eve.user.id });
     expect((await draw("of ada")).status).toBe(200);
     expect((await draw("of eve", { ...eve, projectId: owner().projectId })).status).toBe(402);
     await studio.instance.store.db.deleteFrom("budget").execute();
     await budget(0, { scope: "project", scopeId: owner().projectId });
-    expect((await draw("of eve", { ...eve, projectId: owner().projectId })).body).toMatchObject({ scope: "project" });
+    expect((await draw("of eve", { ...eve, projectId: owner().projectId })).body).toMatchObject({
+      scope: "project",
+    });
     expect((await draw("elsewhere", eve)).status).toBe(200);
   });
 
@@ -157,18 +241,28 @@ forEachDatabase((database, create) => {
     const { connectionId, modelId } = studio.models.openai;
     const refused = await studio.ask("what do you cost?").catch((error) => error);
     expect(refused).toMatchObject({ code: "ceiling_needed" });
-    expect(refused.detail).toMatchObject({ connectionId, modelId, advice: expect.stringContaining("set a ceiling") });
+    expect(refused.detail).toMatchObject({
+      connectionId,
+      modelId,
+      advice: expect.stringContaining("set a ceiling"),
+    });
     const set = (ceilingMicros: number | null) =>
       owner().call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
     expect((await set(70_000)).status).toBe(200);
     const before = await spentBefore();
     const { run } = await studio.ask("and now?");
     expect(run.heldMicros).toBe(70_000);
-    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 70_000, costBasis: "held" });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "succeeded",
+      costMicros: 70_000,
+      costBasis: "held",
+    });
     expect(await spentBefore()).toBe(before + 70_000);
     await expectBalancesOfBooks();
     await set(null);
-    expect(await studio.ask("no more?").catch((error) => error)).toMatchObject({ code: "ceiling_needed" });
+    expect(await studio.ask("no more?").catch((error) => error)).toMatchObject({
+      code: "ceiling_needed",
+    });
   });
 
   it("what costs nothing is never refused", async () => {
@@ -186,8 +280,13 @@ forEachDatabase((database, create) => {
   it("a budget that asks lets a run wait with its money set aside, and one that warns lets it go on", async () => {
     await budget(0, { scope: "project", scopeId: owner().projectId, onLimit: "ask" });
     const waiting = (await draw("may I?")).body.runs[0]!;
-    expect(await studio.runOf(waiting.id)).toMatchObject({ state: "queued", waitingFor: "admin", heldMicros: pictureMicros });
-    const other = (await draw("elsewhere", { ...owner(), projectId: await anotherProject() })).body.runs[0]!;
+    expect(await studio.runOf(waiting.id)).toMatchObject({
+      state: "queued",
+      waitingFor: "admin",
+      heldMicros: pictureMicros,
+    });
+    const other = (await draw("elsewhere", { ...owner(), projectId: await anotherProject() })).body
+      .runs[0]!;
     await studio.ended(other.id);
     expect(await studio.runOf(waiting.id)).toMatchObject({ state: "queued" });
     expect(studio.fal.ledger.postsOf("may I?")).toBe(0);
@@ -201,7 +300,8 @@ forEachDatabase((database, create) => {
   it("whoever has set the budget says whether a waiting run goes on, and sees nothing of what it is", async () => {
     type Waiting = { waiting: { runId: string; personName: string; heldMicros: number }[] };
     const waitingFor = async (who: Caller) => (await who.call<Waiting>("listWaiting")).body.waiting;
-    const decide = (who: Caller, runId: string, allow: boolean) => who.call("decideWaiting", { params: { runId }, body: { allow } });
+    const decide = (who: Caller, runId: string, allow: boolean) =>
+      who.call("decideWaiting", { params: { runId }, body: { allow } });
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
     await budget(0, { scope: "user", scopeId: eve.user.id, onLimit: "ask" });
     const asked = (await draw("a secret of eve", eve)).body.runs[0]!.id;
@@ -232,7 +332,9 @@ forEachDatabase((database, create) => {
 
   it("a new person and a new project get the budgets that stand as the default for each", async () => {
     await budget(2_000_000, { scope: "project", period: "month" });
-    const { body } = await owner().call<{ project: { id: string } }>("createProject", { body: { name: "Poster" } });
+    const { body } = await owner().call<{ project: { id: string } }>("createProject", {
+      body: { name: "Poster" },
+    });
     const { body: listed } = await owner().call<{ budgets: Budget[] }>("listBudgets");
     expect(listed.budgets.filter(({ scopeId }) => scopeId === body.project.id)).toMatchObject([
       { limitMicros: 2_000_000, period: "month" },
@@ -245,7 +347,10 @@ forEachDatabase((database, create) => {
     const seen: number[] = [];
     for (const prompt of ["one", "two", "three", "four", "five"]) {
       await studio.ended((await draw(`warned ${prompt}`, eve)).body.runs[0]!.id);
-      const [row] = await studio.instance.store.db.selectFrom("balance").select("warned_percent").execute();
+      const [row] = await studio.instance.store.db
+        .selectFrom("balance")
+        .select("warned_percent")
+        .execute();
       seen.push(row!.warned_percent);
     }
     expect(seen).toEqual([0, 0, 0, 80, 100]);
@@ -263,23 +368,41 @@ forEachDatabase((database, create) => {
     await budget(0, { scope: "project", scopeId: eve.projectId });
     const setting = { period: "total", timeZone: "UTC", onLimit: "block" };
     const set = (limitMicros: number | null) =>
-      eve.call("setProjectBudget", { params: { projectId: eve.projectId }, body: { ...setting, limitMicros } });
+      eve.call("setProjectBudget", {
+        params: { projectId: eve.projectId },
+        body: { ...setting, limitMicros },
+      });
     expect((await set(1e9)).status).toBe(200);
-    expect((await draw("mine?", eve)).body).toMatchObject({ code: "budget_exceeded", limitMicros: 0 });
+    expect((await draw("mine?", eve)).body).toMatchObject({
+      code: "budget_exceeded",
+      limitMicros: 0,
+    });
     expect((await set(null)).status).toBe(200);
     expect((await draw("still?", eve)).body).toMatchObject({ code: "budget_exceeded" });
-    expect((await eve.call("setBudgets", { body: { scope: "user", scopeIds: [eve.user.id], ...setting, limitMicros: null } })).status).toBe(
-      403,
-    );
+    expect(
+      (
+        await eve.call("setBudgets", {
+          body: { scope: "user", scopeIds: [eve.user.id], ...setting, limitMicros: null },
+        })
+      ).status,
+    ).toBe(403);
   });
 
   const anotherProject = async (): Promise<string> =>
-    (await owner().call<{ project: { id: string } }>("createProject", { body: { name: "Another" } })).body.project.id;
+    (
+      await owner().call<{ project: { id: string } }>("createProject", {
+        body: { name: "Another" },
+      })
+    ).body.project.id;
   const priceOf = (modelId: string, prices: { unit: string; micros: string }[] | null) =>
     studio.instance.store.db
       .updateTable("model")
-      .set({ price: prices && JSON.stringify(prices.map((price) => ({ ...price, source: "test", at: 0 }))) })
+      .set({
+        price:
+          prices && JSON.stringify(prices.map((price) => ({ ...price, source: "test", at: 0 }))),
+      })
       .where("model_id", "=", modelId)
       .execute();
-  const priceOfChat = (prices: { unit: string; micros: string }[] | null) => priceOf(studio.models.openai.modelId, prices);
+  const priceOfChat = (prices: { unit: string; micros: string }[] | null) =>
+    priceOf(studio.models.openai.modelId, prices);
 });

@@ -19,7 +19,10 @@ forEachDatabase((_, create) => {
         },
         status: async () => {
           if (told.cancelled.length === 0) return { state: "running" };
-          throw new ProviderError("output_unavailable", "yes", { final: true, message: "Stopped." });
+          throw new ProviderError("output_unavailable", "yes", {
+            final: true,
+            message: "Stopped.",
+          });
         },
         cancel: async ({ id }) => {
           told.cancelled.push(id);
@@ -30,7 +33,13 @@ forEachDatabase((_, create) => {
     );
     const id = await queue.make();
     await until("it was sent", async () => told.posts === 1);
-    return { ...queue, id, told, late, cancel: () => queue.person.call("cancelRun", { params: { runId: id } }) };
+    return {
+      ...queue,
+      id,
+      told,
+      late,
+      cancel: () => queue.person.call("cancelRun", { params: { runId: id } }),
+    };
   }
 
   it("a cancel that is given while a submit hangs is sent when the late answer names the job", async () => {
@@ -46,7 +55,10 @@ forEachDatabase((_, create) => {
   it("a cancel of an unconfirmed run is saved, and sent when the late answer names the job", async () => {
     const { cancel, passTo, late, inState, id, told, events } = await createHangingQueue();
     await passTo(id, "unconfirmed");
-    expect(await cancel()).toMatchObject({ status: 200, body: { run: { state: "unconfirmed", cancelRequestedAt: expect.any(Number) } } });
+    expect(await cancel()).toMatchObject({
+      status: 200,
+      body: { run: { state: "unconfirmed", cancelRequestedAt: expect.any(Number) } },
+    });
     late.resolve({ id: "late", urls: {} });
     await inState(id, "cancelled");
     expect(told).toEqual({ posts: 1, cancelled: ["late"] });
@@ -60,7 +72,11 @@ forEachDatabase((_, create) => {
       {
         status: async () => {
           if (isMute) throw new ProviderError("provider_unreachable", "yes");
-          if (cancelled.length > 0) throw new ProviderError("output_unavailable", "yes", { final: true, message: "Stopped." });
+          if (cancelled.length > 0)
+            throw new ProviderError("output_unavailable", "yes", {
+              final: true,
+              message: "Stopped.",
+            });
           return { state: "running" };
         },
         cancel: async ({ id }) => {
@@ -87,13 +103,19 @@ forEachDatabase((_, create) => {
     );
     const id = await make();
     await inState(id, "unconfirmed");
-    expect(await person.call("cancelRun", { params: { runId: id } })).toMatchObject({ status: 409, body: { code: "conflict" } });
+    expect(await person.call("cancelRun", { params: { runId: id } })).toMatchObject({
+      status: 409,
+      body: { code: "conflict" },
+    });
   });
 
   it("a cancel of an unconfirmed run is sent when its provider's webhook names the job", async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
-    const studio = await createWebhookStudio(await create(), { endsWithTest: true, instance: { clock } });
+    const studio = await createWebhookStudio(await create(), {
+      endsWithTest: true,
+      instance: { clock },
+    });
     const prompt = "unwanted [sim:hold-reply][sim:webhook-hold][sim:hold][sim:stops-on-cancel]";
     const run = await studio.make(prompt);
     await until("it is unconfirmed", async () => {
@@ -104,7 +126,11 @@ forEachDatabase((_, create) => {
     await studio.fal.deliver(prompt);
     await studio.inState(run.id, "cancelled");
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
-    expect(studio.fal.ledger.requests.filter((request) => request.startsWith("PUT") && request.endsWith("/cancel"))).toHaveLength(1);
+    expect(
+      studio.fal.ledger.requests.filter(
+        (request) => request.startsWith("PUT") && request.endsWith("/cancel"),
+      ),
+    ).toHaveLength(1);
   });
 });
 

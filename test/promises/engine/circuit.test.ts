@@ -36,14 +36,21 @@ async function createScene(database: TestDatabase) {
     const nothing = new Error("only asked");
     let found = 0;
     const ask = studio.instance.commit(async (tx, outbox) => {
-      const of = { connectionId, workerId: "another server", clientToken: studio.instance.deps.ids, at: clock.now(), most: 16 };
+      const of = {
+        connectionId,
+        workerId: "another server",
+        clientToken: studio.instance.deps.ids,
+        at: clock.now(),
+        most: 16,
+      };
       found = (await claimRuns(store, tx, outbox, of)).length;
       throw nothing;
     });
     await expect(ask).rejects.toBe(nothing);
     return found;
   };
-  const waitsFor = async (runId: string) => (await studio.person.call<Waits>("getRun", { params: { runId } })).body.waitsFor;
+  const waitsFor = async (runId: string) =>
+    (await studio.person.call<Waits>("getRun", { params: { runId } })).body.waitsFor;
   return {
     clock,
     studio,
@@ -61,17 +68,23 @@ async function createScene(database: TestDatabase) {
 
 forEachDatabase((_, create) => {
   it("five errors in a row of one model pause that model, say so with the next try, and stop no other model", async () => {
-    const { clock, studio, connection, circuit, chat, fail, claimable, waitsFor, posts } = await createScene(await create());
+    const { clock, studio, connection, circuit, chat, fail, claimable, waitsFor, posts } =
+      await createScene(await create());
     await fail(4);
     expect(await circuit("overload", chat)).toMatchObject({ failures: 4, openedAt: null });
     await fail(1);
-    expect(await circuit("overload", chat)).toMatchObject({ openedAt: clock.now(), pausedUntil: clock.now() + 1_000 });
+    expect(await circuit("overload", chat)).toMatchObject({
+      openedAt: clock.now(),
+      pausedUntil: clock.now() + 1_000,
+    });
     expect(await connection()).toMatchObject({ status: "ok" });
     const before = posts();
     const { run } = await studio.ask("hello");
     expect(await claimable()).toBe(0);
     expect(await waitsFor(run.id)).toEqual({
-      reason: expect.stringMatching(/Simulated 500\. Runs of this model wait, and one of them tries again soon\.$/),
+      reason: expect.stringMatching(
+        /Simulated 500\. Runs of this model wait, and one of them tries again soon\.$/,
+      ),
       notBefore: clock.now() + 1_000,
     });
     const picture = await studio.make("a quay", { model: studio.models.openaiImage });
@@ -88,24 +101,33 @@ forEachDatabase((_, create) => {
     ["cut connections", { kind: "reset", at: "request" }],
     ["a used-up quota", { kind: "status", status: 402 }],
     ["403", { kind: "status", status: 403 }],
-  ] as [string, Fault][])("one input alone, however often it meets %s, stops nobody", async (_what, fault) => {
-    const { studio, circuits, connection } = await createScene(await create());
-    for (let i = 0; i < 7; i++) {
-      studio.openai.script({ fault });
-      await studio.ended((await studio.ask("the same words")).run.id);
-    }
-    expect((await circuits()).map(({ openedAt, inputs }) => [openedAt, inputs.length])).toEqual([[null, 1]]);
-    expect(await connection()).toMatchObject({ status: "ok" });
-    expect(await studio.ended((await studio.ask("other words")).run.id)).toMatchObject({ state: "succeeded" });
-    expect(await circuits()).toEqual([]);
-  });
+  ] as [string, Fault][])(
+    "one input alone, however often it meets %s, stops nobody",
+    async (_what, fault) => {
+      const { studio, circuits, connection } = await createScene(await create());
+      for (let i = 0; i < 7; i++) {
+        studio.openai.script({ fault });
+        await studio.ended((await studio.ask("the same words")).run.id);
+      }
+      expect((await circuits()).map(({ openedAt, inputs }) => [openedAt, inputs.length])).toEqual([
+        [null, 1],
+      ]);
+      expect(await connection()).toMatchObject({ status: "ok" });
+      expect(await studio.ended((await studio.ask("other words")).run.id)).toMatchObject({
+        state: "succeeded",
+      });
+      expect(await circuits()).toEqual([]);
+    },
+  );
 
   it("when a pause is over one run goes through alone, and its answer lets the others follow at once", async () => {
     const { clock, studio, circuits, fail, claimable, posts } = await createScene(await create());
     await fail(5);
     const before = posts();
     studio.openai.script({ text: "here again", gate: { name: "probe", at: "head" } });
-    const runs = [await studio.ask("one"), await studio.ask("two"), await studio.ask("three")].map(({ run }) => run.id);
+    const runs = [await studio.ask("one"), await studio.ask("two"), await studio.ask("three")].map(
+      ({ run }) => run.id,
+    );
     clock.advance(1_000);
     await studio.openai.reached("probe");
     expect(await claimable()).toBe(0);
@@ -131,7 +153,11 @@ forEachDatabase((_, create) => {
       expect(await studio.runOf(run.id)).toMatchObject({ notBefore: clock.now() + pause + 500 });
     }
     clock.advance(30_500);
-    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", attempts: 6, probes: 5 });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "succeeded",
+      attempts: 6,
+      probes: 5,
+    });
   });
 
   it("a probe that is never heard of again lets another one through", async () => {
@@ -144,12 +170,16 @@ forEachDatabase((_, create) => {
     await studio.ask("next");
     expect(await claimable()).toBe(0);
     clock.advance(30_000);
-    await until("another probe goes through", async () => (await circuit("overload", chat))?.pausedUntil !== clock.now());
+    await until(
+      "another probe goes through",
+      async () => (await circuit("overload", chat))?.pausedUntil !== clock.now(),
+    );
     studio.openai.open("never");
   });
 
   it("a key that is refused opens at once, for everybody, until a check passes or the key is changed", async () => {
-    const { clock, studio, connection, connectionId, circuits, fail, claimable, waitsFor, posts } = await createScene(await create());
+    const { clock, studio, connection, connectionId, circuits, fail, claimable, waitsFor, posts } =
+      await createScene(await create());
     const values = { key: studio.openai.key };
     const ways = [
       () => studio.person.call("checkConnection", { params: { connectionId } }),
@@ -175,7 +205,9 @@ forEachDatabase((_, create) => {
   });
 
   it("a used-up quota pauses the connection for as long as the provider asks, from one to ten minutes", async () => {
-    const { clock, studio, connection, circuit, claimable, fail } = await createScene(await create());
+    const { clock, studio, connection, circuit, claimable, fail } = await createScene(
+      await create(),
+    );
     await fail(2, { kind: "status", status: 402, headers: { "retry-after": "120" } });
     expect(await circuit("quota")).toMatchObject({ pausedUntil: clock.now() + 120_000 });
     expect(await connection()).toMatchObject({ status: "failing" });
@@ -188,20 +220,31 @@ forEachDatabase((_, create) => {
   });
 
   it("a network that fails is probed by a free question alone: no POST goes out before it answers", async () => {
-    const { clock, studio, connection, circuit, waitsFor, fail, posts } = await createScene(await create());
+    const { clock, studio, connection, circuit, waitsFor, fail, posts } = await createScene(
+      await create(),
+    );
     const { requests } = studio.openai;
     await fail(4, between);
     studio.openai.setAway(true);
     await studio.ended((await studio.ask("the fifth")).run.id);
-    await until("it was asked, and is silent", async () => (await circuit("network"))?.pausedUntil === clock.now() + 1_000);
-    expect(await connection()).toMatchObject({ status: "failing", statusDetail: expect.stringMatching(/It is asked again by itself\.$/) });
+    await until(
+      "it was asked, and is silent",
+      async () => (await circuit("network"))?.pausedUntil === clock.now() + 1_000,
+    );
+    expect(await connection()).toMatchObject({
+      status: "failing",
+      statusDetail: expect.stringMatching(/It is asked again by itself\.$/),
+    });
     const before = posts();
     const { run } = await studio.ask("in the dark");
     expect((await waitsFor(run.id))?.notBefore).toBe(clock.now() + 1_000);
     requests.length = 0;
     for (const pause of [2_000, 4_000]) {
       clock.advance(pause / 2);
-      await until("it was asked again", async () => (await circuit("network"))?.pausedUntil === clock.now() + pause);
+      await until(
+        "it was asked again",
+        async () => (await circuit("network"))?.pausedUntil === clock.now() + pause,
+      );
     }
     expect(new Set(requests)).toEqual(new Set(["GET /v1/models"]));
     expect(await studio.runOf(run.id)).toMatchObject({ state: "queued", attempts: 0 });
@@ -217,7 +260,9 @@ forEachDatabase((_, create) => {
     await fail(5, between);
     await until("it was asked, and answered", async () => (await circuits()).length === 0);
     expect(await connection()).toMatchObject({ status: "ok" });
-    expect(await studio.ended((await studio.ask("hello")).run.id)).toMatchObject({ state: "succeeded" });
+    expect(await studio.ended((await studio.ask("hello")).run.id)).toMatchObject({
+      state: "succeeded",
+    });
   });
 
   it("a server that is not there is shown as failing after one run's attempts, and the next run waits without spending its own", async () => {
@@ -233,13 +278,25 @@ forEachDatabase((_, create) => {
       });
       clock.advance(60_000);
     }
-    expect(await studio.ended(first.run.id)).toMatchObject({ state: "failed", error: { code: "provider_unreachable" } });
-    await until("it was asked, and is silent", async () => (await network())?.openedAt === clock.now());
+    expect(await studio.ended(first.run.id)).toMatchObject({
+      state: "failed",
+      error: { code: "provider_unreachable" },
+    });
+    await until(
+      "it was asked, and is silent",
+      async () => (await network())?.openedAt === clock.now(),
+    );
     const shown = await getConnection(studio.instance.store.db, connectionId);
-    expect(shown).toMatchObject({ status: "failing", statusDetail: expect.stringMatching(/^Nothing answers at /) });
+    expect(shown).toMatchObject({
+      status: "failing",
+      statusDetail: expect.stringMatching(/^Nothing answers at /),
+    });
     const second = await studio.ask("is anybody there", "ollama");
     clock.advance(1_000);
-    await until("it was asked again", async () => (await network())?.pausedUntil === clock.now() + 2_000);
+    await until(
+      "it was asked again",
+      async () => (await network())?.pausedUntil === clock.now() + 2_000,
+    );
     expect(await studio.runOf(second.run.id)).toMatchObject({ state: "queued", attempts: 0 });
   });
 
@@ -261,14 +318,22 @@ forEachDatabase((_, create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
   });
   it("a job whose server died says so with the time of the next question, and its connection is shown as failing", async () => {
-    const studio = await createStudio(await create(), { endsWithTest: true, fal: { pace: { by: "time", stepMs: 60_000 } } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      fal: { pace: { by: "time", stepMs: 60_000 } },
+    });
     const { connectionId } = studio.models.fal;
     const run = await studio.make("a quay in the fog");
     await studio.inState(run.id, "submitted", "running");
     await studio.fal.stop();
-    await until("it says so", async () => (await studio.events(run.id)).some(({ type }) => type === "service-silent"));
+    await until("it says so", async () =>
+      (await studio.events(run.id)).some(({ type }) => type === "service-silent"),
+    );
     const told = (await studio.events(run.id)).find(({ type }) => type === "service-silent")!;
-    expect(told.payload).toEqual({ reason: expect.stringMatching(/^Nothing answers at /), notBefore: expect.any(Number) });
+    expect(told.payload).toEqual({
+      reason: expect.stringMatching(/^Nothing answers at /),
+      notBefore: expect.any(Number),
+    });
     const shown = await until("its connection is shown as failing", async () => {
       const connection = await getConnection(studio.instance.store.db, connectionId);
       return connection?.status === "failing" && connection;

@@ -10,23 +10,38 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>
-      studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }));
+      studio.instance.commit((tx) =>
+        updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }),
+      );
     await limit(0);
     const eve = await studio.instance.createPerson("eve@example.org");
     const ada: string[] = [];
     for (let i = 0; i < 6; i++) ada.push((await studio.make(`ada ${i}`)).id);
-    const others = [(await studio.make("eve 0", { who: eve })).id, (await studio.make("eve 1", { who: eve })).id];
+    const others = [
+      (await studio.make("eve 0", { who: eve })).id,
+      (await studio.make("eve 1", { who: eve })).id,
+    ];
     // Stopped, the studio's own worker claims nothing between.
     await studio.instance.engine.stop();
     await limit(7);
     const { store, deps } = studio.instance;
     const claim = (most: number) =>
       studio.instance.commit((tx, outbox) =>
-        claimRuns(store, tx, outbox, { connectionId, workerId: "worker-1", clientToken: deps.ids, at: deps.clock.now(), most }),
+        claimRuns(store, tx, outbox, {
+          connectionId,
+          workerId: "worker-1",
+          clientToken: deps.ids,
+          at: deps.clock.now(),
+          most,
+        }),
       );
     const first = await claim(5);
     expect(first.map((run) => run.id)).toEqual([ada[0], others[0], ada[1], others[1], ada[2]]);
-    expect(first.every((run) => run.state === "submitting" && run.workerId === "worker-1" && run.fence === 1)).toBe(true);
+    expect(
+      first.every(
+        (run) => run.state === "submitting" && run.workerId === "worker-1" && run.fence === 1,
+      ),
+    ).toBe(true);
     expect((await studio.attempts(ada[1]!)).length).toBe(1);
     expect((await claim(5)).map((run) => run.id)).toEqual([ada[3], ada[4]]);
     expect(await claim(5)).toEqual([]);
@@ -36,8 +51,11 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>
-      studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }));
-    const setStatus = (status: "active" | "suspended") => studio.instance.commit((tx) => updateUser(tx, eve.user.id, { status }));
+      studio.instance.commit((tx) =>
+        updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }),
+      );
+    const setStatus = (status: "active" | "suspended") =>
+      studio.instance.commit((tx) => updateUser(tx, eve.user.id, { status }));
     await limit(0);
     const eve = await studio.instance.createPerson("eve@example.org");
     const waiting = await studio.make("eve waits", { who: eve });

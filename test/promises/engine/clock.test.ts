@@ -24,10 +24,16 @@ function createWall(startsAt: string) {
 /** A studio with blocking budgets of a day and of a month, and a stream, a job and a picture under way. */
 async function createScene(database: TestDatabase, startsAt: string) {
   const { clock, set } = createWall(startsAt);
-  const studio = await createStudio(database, { endsWithTest: true, instance: { clock, outputRetryMs: [20] } });
+  const studio = await createStudio(database, {
+    endsWithTest: true,
+    instance: { clock, outputRetryMs: [20] },
+  });
   const { person, openai, models, instance } = studio;
   const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
-  const prices = { "sim-chat": [price("input token", "3"), price("output token", "15")], "sim-image": [price("image", "40000")] };
+  const prices = {
+    "sim-chat": [price("input token", "3"), price("output token", "15")],
+    "sim-image": [price("image", "40000")],
+  };
   for (const [id, of] of Object.entries(prices))
     await instance.store.db
       .updateTable("model")
@@ -36,7 +42,9 @@ async function createScene(database: TestDatabase, startsAt: string) {
       .execute();
   for (const period of ["day", "month"]) {
     const setting = { period, timeZone, onLimit: "block", limitMicros: 2_000_000 };
-    const set = await person.call("setBudgets", { body: { scope: "user", scopeIds: [person.user.id], ...setting } });
+    const set = await person.call("setBudgets", {
+      body: { scope: "user", scopeIds: [person.user.id], ...setting },
+    });
     expect(set.status).toBe(200);
   }
   openai.script({ text: "one two three", gate: { name: "stream", at: 1 } });
@@ -66,7 +74,9 @@ forEachDatabase((_, create) => {
       const { studio, clock, set, stream, ids } = await createScene(await create(), startsAt);
       const { store, engine } = studio.instance;
       const admittedAt = clock.now();
-      const ownersBefore = await Promise.all(ids.map(async (id) => (await studio.runOf(id)).workerId));
+      const ownersBefore = await Promise.all(
+        ids.map(async (id) => (await studio.runOf(id)).workerId),
+      );
       set(jumpMs);
       await engine.ownership()!.tick();
       const owners = await Promise.all(ids.map(studio.runOf));
@@ -75,14 +85,24 @@ forEachDatabase((_, create) => {
       studio.openai.open("picture");
       studio.fal.release("under way");
       const ended = await Promise.all(ids.map(studio.ended));
-      for (const run of ended) expect(run).toMatchObject({ state: "succeeded", attempts: 1, fence: 1, heldMicros: 0 });
+      for (const run of ended)
+        expect(run).toMatchObject({ state: "succeeded", attempts: 1, fence: 1, heldMicros: 0 });
       expect(textOfMessage(await studio.messageOf(stream.answer.id))).toBe("one two three");
-      for (const id of ids) expect((await studio.ledgerOf(id)).filter((entry) => entry.settlement !== null)).toHaveLength(1);
+      for (const id of ids)
+        expect(
+          (await studio.ledgerOf(id)).filter((entry) => entry.settlement !== null),
+        ).toHaveLength(1);
       const spentMicros = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
       for (const period of ["day", "month"] as const) {
         const { startMs } = periodAt(period, timeZone, admittedAt);
-        const balance = await store.db.selectFrom("balance").selectAll().where("period_start", "=", startMs).execute();
-        expect(balance.map((row) => [Number(row.spent_micros), Number(row.held_micros)])).toContainEqual([spentMicros, 0]);
+        const balance = await store.db
+          .selectFrom("balance")
+          .selectAll()
+          .where("period_start", "=", startMs)
+          .execute();
+        expect(
+          balance.map((row) => [Number(row.spent_micros), Number(row.held_micros)]),
+        ).toContainEqual([spentMicros, 0]);
       }
       await expectRightBooks(store.db);
       expect(studio.openai.posts).toHaveLength(2);
@@ -98,10 +118,14 @@ forEachDatabase((_, create) => {
   it("a clock that goes a day back keeps no run waiting: neither for its time nor for its service", async () => {
     const { clock, set } = createWall("2026-06-10T12:00:00Z");
     const studio = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
-    studio.openai.script({ fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } } });
+    studio.openai.script({
+      fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } },
+    });
     const { run } = await studio.ask("later");
     await until("it waits", async () => (await studio.runOf(run.id)).notBefore);
-    await studio.leaveAlone(studio.models.fal.connectionId, { paused_until: clock.now() + 10 * 60_000 });
+    await studio.leaveAlone(studio.models.fal.connectionId, {
+      paused_until: clock.now() + 10 * 60_000,
+    });
     const paused = await studio.make("paused");
     set(-dayMs);
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", attempts: 2 });
@@ -118,7 +142,13 @@ forEachDatabase((_, create) => {
         yield Buffer.from("on its way");
       })(),
     );
-    const row = { sha256, bytes, mime: "text/plain", state: "stored" as const, created_at: clock.now() };
+    const row = {
+      sha256,
+      bytes,
+      mime: "text/plain",
+      state: "stored" as const,
+      created_at: clock.now(),
+    };
     await store.write((tx) => tx.insertInto("blob").values(row).execute());
     const chores = () => doChores(engineDeps, "", () => undefined, hasJumped);
     await chores();

@@ -17,7 +17,10 @@ const atOwn = (databaseUrl: string): TestDatabase => {
 
 /** A studio of its own with a stream, a job and a picture under way, each held at its provider. */
 async function begin(databaseUrl: string) {
-  const studio = await createStudio(atOwn(databaseUrl), { endsWithTest: true, instance: { outputRetryMs: [20, 100] } });
+  const studio = await createStudio(atOwn(databaseUrl), {
+    endsWithTest: true,
+    instance: { outputRetryMs: [20, 100] },
+  });
   studio.openai.script({ text: words, betweenMs: 60, gate: { name: "stream", at: 2 } });
   const stream = await studio.ask("some words");
   await studio.openai.reached("stream");
@@ -36,13 +39,24 @@ function goOn({ openai, fal }: Studio): void {
 }
 
 /** Everything that was under way has ended as if nothing had happened: made once, told once, paid once. */
-async function expectWhole({ studio, stream, picture, job }: Awaited<ReturnType<typeof begin>>): Promise<void> {
+async function expectWhole({
+  studio,
+  stream,
+  picture,
+  job,
+}: Awaited<ReturnType<typeof begin>>): Promise<void> {
   for (const { id } of [stream.run, picture, job]) {
-    expect(await studio.ended(id)).toMatchObject({ state: "succeeded", attempts: 1, heldMicros: 0 });
+    expect(await studio.ended(id)).toMatchObject({
+      state: "succeeded",
+      attempts: 1,
+      heldMicros: 0,
+    });
     const events = await studio.events(id);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
     expect(events.filter(({ type }) => type === "run-settled")).toHaveLength(1);
-    expect((await studio.ledgerOf(id)).filter((entry) => entry.settlement !== null).length).toBeLessThanOrEqual(1);
+    expect(
+      (await studio.ledgerOf(id)).filter((entry) => entry.settlement !== null).length,
+    ).toBeLessThanOrEqual(1);
   }
   expect(textOfEvents(await studio.events(stream.run.id))).toBe(words.join(""));
   expect(textOfMessage(await studio.messageOf(stream.answer.id))).toBe(words.join(""));
@@ -60,20 +74,29 @@ it("PostgreSQL is restarted while runs are under way: what came meanwhile is kep
   const { studio } = scene;
   const [before] = await workersOf(studio);
   const url = await studio.instance.listen();
-  const watched = fetch(`${url}/api/v1/runs/${scene.stream.run.id}/events?after=0`, { headers: { cookie: studio.person.cookie } });
+  const watched = fetch(`${url}/api/v1/runs/${scene.stream.run.id}/events?after=0`, {
+    headers: { cookie: studio.person.cookie },
+  });
   const text = (await watched).text();
   await cluster.restart(async () => {
-    const refused = await studio.person.call("createConversation", { body: { projectId: studio.person.projectId } });
+    const refused = await studio.person.call("createConversation", {
+      body: { projectId: studio.person.projectId },
+    });
     expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
     goOn(studio);
-    await until("all has left the providers", async () => studio.openai.posts.every(({ state }) => state === "answered"));
+    await until("all has left the providers", async () =>
+      studio.openai.posts.every(({ state }) => state === "answered"),
+    );
   });
   await expectWhole(scene);
   expect(await text).toContain("event: run-settled");
   await studio.instance.engine.ownership()!.tick();
   const [after] = await workersOf(studio);
   expect(after).toMatchObject({ id: before!.id, bootId: before!.bootId });
-  await until("it holds its lock again", async () => !(await studio.instance.store.sessionLock.isFree(before!.bootId)));
+  await until(
+    "it holds its lock again",
+    async () => !(await studio.instance.store.sessionLock.isFree(before!.bootId)),
+  );
   expect((await studio.ask("and afterwards")).run).toMatchObject({ state: "queued" });
 });
 
@@ -92,16 +115,22 @@ it("all backends of a server are ended again and again, in units, in its listeni
   await endAll();
   goOn(studio);
   let rounds = 0;
-  await until("all has left the providers, and twenty times it had connected again and was cut off", async () => {
-    if ((await endAll()) > 0) rounds++;
-    return rounds >= 20 && studio.openai.posts.every(({ state }) => state === "answered");
-  });
+  await until(
+    "all has left the providers, and twenty times it had connected again and was cut off",
+    async () => {
+      if ((await endAll()) > 0) rounds++;
+      return rounds >= 20 && studio.openai.posts.every(({ state }) => state === "answered");
+    },
+  );
   await expectWhole(scene);
   await until("it beats on under its name", async () => {
     const [worker] = await workersOf(studio);
     return worker?.id === before!.id && worker.beat > before!.beat;
   });
-  await until("it holds its lock again", async () => !(await studio.instance.store.sessionLock.isFree(before!.bootId)));
+  await until(
+    "it holds its lock again",
+    async () => !(await studio.instance.store.sessionLock.isFree(before!.bootId)),
+  );
   const heard = await studio.ask("is anyone listening?");
   expect(await studio.ended(heard.run.id)).toMatchObject({ state: "succeeded" });
 });
@@ -113,7 +142,9 @@ it.each(["lose-request", "lose-reply"] as const)(
     const scene = await begin(door.url);
     door.onCommit((count) => (count % 2 === 1 ? fate : "pass"));
     goOn(scene.studio);
-    await Promise.all([scene.stream.run, scene.picture, scene.job].map(({ id }) => scene.studio.ended(id)));
+    await Promise.all(
+      [scene.stream.run, scene.picture, scene.job].map(({ id }) => scene.studio.ended(id)),
+    );
     door.onCommit(() => "pass");
     await expectWhole(scene);
   },

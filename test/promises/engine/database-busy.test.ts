@@ -18,7 +18,10 @@ async function createScene() {
     if (words.includes("trying again")) refusals++;
   };
   const log = { info: quiet, error: quiet, warn };
-  const studio = await createStudio(database, { endsWithTest: true, instance: { clock, log, outputRetryMs: [20] } });
+  const studio = await createStudio(database, {
+    endsWithTest: true,
+    instance: { clock, log, outputRetryMs: [20] },
+  });
   const other = new DatabaseSync(join(database.dataFolder, "bottega.db"), { timeout: 5_000 });
   onTestFinished(() => other.close());
   return {
@@ -42,16 +45,26 @@ it("another process holds the file for half a minute and more while runs are und
   studio.openai.script({});
   studio.openai.open("stream");
   studio.fal.release("a held picture");
-  await until("the answer has left its provider", async () => studio.openai.posts[0]?.state === "answered");
+  await until(
+    "the answer has left its provider",
+    async () => studio.openai.posts[0]?.state === "answered",
+  );
   for (let times = 1; times <= 3; times++)
     await until("half a minute was waited for nothing, and it is tried again", async () => {
       pass(10_000);
       return refusals() >= times;
     });
-  expect((await studio.person.call("getRun", { params: { runId: job.id } })).status, "reading goes on").toBe(200);
+  expect(
+    (await studio.person.call("getRun", { params: { runId: job.id } })).status,
+    "reading goes on",
+  ).toBe(200);
   letGo();
   for (const { id } of [stream.run, job]) {
-    expect(await studio.ended(id)).toMatchObject({ state: "succeeded", attempts: 1, heldMicros: 0 });
+    expect(await studio.ended(id)).toMatchObject({
+      state: "succeeded",
+      attempts: 1,
+      heldMicros: 0,
+    });
     const events = await studio.events(id);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
   }
@@ -59,7 +72,9 @@ it("another process holds the file for half a minute and more while runs are und
   expect(textOfMessage(await studio.messageOf(stream.answer.id))).toBe(words.join(""));
   expect(studio.openai.posts).toHaveLength(1);
   expect(studio.fal.ledger.postsOf("a held picture [sim:hold]")).toBe(1);
-  expect((await studio.ledgerOf(job.id)).filter((entry) => entry.settlement !== null)).toHaveLength(1);
+  expect((await studio.ledgerOf(job.id)).filter((entry) => entry.settlement !== null)).toHaveLength(
+    1,
+  );
 });
 
 it("who asks meanwhile is told, and nothing of it is there; then it works again", async () => {
@@ -68,11 +83,15 @@ it("who asks meanwhile is told, and nothing of it is there; then it works again"
   const make = (prompt: string) => {
     const models = [{ connectionId, modelId: "sim/flux/dev" }];
     const input = { prompt, image_size: { width: 64, height: 64 } };
-    return studio.person.call("createRuns", { body: { projectId: studio.person.projectId, models, task: "image", input } });
+    return studio.person.call("createRuns", {
+      body: { projectId: studio.person.projectId, models, task: "image", input },
+    });
   };
   hold();
   let told = false;
-  const answers = Promise.all([1, 2, 3, 4, 5].map((i) => make(`asked ${i}`))).finally(() => (told = true));
+  const answers = Promise.all([1, 2, 3, 4, 5].map((i) => make(`asked ${i}`))).finally(
+    () => (told = true),
+  );
   await until("all are told", async () => {
     pass(10_000);
     return told;
@@ -80,7 +99,10 @@ it("who asks meanwhile is told, and nothing of it is there; then it works again"
   for (const answer of await answers)
     expect(answer).toMatchObject({
       status: 503,
-      body: { code: "unavailable", detail: "The database of this server does not answer right now." },
+      body: {
+        code: "unavailable",
+        detail: "The database of this server does not answer right now.",
+      },
     });
   letGo();
   expect(await studio.instance.store.db.selectFrom("run").select("id").execute()).toEqual([]);

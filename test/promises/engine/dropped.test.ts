@@ -14,10 +14,18 @@ forEachDatabase((_, create) => {
     const workers = await studio.instance.store.db.selectFrom("worker").select("id").execute();
     await studio.instance.store.db
       .updateTable("run")
-      .set({ state: "submitted", finished_at: null, worker_id: workers[0]!.id, fence: settled.fence + 1 })
+      .set({
+        state: "submitted",
+        finished_at: null,
+        worker_id: workers[0]!.id,
+        fence: settled.fence + 1,
+      })
       .where("id", "=", run.id)
       .execute();
-    await studio.instance.store.db.deleteFrom("ledger_entry").where("run_id", "=", run.id).execute();
+    await studio.instance.store.db
+      .deleteFrom("ledger_entry")
+      .where("run_id", "=", run.id)
+      .execute();
     const again = await until("the run is taken up and ends", async () => {
       const now = await studio.runOf(run.id);
       return now.finishedAt !== null && now;

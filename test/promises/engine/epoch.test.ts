@@ -10,9 +10,16 @@ import { createStudio } from "../../support/studio.ts";
 forEachDatabase((_, create) => {
   it("a new epoch leaves every run as it may be left: to a word, to a person's knowledge, or to a question", async () => {
     // Nothing is claimed here: each run is put where its worker would have left it.
-    const studio = await createStudio(await create(), { endsWithTest: true, instance: { start: false } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { start: false },
+    });
     const { store, commit } = studio.instance.deps;
-    const put = async (id: string, set: Partial<RunRow>, providerRequestId: string | null = null) => {
+    const put = async (
+      id: string,
+      set: Partial<RunRow>,
+      providerRequestId: string | null = null,
+    ) => {
       await commit(async (tx) => {
         await tx
           .updateTable("run")
@@ -55,7 +62,8 @@ forEachDatabase((_, create) => {
         }),
       );
     const made = async () => (await studio.make("a picture")).id;
-    const asked = async (kind: "openai" | "ollama") => (await studio.ask("a question", kind)).run.id;
+    const asked = async (kind: "openai" | "ollama") =>
+      (await studio.ask("a question", kind)).run.id;
     const queued = await made();
     const sent = await put(await made(), { state: "submitting" });
     const known = await put(await made(), { state: "running" }, "request-1");
@@ -66,7 +74,9 @@ forEachDatabase((_, create) => {
     const freeTalking = await put(await asked("ollama"), { state: "running", first_output_at: 1 });
     const rented = await put(await asked("ollama"), { state: "running" });
     const overBudget = await made();
-    await commit((tx) => tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute());
+    await commit((tx) =>
+      tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute(),
+    );
     const before = (await getInstance(store.db))?.epoch;
     // The software of a free kind at an address that may be billed.
     const elsewhere = await studio.instance.engine.connect({
@@ -83,12 +93,26 @@ forEachDatabase((_, create) => {
         .where("id", "=", elsewhere.connection.id)
         .execute(),
     );
-    await commit((tx) => tx.updateTable("run").set({ connection_id: elsewhere.connection.id }).where("id", "=", rented).execute());
+    await commit((tx) =>
+      tx
+        .updateTable("run")
+        .set({ connection_id: elsewhere.connection.id })
+        .where("id", "=", rented)
+        .execute(),
+    );
 
-    expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === null)).toBeUndefined();
-    expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here")).toBeUndefined();
+    expect(
+      await arriveAt(studio.instance.engine.deps, "here", (last) => last === null),
+    ).toBeUndefined();
+    expect(
+      await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here"),
+    ).toBeUndefined();
     expect((await getInstance(store.db))?.epoch).toBe(before);
-    const begun = await arriveAt(studio.instance.engine.deps, "elsewhere", (last) => last === "elsewhere");
+    const begun = await arriveAt(
+      studio.instance.engine.deps,
+      "elsewhere",
+      (last) => last === "elsewhere",
+    );
     expect(begun).toEqual({ waiting: 3, unconfirmed: 1, followed: 6 });
     expect((await getInstance(store.db))?.epoch).not.toBe(before);
     expect(await getPlace(store.db)).toBe("elsewhere");
@@ -98,7 +122,20 @@ forEachDatabase((_, create) => {
       return waitingFor === null ? state : `${state}, waits for ${waitingFor}`;
     };
     expect(
-      await Promise.all([queued, overBudget, sent, known, storing, talking, unanswered, rented, free, freeTalking].map(stateOf)),
+      await Promise.all(
+        [
+          queued,
+          overBudget,
+          sent,
+          known,
+          storing,
+          talking,
+          unanswered,
+          rented,
+          free,
+          freeTalking,
+        ].map(stateOf),
+      ),
     ).toEqual([
       "queued, waits for restore",
       "queued, waits for restore",
@@ -117,7 +154,10 @@ forEachDatabase((_, create) => {
     // The word after a restore is none about money.
     await putAskingBudget();
     const word = await studio.person.call("approveRun", { params: { runId: overBudget } });
-    expect(word).toMatchObject({ status: 200, body: { run: { state: "queued", waitingFor: "manager" } } });
+    expect(word).toMatchObject({
+      status: 200,
+      body: { run: { state: "queued", waitingFor: "manager" } },
+    });
     // What it may have cost is held until somebody knows.
     expect((await studio.runOf(sent)).heldMicros).toBeGreaterThan(0);
   });

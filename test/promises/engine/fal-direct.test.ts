@@ -7,7 +7,9 @@ forEachDatabase((_, create) => {
   async function createDirect(maySign = true): Promise<{ studio: Studio; database: TestDatabase }> {
     const database = await create();
     const studio = await createStudio(database, { endsWithTest: true, fal: { maySign } });
-    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, { values: { runs: "direct" } });
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
+      values: { runs: "direct" },
+    });
     return { studio, database };
   }
 
@@ -28,13 +30,19 @@ forEachDatabase((_, create) => {
   it("a fal connection that runs directly sends one POST to the run address and keeps its answer with files, facts and cost", async () => {
     const { studio } = await createDirect();
     const direct = await studio.ended((await studio.make("at once")).id);
-    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, { values: { runs: "" } });
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
+      values: { runs: "" },
+    });
     const queued = await studio.ended((await studio.make("through the queue")).id);
     expect(studio.fal.ledger.posts.map(({ door, prompt }) => [door, prompt])).toEqual([
       ["run", "at once"],
       ["queue", "through the queue"],
     ]);
-    expect(direct).toMatchObject({ state: "succeeded", costMicros: queued.costMicros, usage: queued.usage });
+    expect(direct).toMatchObject({
+      state: "succeeded",
+      costMicros: queued.costMicros,
+      usage: queued.usage,
+    });
     expect(direct.costMicros).toBeGreaterThan(0);
     expect(Object.keys(direct.result ?? {})).toEqual(Object.keys(queued.result ?? {}));
     const [[asset], [other]] = [await studio.assetsOf(direct.id), await studio.assetsOf(queued.id)];
@@ -74,7 +82,11 @@ forEachDatabase((_, create) => {
       const run = await studio.make("paid");
       await storing.began;
       // As after kill -9: another boot on the same database, while the first never writes again.
-      const next = await createInstance(database, { adapters: testAdapters, start: false, secrets: studio.instance.engineDeps.secrets });
+      const next = await createInstance(database, {
+        adapters: testAdapters,
+        start: false,
+        secrets: studio.instance.engineDeps.secrets,
+      });
       try {
         await next.store.write((tx) => tx.deleteFrom("worker").execute());
         await next.engine.start();
@@ -82,7 +94,11 @@ forEachDatabase((_, create) => {
           const now = await studio.runOf(run.id);
           return now.finishedAt !== null && now;
         });
-        expect(ended).toMatchObject({ state: "succeeded", costMicros: expect.any(Number), result: { images: [{ output: 0 }] } });
+        expect(ended).toMatchObject({
+          state: "succeeded",
+          costMicros: expect.any(Number),
+          result: { images: [{ output: 0 }] },
+        });
         expect(await studio.assetsOf(run.id)).toHaveLength(1);
         expect(studio.fal.ledger.postsOf("paid")).toBe(1);
       } finally {

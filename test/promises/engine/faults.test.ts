@@ -37,7 +37,11 @@ forEachDatabase((_, create) => {
   for (const [title, fault] of lostWords) {
     it(`${title} fails a chat after one POST, with its input booked as an estimate and nothing left to decide`, async () => {
       const { ended, posts } = await meet(fault);
-      expect(ended).toMatchObject({ state: "failed", usage: { units: { estimated: "yes" } }, workerId: null });
+      expect(ended).toMatchObject({
+        state: "failed",
+        usage: { units: { estimated: "yes" } },
+        workerId: null,
+      });
       expect(ended.error?.code).not.toBe("outcome_unknown");
       expect(Number((ended.usage as { inputTokens: number }).inputTokens)).toBeGreaterThan(0);
       expect(posts).toBe(1);
@@ -58,20 +62,32 @@ forEachDatabase((_, create) => {
   });
 
   it("an overload that the provider itself states is asked once more, a gateway's 503 is not", async () => {
-    const overload = { error: { message: "Busy.", type: "server_error", code: "server_is_overloaded" } };
+    const overload = {
+      error: { message: "Busy.", type: "server_error", code: "server_is_overloaded" },
+    };
     const before = studio.openai.posts.length;
-    studio.openai.script({ fault: { kind: "status", status: 503, body: overload, headers: { "retry-after": "0" } } });
+    studio.openai.script({
+      fault: { kind: "status", status: 503, body: overload, headers: { "retry-after": "0" } },
+    });
     studio.openai.script({ text: "now it works" });
     const { run } = await studio.ask("hello");
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
     expect(studio.openai.posts.length - before).toBe(2);
-    const { ended, posts } = await meet({ kind: "status", status: 503, body: "upstream unavailable", headers: { "retry-after": "0" } });
+    const { ended, posts } = await meet({
+      kind: "status",
+      status: 503,
+      body: "upstream unavailable",
+      headers: { "retry-after": "0" },
+    });
     expect(ended).toMatchObject({ state: "failed" });
     expect(posts).toBe(1);
   });
 
   const lostPictures: [title: string, fault: Fault][] = [
-    ["a gateway's 502", { kind: "status", status: 502, body: "<html><title>502 Bad Gateway</title></html>" }],
+    [
+      "a gateway's 502",
+      { kind: "status", status: 502, body: "<html><title>502 Bad Gateway</title></html>" },
+    ],
     ["a reset before an answer", { kind: "reset", at: "request" }],
     ["a web page behind a 200", { kind: "html" }],
   ];
@@ -88,7 +104,8 @@ forEachDatabase((_, create) => {
         finishedAt: null,
         workerId: null,
       });
-      if (fault.kind === "status") expect(ended.error).toMatchObject({ cause: expect.stringContaining("502 Bad Gateway") });
+      if (fault.kind === "status")
+        expect(ended.error).toMatchObject({ cause: expect.stringContaining("502 Bad Gateway") });
       expect(studio.openai.posts.length - before).toBe(1);
       expect(await studio.attempts(run.id)).toMatchObject([{ number: 1, state: "lost" }]);
     });
@@ -98,13 +115,18 @@ forEachDatabase((_, create) => {
     studio.openai.script({ fault: { kind: "broken-json" } });
     const before = studio.openai.posts.length;
     const run = await studio.make("a broken picture", { model: studio.models.openaiImage });
-    expect(await studio.ended(run.id)).toMatchObject({ state: "unconfirmed", error: { code: "outcome_unknown" } });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "unconfirmed",
+      error: { code: "outcome_unknown" },
+    });
     expect(studio.openai.posts.length - before).toBe(1);
   });
 
   it("429 with Retry-After is asked once more, not before the time it names, as one run with one hold", async () => {
     const before = studio.openai.posts.length;
-    studio.openai.script({ fault: { kind: "status", status: 429, headers: { "retry-after": "1" } } });
+    studio.openai.script({
+      fault: { kind: "status", status: 429, headers: { "retry-after": "1" } },
+    });
     studio.openai.script({ text: "now it works" });
     const { run, answer } = await studio.ask("hello");
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
@@ -115,13 +137,18 @@ forEachDatabase((_, create) => {
       { number: 1, state: "refused", httpStatus: 429 },
       { number: 2, state: "ended", httpStatus: 200 },
     ]);
-    expect((await studio.ledgerOf(run.id)).filter((entry) => entry.kind === "hold").length).toBeLessThanOrEqual(1);
+    expect(
+      (await studio.ledgerOf(run.id)).filter((entry) => entry.kind === "hold").length,
+    ).toBeLessThanOrEqual(1);
     expect(textOfMessage(await studio.messageOf(answer.id))).toBe("now it works");
   });
 
   it("429 that says in its words how long to wait is asked once more after that", async () => {
     const before = studio.openai.posts.length;
-    const error = { message: "Rate limit reached. Please try again in 1.2s.", code: "rate_limit_exceeded" };
+    const error = {
+      message: "Rate limit reached. Please try again in 1.2s.",
+      code: "rate_limit_exceeded",
+    };
     studio.openai.script({ fault: { kind: "status", status: 429, body: { error } } });
     const { run } = await studio.ask("hello");
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
@@ -131,21 +158,39 @@ forEachDatabase((_, create) => {
   });
 
   it("429 for a quota that is used up fails after one POST: waiting would not help", async () => {
-    const error = { message: "You exceeded your current quota, please check your plan.", code: "insufficient_quota" };
-    const { ended, posts, attempts } = await meet({ kind: "status", status: 429, headers: { "retry-after": "1" }, body: { error } });
-    expect(ended).toMatchObject({ state: "failed", costMicros: 0, error: { code: "provider_quota", retryable: false } });
+    const error = {
+      message: "You exceeded your current quota, please check your plan.",
+      code: "insufficient_quota",
+    };
+    const { ended, posts, attempts } = await meet({
+      kind: "status",
+      status: 429,
+      headers: { "retry-after": "1" },
+      body: { error },
+    });
+    expect(ended).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      error: { code: "provider_quota", retryable: false },
+    });
     expect(posts).toBe(1);
     expect(attempts).toMatchObject([{ number: 1, state: "refused", httpStatus: 429 }]);
   });
 
   it("a job whose account has no balance fails after one POST", async () => {
     const run = await studio.make("a picture [sim:locked]");
-    expect(await studio.ended(run.id)).toMatchObject({ state: "failed", costMicros: 0, error: { code: "provider_quota" } });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      error: { code: "provider_quota" },
+    });
     expect(studio.fal.ledger.postsOf("a picture [sim:locked]")).toBe(1);
   });
 
   it("a run that waits for a time which a clock has jumped away from is claimed all the same", async () => {
-    studio.openai.script({ fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } } });
+    studio.openai.script({
+      fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } },
+    });
     const { run } = await studio.ask("hello");
     const waiting = await until("it waits", async () => {
       const found = await studio.runOf(run.id);
@@ -154,20 +199,36 @@ forEachDatabase((_, create) => {
     expect(waiting.notBefore! - Date.now()).toBeGreaterThan(2_000_000);
     const dayMs = 24 * 60 * 60_000;
     const tomorrow = { not_before: Date.now() + dayMs };
-    await studio.instance.store.db.updateTable("run").set(tomorrow).where("id", "=", run.id).execute();
+    await studio.instance.store.db
+      .updateTable("run")
+      .set(tomorrow)
+      .where("id", "=", run.id)
+      .execute();
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
   });
 
   const torn: [title: string, fault: Fault, text: string][] = [
     ["a stream that is reset after two words", { kind: "reset", at: 2 }, "one two"],
     ["a stream that ends without saying so", { kind: "no-finish", after: 2 }, "one two"],
-    ["a stream that ends in the middle of a character", { kind: "half-character", after: 2 }, "one two"],
-    ["a stream with an error after words", { kind: "error-event", after: 2, error: { message: "broke", type: "server_error" } }, "one two"],
+    [
+      "a stream that ends in the middle of a character",
+      { kind: "half-character", after: 2 },
+      "one two",
+    ],
+    [
+      "a stream with an error after words",
+      { kind: "error-event", after: 2, error: { message: "broke", type: "server_error" } },
+      "one two",
+    ],
   ];
   for (const [title, fault, text] of torn) {
     it(`${title} fails with its text kept, the message interrupted and the use estimated, after one POST`, async () => {
       const { ended, posts, message } = await meet(fault);
-      expect(ended).toMatchObject({ state: "failed", costMicros: null, usage: { units: { estimated: "yes" } } });
+      expect(ended).toMatchObject({
+        state: "failed",
+        costMicros: null,
+        usage: { units: { estimated: "yes" } },
+      });
       expect(posts).toBe(1);
       expect(message.state).toBe("interrupted");
       expect(textOfMessage(message)).toBe(text);
@@ -189,7 +250,11 @@ forEachDatabase((_, create) => {
   });
 
   it("a model that its provider has dropped fails with model_gone", async () => {
-    const { ended } = await meet({ kind: "status", status: 404, body: { error: { message: "no such model", code: "model_not_found" } } });
+    const { ended } = await meet({
+      kind: "status",
+      status: 404,
+      body: { error: { message: "no such model", code: "model_not_found" } },
+    });
     expect(ended).toMatchObject({ state: "failed", costMicros: 0, error: { code: "model_gone" } });
   });
 
@@ -198,7 +263,11 @@ forEachDatabase((_, create) => {
     async (fault) => {
       const prompt = `a picture [sim:${fault}]`;
       const run = await studio.make(prompt);
-      expect(await studio.ended(run.id)).toMatchObject({ state: "failed", costMicros: 0, costBasis: "assumed" });
+      expect(await studio.ended(run.id)).toMatchObject({
+        state: "failed",
+        costMicros: 0,
+        costBasis: "assumed",
+      });
       expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
     },
   );
@@ -208,9 +277,15 @@ forEachDatabase((_, create) => {
     const prompt = `a picture [sim:${fault}]`;
     const run = await studio.make(prompt);
     const ended = await studio.ended(run.id);
-    expect(ended).toMatchObject({ state: "unconfirmed", costMicros: null, error: { code: "outcome_unknown" } });
+    expect(ended).toMatchObject({
+      state: "unconfirmed",
+      costMicros: null,
+      error: { code: "outcome_unknown" },
+    });
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
-    expect(await studio.attempts(run.id)).toMatchObject([{ state: "lost", providerRequestId: null }]);
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { state: "lost", providerRequestId: null },
+    ]);
   });
 
   const followed: FalFault[] = ["stream-cut", "stream-html", "status-500", "result-busy"];
@@ -229,7 +304,10 @@ forEachDatabase((_, create) => {
   it("a free local server whose answer was lost is asked again, and the person gets the answer", async () => {
     studio.ollama.script("ask me twice", { fault: "reset" });
     const { run, answer } = await studio.ask("ask me twice", "ollama");
-    await until("the first attempt has failed", async () => (await studio.attempts(run.id))[0]?.state === "lost");
+    await until(
+      "the first attempt has failed",
+      async () => (await studio.attempts(run.id))[0]?.state === "lost",
+    );
     studio.ollama.script("ask me twice", { tokens: ["here", " it", " is"] });
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
     expect(studio.ollama.ledger.postsOf("ask me twice")).toBe(2);

@@ -16,7 +16,8 @@ forEachDatabase((_, create) => {
     input: { prompt, image_size: { width: 64, height: 64 } },
     idempotencyKey,
   });
-  const idsOf = (answer: { body: Record<string, unknown> }) => (answer.body.runs as { id: string }[]).map((run) => run.id);
+  const idsOf = (answer: { body: Record<string, unknown> }) =>
+    (answer.body.runs as { id: string }[]).map((run) => run.id);
 
   it("the same key with the same request gives the same run, also after it has ended", async () => {
     const first = await studio.person.call("createRuns", { body: body("once", "key-1") });
@@ -36,18 +37,33 @@ forEachDatabase((_, create) => {
 
   it("a key is one request's, whatever other keys look like and whatever was asked under it first", async () => {
     await studio.person.call("createRuns", { body: body("by itself", "key-a#1") });
-    const batch = await studio.person.call("createRuns", { body: { ...body("two of it", "key-a"), variants: 6 } });
+    const batch = await studio.person.call("createRuns", {
+      body: { ...body("two of it", "key-a"), variants: 6 },
+    });
     expect(batch.status).toBe(200);
-    expect(idsOf(await studio.person.call("createRuns", { body: { ...body("two of it", "key-a"), variants: 6 } }))).toEqual(idsOf(batch));
+    expect(
+      idsOf(
+        await studio.person.call("createRuns", {
+          body: { ...body("two of it", "key-a"), variants: 6 },
+        }),
+      ),
+    ).toEqual(idsOf(batch));
     const conversationId = await studio.startConversation();
-    const say = { params: { conversationId }, body: { parentId: null, text: "only said", idempotencyKey: "key-b" } };
+    const say = {
+      params: { conversationId },
+      body: { parentId: null, text: "only said", idempotencyKey: "key-b" },
+    };
     expect((await studio.person.call("sendMessage", say)).status).toBe(200);
-    expect(await studio.person.call("createRuns", { body: body("under a message's key", "key-b") })).toMatchObject({ status: 422 });
+    expect(
+      await studio.person.call("createRuns", { body: body("under a message's key", "key-b") }),
+    ).toMatchObject({ status: 422 });
   });
 
   it("ten requests at once with one key are one batch", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => studio.person.call("createRuns", { body: body("at once", "key-3") })),
+      Array.from({ length: 10 }, () =>
+        studio.person.call("createRuns", { body: body("at once", "key-3") }),
+      ),
     );
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
     const ids = new Set(answers.flatMap(idsOf));
@@ -70,7 +86,9 @@ forEachDatabase((_, create) => {
     const conversationId = await studio.startConversation();
     const posts = studio.openai.posts.length;
     const asked = await Promise.all(
-      Array.from({ length: 5 }, () => studio.ask("say it once", "openai", { conversationId, idempotencyKey: "message-1" })),
+      Array.from({ length: 5 }, () =>
+        studio.ask("say it once", "openai", { conversationId, idempotencyKey: "message-1" }),
+      ),
     );
     expect(new Set(asked.map(({ run }) => run.id)).size).toBe(1);
     await studio.ended(asked[0]!.run.id);

@@ -1,9 +1,19 @@
 import { expect, it } from "vitest";
 import { createChores } from "#engine/chores.ts";
-import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "#providers/adapter.ts";
+import {
+  type CallContext,
+  type JobHandle,
+  type JobStatus,
+  ProviderError,
+} from "#providers/adapter.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
-import { createScriptedQueue, hourMs, jobNotFound, minuteMs } from "../../support/scripted-queue.ts";
+import {
+  createScriptedQueue,
+  hourMs,
+  jobNotFound,
+  minuteMs,
+} from "../../support/scripted-queue.ts";
 
 const dayMs = 24 * hourMs;
 
@@ -15,7 +25,8 @@ forEachDatabase((_, create) => {
       <T>(answer: () => T) =>
       async (_handle: JobHandle, { connection }: CallContext): Promise<T> => {
         seen.asked++;
-        if (connection.secret !== "first" || connection.addresses.api !== "http://127.0.0.1:1/") throw jobNotFound();
+        if (connection.secret !== "first" || connection.addresses.api !== "http://127.0.0.1:1/")
+          throw jobNotFound();
         return answer();
       };
     const queue = await createScriptedQueue(
@@ -26,7 +37,11 @@ forEachDatabase((_, create) => {
           return { id: "job-1", urls: {} };
         },
         status: guarded((): JobStatus => ({ state: seen.done ? "done" : "running" })),
-        result: guarded(() => ({ files: [{ name: "thing.txt", bytes: Buffer.from("made") }], result: {}, usage: {} })),
+        result: guarded(() => ({
+          files: [{ name: "thing.txt", bytes: Buffer.from("made") }],
+          result: {},
+          usage: {},
+        })),
         cancel: guarded(() => {
           seen.cancels++;
           return true;
@@ -77,7 +92,8 @@ forEachDatabase((_, create) => {
       {
         status: async () => {
           provider.asked++;
-          if (provider.isMute) throw new ProviderError("provider_unreachable", "yes", { message: "Nobody answers." });
+          if (provider.isMute)
+            throw new ProviderError("provider_unreachable", "yes", { message: "Nobody answers." });
           return { state: "done" };
         },
       },
@@ -92,19 +108,30 @@ forEachDatabase((_, create) => {
     ["an hour", hourMs],
     ["two days", 2 * dayMs],
     ["a day, where its provider says nothing", undefined],
-  ])("a job that can't be asked about is unconfirmed after the time for which its provider keeps it: %s", async (_title, lifetimeMs) => {
-    const { id, provider, jump, runOf, inState } = await createMuteQueue(lifetimeMs);
-    jump.ms += (lifetimeMs ?? dayMs) - minuteMs;
-    await until("it was asked about again", async () => provider.asked === 2);
-    expect((await runOf(id)).state).toBe("submitted");
-    jump.ms += 2 * minuteMs;
-    await inState(id, "unconfirmed");
-  });
+  ])(
+    "a job that can't be asked about is unconfirmed after the time for which its provider keeps it: %s",
+    async (_title, lifetimeMs) => {
+      const { id, provider, jump, runOf, inState } = await createMuteQueue(lifetimeMs);
+      jump.ms += (lifetimeMs ?? dayMs) - minuteMs;
+      await until("it was asked about again", async () => provider.asked === 2);
+      expect((await runOf(id)).state).toBe("submitted");
+      jump.ms += 2 * minuteMs;
+      await inState(id, "unconfirmed");
+    },
+  );
 
   it("a job whose provider's documented time is over, without an end, is unconfirmed at once", async () => {
-    const overdue = new ProviderError("output_unavailable", "yes", { overdue: true, message: "Nothing was written." });
-    const { make, inState } = await createScriptedQueue({ status: () => Promise.reject(overdue) }, { database: await create() });
-    expect(await inState(await make(), "unconfirmed")).toMatchObject({ error: { cause: "Nothing was written." } });
+    const overdue = new ProviderError("output_unavailable", "yes", {
+      overdue: true,
+      message: "Nothing was written.",
+    });
+    const { make, inState } = await createScriptedQueue(
+      { status: () => Promise.reject(overdue) },
+      { database: await create() },
+    );
+    expect(await inState(await make(), "unconfirmed")).toMatchObject({
+      error: { cause: "Nothing was written." },
+    });
   });
 
   it("an unconfirmed job is asked about at growing intervals, then daily, for 30 days", async () => {
@@ -162,7 +189,8 @@ it("a webhook ends the wait after a question that failed", async () => {
   const { make, inState, attempts, instance, connectionId } = await createScriptedQueue(
     {
       status: async () => {
-        if (asked++ === 0) throw new ProviderError("provider_overloaded", "yes", { retryAfterMs: hourMs });
+        if (asked++ === 0)
+          throw new ProviderError("provider_overloaded", "yes", { retryAfterMs: hourMs });
         return { state: "done" };
       },
     },
@@ -173,10 +201,14 @@ it("a webhook ends the wait after a question that failed", async () => {
   const token = (await attempts(id))[0]!.clientToken;
   await until("it was told", async () => {
     await instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
-    await instance.engine.receiveWebhook({ connectionId, runId: id, token }, { headers: new Headers(), body: new Uint8Array() });
+    await instance.engine.receiveWebhook(
+      { connectionId, runId: id, token },
+      { headers: new Headers(), body: new Uint8Array() },
+    );
     return asked > 1;
   });
   await inState(id, "succeeded");
 });
 
-const hasWait = (facts: unknown): facts is { waitMs: number } => typeof facts === "object" && facts !== null && "waitMs" in facts;
+const hasWait = (facts: unknown): facts is { waitMs: number } =>
+  typeof facts === "object" && facts !== null && "waitMs" in facts;

@@ -25,7 +25,9 @@ const model: ModelFacts = {
   status: "active",
 };
 
-async function startServer(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+async function startServer(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     request.on("end", () => handler(request, response));
@@ -42,7 +44,8 @@ async function startServer(handler: (request: IncomingMessage, response: ServerR
 async function startRun(
   name: DatabaseName,
   give: (origin: string) => AnswerPart[],
-  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => void response.end(),
+  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+    void response.end(),
   facts: Partial<Adapter> = {},
 ) {
   let later = 0;
@@ -64,17 +67,34 @@ async function startRun(
       yield [model];
     },
     async *answer(_request, context) {
-      await (await context.fetch(context.connection.addresses.api!, { method: "POST", body: "{}", signal: context.signal })).text();
+      await (
+        await context.fetch(context.connection.addresses.api!, {
+          method: "POST",
+          body: "{}",
+          signal: context.signal,
+        })
+      ).text();
       yield* give(origin);
       yield { type: "finish", reason: "stop", usage: {} };
     },
     ...facts,
   };
   const database = await createTestDatabase(name);
-  const instance = await createInstance(database, { adapters: [adapter], endsWithTest: true, outputRetryMs: [10, 10], clock });
+  const instance = await createInstance(database, {
+    adapters: [adapter],
+    endsWithTest: true,
+    outputRetryMs: [10, 10],
+    clock,
+  });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const values = { api: `${origin}/` };
-  const { connection } = await instance.engine.connect({ kind: "paid", name: "p", scope: "instance", userId: person.user.id, values });
+  const { connection } = await instance.engine.connect({
+    kind: "paid",
+    name: "p",
+    scope: "instance",
+    userId: person.user.id,
+    values,
+  });
   const { runs } = await instance.engine.admitBatch(
     { userId: person.user.id },
     {
@@ -117,11 +137,17 @@ forEachDatabase((name) => {
     const run = await startRun(
       name,
       (origin) => [
-        { type: "file", output: { name: "first.bin", bytes: Buffer.from([1, 2, 3, 250, 251, 252]) } },
+        {
+          type: "file",
+          output: { name: "first.bin", bytes: Buffer.from([1, 2, 3, 250, 251, 252]) },
+        },
         { type: "file", output: { name: "second.bin", url: `${origin}/second.bin` } },
       ],
       (_request, response) => {
-        response.writeHead(200, { "content-type": "application/octet-stream", "content-length": "4" });
+        response.writeHead(200, {
+          "content-type": "application/octet-stream",
+          "content-length": "4",
+        });
         response.write("ab");
         const isFirst = finish === undefined;
         finish ??= () => response.end("cd");
@@ -144,7 +170,10 @@ forEachDatabase((name) => {
   it("a provider's nonsense about a file's size is not known, and costs nobody the file", async () => {
     const bytes = Buffer.from([0, 1, 2, 3, 255, 254]);
     const run = await startRun(name, () => [
-      { type: "file", output: { name: "thing.bin", bytes, width: 1e25, height: 12.5, durationMs: 1e300 } },
+      {
+        type: "file",
+        output: { name: "thing.bin", bytes, width: 1e25, height: 12.5, durationMs: 1e300 },
+      },
     ]);
     expect((await run.ended()).state).toBe("succeeded");
     expect(await run.assets()).toMatchObject([{ width: null, height: 13, durationMs: null }]);
@@ -159,27 +188,43 @@ it("a run whose files the database refuses for good ends with that, and nothing 
     (origin) => [{ type: "file", output: { name: "thing.bin", url: `${origin}/thing.bin` } }],
     (_request, response) => {
       asked++;
-      response.writeHead(200, { "content-type": "application/octet-stream", "content-length": "2" });
+      response.writeHead(200, {
+        "content-type": "application/octet-stream",
+        "content-length": "2",
+      });
       answer = () => response.end("ab");
     },
   );
   await until("its file is asked for", async () => answer !== undefined);
   await run.instance.store.write((tx) =>
-    sql`create trigger refused before insert on asset begin select raise(abort, 'this row is refused'); end`.execute(tx),
+    sql`create trigger refused before insert on asset begin select raise(abort, 'this row is refused'); end`.execute(
+      tx,
+    ),
   );
   answer?.();
   expect(await run.ended()).toMatchObject({ state: "failed", error: { code: "internal" } });
   expect(asked).toBe(1);
-  const outputs = await run.instance.store.db.selectFrom("output").select("state").where("run_id", "=", run.id).execute();
+  const outputs = await run.instance.store.db
+    .selectFrom("output")
+    .select("state")
+    .where("run_id", "=", run.id)
+    .execute();
   expect(outputs).toEqual([{ state: "lost" }]);
 });
 
 it("a result that was announced as a web page is saved", async () => {
   const page = (response: ServerResponse) =>
-    void response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>A plot.</p>");
+    void response
+      .writeHead(200, { "content-type": "text/html" })
+      .end("<!doctype html><p>A plot.</p>");
   const run = await startRun(
     "sqlite",
-    (origin) => [{ type: "file", output: { name: "plot.html", mime: "text/html", url: `${origin}/plot.html` } }],
+    (origin) => [
+      {
+        type: "file",
+        output: { name: "plot.html", mime: "text/html", url: `${origin}/plot.html` },
+      },
+    ],
     (_request, response) => page(response),
   );
   expect((await run.ended()).state).toBe("succeeded");
@@ -189,9 +234,14 @@ it("a result that was announced as a web page is saved", async () => {
 it.each(["file:///etc/passwd", "http://169.254.169.254/latest/meta-data/", "not an address"])(
   "a result at %s, where nothing is ever fetched, ends the run at once with the reason",
   async (url) => {
-    const run = await startRun("sqlite", () => [{ type: "file", output: { name: "thing.bin", url } }]);
+    const run = await startRun("sqlite", () => [
+      { type: "file", output: { name: "thing.bin", url } },
+    ]);
     const ended = await run.ended();
-    expect(ended).toMatchObject({ state: "failed", error: { code: "output_unavailable", message: expect.stringMatching(/address/) } });
+    expect(ended).toMatchObject({
+      state: "failed",
+      error: { code: "output_unavailable", message: expect.stringMatching(/address/) },
+    });
   },
 );
 
@@ -205,7 +255,10 @@ it("a result that a local server does not have is tried for a minute, and its ru
   await until("its log says why", async () => (await run.logs()).includes("404"));
   expect((await run.current()).state).toBe("storing");
   run.pass(61_000);
-  expect(await run.ended()).toMatchObject({ state: "failed", error: { code: "output_unavailable" } });
+  expect(await run.ended()).toMatchObject({
+    state: "failed",
+    error: { code: "output_unavailable" },
+  });
   expect((await run.logs()).match(/is not here yet/g)).toHaveLength(1);
 });
 
@@ -216,15 +269,25 @@ it("chores never overlap: a file that is late is fetched once, and behind 200 ru
     () => [],
     (request, response) => {
       if (request.url !== "/late.bin") return void response.writeHead(404).end();
-      response.writeHead(200, { "content-type": "application/octet-stream", "content-length": "2" });
+      response.writeHead(200, {
+        "content-type": "application/octet-stream",
+        "content-length": "2",
+      });
       answers.push(() => response.end("ab"));
     },
     { outputLifetimeMs: 7 * 24 * hourMs },
   );
   await run.ended();
   const { store, engineDeps } = run.instance;
-  const row = await store.db.selectFrom("run").selectAll().where("id", "=", run.id).executeTakeFirstOrThrow();
-  const { base_urls } = await store.db.selectFrom("connection").select("base_urls").executeTakeFirstOrThrow();
+  const row = await store.db
+    .selectFrom("run")
+    .selectAll()
+    .where("id", "=", run.id)
+    .executeTakeFirstOrThrow();
+  const { base_urls } = await store.db
+    .selectFrom("connection")
+    .select("base_urls")
+    .executeTakeFirstOrThrow();
   const { api } = JSON.parse(base_urls) as { api: string };
   const promise = (id: string, file: string) => ({
     run_id: id,
@@ -264,16 +327,33 @@ it("the trash is emptied after 30 days, and not by a clock that jumps ahead", as
   const clock = createTestClock();
   let jumpedMs = 0;
   const wall = { now: () => clock.now() + jumpedMs, monotonic: clock.monotonic };
-  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, clock: wall, start: false });
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    clock: wall,
+    start: false,
+  });
   const person = await instance.createPerson("ada@example.org");
   const trash = async (words: string) => {
     const source = (async function* () {
       yield Buffer.from(words);
     })();
-    const asset = await instance.engine.keepUpload({ projectId: person.projectId, userId: person.user.id, name: "a.txt", source });
-    await instance.commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { trashedAt: wall.now() }, wall.now()));
+    const asset = await instance.engine.keepUpload({
+      projectId: person.projectId,
+      userId: person.user.id,
+      name: "a.txt",
+      source,
+    });
+    await instance.commit((tx, outbox) =>
+      updateAssets(tx, outbox, [asset.id], { trashedAt: wall.now() }, wall.now()),
+    );
     return async () =>
-      (await instance.store.db.selectFrom("asset").select("deleted_at").where("id", "=", asset.id).executeTakeFirst())?.deleted_at;
+      (
+        await instance.store.db
+          .selectFrom("asset")
+          .select("deleted_at")
+          .where("id", "=", asset.id)
+          .executeTakeFirst()
+      )?.deleted_at;
   };
   const chores = createChores(instance.engineDeps);
   const isDeleted = await trash("an old picture");

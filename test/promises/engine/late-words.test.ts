@@ -2,7 +2,12 @@ import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
 import { takeInHand } from "#engine/owned.ts";
 import { resumeRun } from "#engine/recover.ts";
-import { type Adapter, type AnswerPart, ProviderError, type RunContext } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+} from "#providers/adapter.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
 import { getMessage, insertConversation } from "#store/conversations.ts";
 import { getRun } from "#store/runs.ts";
@@ -12,10 +17,15 @@ import { createInstance, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";
 import { buildConversation } from "../../support/store-rows.ts";
 
-const broken = () => new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
+const broken = () =>
+  new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
 /** A paid service whose answers a test writes. */
-async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>, job?: Adapter["job"]) {
+async function createScene(
+  task: Task,
+  answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
+  job?: Adapter["job"],
+) {
   const adapter: Adapter = {
     kind: "paid",
     name: "Paid",
@@ -27,8 +37,23 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
     runsOn: "hosted",
     check: async () => ({ message: "" }),
     async *models() {
-      const facts = { inputModalities: ["text" as const], outputModalities: ["text" as const], limits: {}, capabilities: {} };
-      yield [{ id: "m", name: "m", tasks: [task], inputSchema: null, price: null, status: "active" as const, ...facts }];
+      const facts = {
+        inputModalities: ["text" as const],
+        outputModalities: ["text" as const],
+        limits: {},
+        capabilities: {},
+      };
+      yield [
+        {
+          id: "m",
+          name: "m",
+          tasks: [task],
+          inputSchema: null,
+          price: null,
+          status: "active" as const,
+          ...facts,
+        },
+      ];
     },
     async *answer(_request, context) {
       context.markSent!();
@@ -36,20 +61,45 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
     },
     ...(job && { job }),
   };
-  const instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [adapter], endsWithTest: true });
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [adapter],
+    endsWithTest: true,
+  });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({ kind: "paid", name: "p", scope: "instance", userId: person.user.id, values: {} });
+  const { connection } = await instance.engine.connect({
+    kind: "paid",
+    name: "p",
+    scope: "instance",
+    userId: person.user.id,
+    values: {},
+  });
   const { db } = instance.store;
   const model = { connectionId: connection.id, modelId: "m" };
   const make = async (): Promise<string> => {
-    const ask = { projectId: person.projectId, models: [model], task, input: { prompt: "x" }, variants: 1 };
+    const ask = {
+      projectId: person.projectId,
+      models: [model],
+      task,
+      input: { prompt: "x" },
+      variants: 1,
+    };
     return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
   };
   const say = async (): Promise<string> => {
     const conversation = await instance.commit((tx, outbox) =>
-      insertConversation(tx, outbox, buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() })),
+      insertConversation(
+        tx,
+        outbox,
+        buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
+      ),
     );
-    const message = { conversationId: conversation.id, parentId: null, text: "draw", attachments: [], ask: { model, settings: {} } };
+    const message = {
+      conversationId: conversation.id,
+      parentId: null,
+      text: "draw",
+      attachments: [],
+      ask: { model, settings: {} },
+    };
     return (await instance.engine.admitMessage({ userId: person.user.id }, message)).run!.id;
   };
   const inState = (id: string, state: string) =>
@@ -64,7 +114,14 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
     const inHand = await takeInHand(instance.engineDeps, taken!, false);
     await resumeRun(instance.engineDeps, inHand, new AbortController().signal);
   }
-  return { instance, make, say, inState, takeOver, assetsOf: (id: string) => listAssetsOfRuns(db, [id]) };
+  return {
+    instance,
+    make,
+    say,
+    inState,
+    takeOver,
+    assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
+  };
 }
 
 for (const [what, isWhole] of [
@@ -81,7 +138,12 @@ for (const [what, isWhole] of [
       yield { type: "finish", reason: "stop", usage: { inputTokens: 3, outputTokens: 6 } };
     });
     const { db } = scene.instance.store;
-    const prices = ["input token", "output token"].map((unit) => ({ unit, micros: "1000", source: "test", at: 0 }));
+    const prices = ["input token", "output token"].map((unit) => ({
+      unit,
+      micros: "1000",
+      source: "test",
+      at: 0,
+    }));
     await db
       .updateTable("model")
       .set({ price: JSON.stringify(prices) })
@@ -90,9 +152,14 @@ for (const [what, isWhole] of [
     await scene.takeOver(id, "running");
     const ended = await scene.inState(id, "failed");
     const message = async () => (await getMessage(db, ended.messageId!))!;
-    expect(await message()).toMatchObject({ state: "interrupted", parts: [{ type: "text", text: "One, " }] });
+    expect(await message()).toMatchObject({
+      state: "interrupted",
+      parts: [{ type: "text", text: "One, " }],
+    });
     held.resolve();
-    await until("the rest is there", async () => JSON.stringify((await message()).parts).includes("three"));
+    await until("the rest is there", async () =>
+      JSON.stringify((await message()).parts).includes("three"),
+    );
     expect(await message()).toMatchObject({
       state: isWhole ? "complete" : "interrupted",
       parts: [{ type: "text", text: "One, two, three." }],
@@ -100,7 +167,11 @@ for (const [what, isWhole] of [
     const run = (await getRun(db, id))!;
     expect(run).toMatchObject({ state: "failed", warnings: [{ type: "late" }] });
     if (isWhole) expect(run).toMatchObject({ costMicros: 9_000, costBasis: "known" });
-    const entries = await db.selectFrom("ledger_entry").select(["kind", "settlement"]).where("run_id", "=", id).execute();
+    const entries = await db
+      .selectFrom("ledger_entry")
+      .select(["kind", "settlement"])
+      .where("run_id", "=", id)
+      .execute();
     expect(entries.filter(({ settlement }) => settlement !== null)).toHaveLength(1);
     await expectRightBooks(db);
   });
@@ -110,11 +181,18 @@ it("a job's id in the hands of a server that was taken for dead finds its run", 
   const scene = await createScene("other", async function* () {}, {
     async submit(_request: unknown, context: RunContext) {
       context.markSent!();
-      await Promise.race([held.promise, new Promise((_resolve, reject) => context.signal.addEventListener("abort", reject))]);
+      await Promise.race([
+        held.promise,
+        new Promise((_resolve, reject) => context.signal.addEventListener("abort", reject)),
+      ]);
       return { id: "job-1", urls: {} };
     },
     status: async () => ({ state: "done" }),
-    result: async () => ({ files: [{ name: "picture.txt", bytes: Buffer.from("a picture") }], usage: {}, result: {} }),
+    result: async () => ({
+      files: [{ name: "picture.txt", bytes: Buffer.from("a picture") }],
+      usage: {},
+      result: {},
+    }),
     cancel: async () => true,
   } as unknown as Adapter["job"]);
   const id = await scene.make();

@@ -30,13 +30,29 @@ const unpriced: Adapter = {
 };
 
 it("a model that its provider does not price has the listed price, one that it prices keeps that, and an unknown one has none", async () => {
-  const instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [unpriced], endsWithTest: true });
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [unpriced],
+    endsWithTest: true,
+  });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const values = { api: "https://api.openai.com/v1", key: "k" };
-  await instance.engine.connect({ kind: "openai-compatible", name: "OpenAI", scope: "instance", userId: person.user.id, values });
-  const { body } = await person.call<Awaited<ReturnType<typeof listModels>>>("listModels", { query: { projectId: person.projectId } });
+  await instance.engine.connect({
+    kind: "openai-compatible",
+    name: "OpenAI",
+    scope: "instance",
+    userId: person.user.id,
+    values,
+  });
+  const { body } = await person.call<Awaited<ReturnType<typeof listModels>>>("listModels", {
+    query: { projectId: person.projectId },
+  });
   const pricesOf = (id: string) => body.models.find(({ modelId }) => modelId === id)?.prices;
-  expect(pricesOf("gpt-4o-mini")).toContainEqual({ unit: "output token", micros: "0.6", source: "genai-prices", at: expect.any(Number) });
+  expect(pricesOf("gpt-4o-mini")).toContainEqual({
+    unit: "output token",
+    micros: "0.6",
+    source: "genai-prices",
+    at: expect.any(Number),
+  });
   expect(pricesOf("gpt-4o")).toEqual(told);
   expect(pricesOf("unheard-of")).toEqual([]);
 });
@@ -46,12 +62,26 @@ it.each([
   ["an address of one's own costs nothing", "http://127.0.0.1:8000/v1", "0"],
 ])("the software of a free server at %s", async (_, api, micros) => {
   const server: Adapter = { ...unpriced, free: true };
-  const instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [server], endsWithTest: true });
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [server],
+    endsWithTest: true,
+  });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const asked = { kind: server.kind, name: "GPU", scope: "instance", userId: person.user.id, values: { api, key: "k" } } as const;
+  const asked = {
+    kind: server.kind,
+    name: "GPU",
+    scope: "instance",
+    userId: person.user.id,
+    values: { api, key: "k" },
+  } as const;
   const { connection } = await instance.engine.connect(asked);
   const ref = { connectionId: connection.id, modelId: "gpt-4o-mini" };
-  const model = await usableModel(instance.engineDeps, { userId: person.user.id }, person.projectId, ref);
+  const model = await usableModel(
+    instance.engineDeps,
+    { userId: person.user.id },
+    person.projectId,
+    ref,
+  );
   expect(model.prices).toContainEqual(expect.objectContaining({ micros }));
   expect(model.prices.every((price) => price.micros === "0")).toBe(micros === "0");
 });

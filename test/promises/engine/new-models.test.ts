@@ -43,22 +43,36 @@ forEachDatabase((_, create) => {
   async function build() {
     const clock = createTestClock();
     const { shelf, adapter } = createShelf();
-    const instance = await createInstance(await create(), { adapters: [adapter], clock, endsWithTest: true });
+    const instance = await createInstance(await create(), {
+      adapters: [adapter],
+      clock,
+      endsWithTest: true,
+    });
     const person = await instance.createPerson("ada@example.org", { role: "owner" });
     const { projectId } = person;
     const list = async (query: Record<string, string> = {}): Promise<Model[]> =>
-      (await person.call<{ models: Model[] }>("listModels", { query: { projectId, ...query } })).body.models;
+      (await person.call<{ models: Model[] }>("listModels", { query: { projectId, ...query } }))
+        .body.models;
     /** The models that are marked; the filter finds the same, whenever it is asked. */
     const news = async (): Promise<string[]> => {
-      const marked = (await list()).filter((model) => isNewModel(model, clock.now())).map(({ modelId }) => modelId);
+      const marked = (await list())
+        .filter((model) => isNewModel(model, clock.now()))
+        .map(({ modelId }) => modelId);
       expect((await list({ new: "true" })).map(({ modelId }) => modelId)).toEqual(marked);
       return marked;
     };
     const connect = async (): Promise<string> => {
-      const body = { kind: "shelf", name: "Shelf", scope: "instance", values: { api: "http://127.0.0.1:1/" } };
-      return (await person.call<{ connection: { id: string } }>("createConnection", { body })).body.connection.id;
+      const body = {
+        kind: "shelf",
+        name: "Shelf",
+        scope: "instance",
+        values: { api: "http://127.0.0.1:1/" },
+      };
+      return (await person.call<{ connection: { id: string } }>("createConnection", { body })).body
+        .connection.id;
     };
-    const read = (connectionId: string) => person.call("checkConnection", { params: { connectionId } });
+    const read = (connectionId: string) =>
+      person.call("checkConnection", { params: { connectionId } });
     return { clock, shelf, person, list, news, connect, read };
   }
 
@@ -76,7 +90,11 @@ forEachDatabase((_, create) => {
     await read(connectionId);
     clock.advance((newModelDays - 1) * dayMs);
     expect(await news()).toEqual(["c"]);
-    expect((await list({ order: "newest" })).map(({ modelId }) => modelId)).toEqual(["c", "a", "b"]);
+    expect((await list({ order: "newest" })).map(({ modelId }) => modelId)).toEqual([
+      "c",
+      "a",
+      "b",
+    ]);
     clock.advance(1);
     expect(await news()).toEqual([]);
   });
@@ -106,7 +124,9 @@ forEachDatabase((_, create) => {
     clock.advance(dayMs);
     shelf.pages = [{ id: "x" }, new ProviderError("provider_unreachable", "no")];
     const body = { values: { api: "http://127.0.0.1:2/" } };
-    expect((await person.call("updateConnection", { params: { connectionId }, body })).status).toBe(200);
+    expect((await person.call("updateConnection", { params: { connectionId }, body })).status).toBe(
+      200,
+    );
     await read(connectionId);
     shelf.pages = [{ id: "x" }, { id: "y" }];
     clock.advance(dayMs);

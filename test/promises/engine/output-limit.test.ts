@@ -5,7 +5,11 @@ import type { OwnedRun } from "#store/run-rows.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 
-type Estimate = { likelyMicros: number | null; mostMicros: number | null; context: { outputTokens: number; neededTokens: number } };
+type Estimate = {
+  likelyMicros: number | null;
+  mostMicros: number | null;
+  context: { outputTokens: number; neededTokens: number };
+};
 
 forEachDatabase((_, create) => {
   let studio: Studio;
@@ -22,20 +26,36 @@ forEachDatabase((_, create) => {
     { unit: "input token", micros: "3" },
     { unit: "output token", micros: "15" },
   ];
-  const facts = (of: { prices?: { unit: string; micros: string }[]; limits?: object; form?: object }) =>
+  const facts = (of: {
+    prices?: { unit: string; micros: string }[];
+    limits?: object;
+    form?: object;
+  }) =>
     studio.instance.store.db
       .updateTable("model")
       .set({
-        ...(of.prices && { price: JSON.stringify(of.prices.map((price) => ({ ...price, source: "test", at: 0 }))) }),
+        ...(of.prices && {
+          price: JSON.stringify(of.prices.map((price) => ({ ...price, source: "test", at: 0 }))),
+        }),
         ...(of.limits && { limits: JSON.stringify(of.limits) }),
         ...(of.form && {
-          input_schema: JSON.stringify({ type: "object", properties: { maxOutputTokens: { type: "integer" }, ...of.form } }),
+          input_schema: JSON.stringify({
+            type: "object",
+            properties: { maxOutputTokens: { type: "integer" }, ...of.form },
+          }),
         }),
       })
       .where("model_id", "=", "sim-chat")
       .execute();
   async function budget(limitMicros: number): Promise<void> {
-    const body = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "block", limitMicros };
+    const body = {
+      scope: "instance",
+      scopeIds: [null],
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "block",
+      limitMicros,
+    };
     expect(await studio.person.call("setBudgets", { body })).toMatchObject({ status: 200 });
   }
   const leftOf = async (): Promise<number> => {
@@ -46,17 +66,35 @@ forEachDatabase((_, create) => {
       .executeTakeFirstOrThrow();
     return limit_micros - spent_micros - held_micros;
   };
-  const settingsOf = ({ input }: Pick<OwnedRun, "input">): JsonObject => (input as ChatRunInput).settings;
+  const settingsOf = ({ input }: Pick<OwnedRun, "input">): JsonObject =>
+    (input as ChatRunInput).settings;
   const askWith = async (settings: JsonObject) => {
     const { person, models } = studio;
     const conversationId = await studio.startConversation();
-    const body = { parentId: null, text: "How far is the sea?", ask: { model: models.openai, settings } };
-    return person.call<{ run: OwnedRun; code: string }>("sendMessage", { params: { conversationId }, body });
+    const body = {
+      parentId: null,
+      text: "How far is the sea?",
+      ask: { model: models.openai, settings },
+    };
+    return person.call<{ run: OwnedRun; code: string }>("sendMessage", {
+      params: { conversationId },
+      body,
+    });
   };
   const estimate = async (settings: JsonObject = {}): Promise<Estimate> => {
     const text = "How far is the sea?";
-    const body = { model: studio.models.openai, settings, characters: text.length, bytes: text.length };
-    return (await studio.person.call<Estimate>("estimateAnswer", { params: { projectId: studio.person.projectId }, body })).body;
+    const body = {
+      model: studio.models.openai,
+      settings,
+      characters: text.length,
+      bytes: text.length,
+    };
+    return (
+      await studio.person.call<Estimate>("estimateAnswer", {
+        params: { projectId: studio.person.projectId },
+        body,
+      })
+    ).body;
   };
 
   it("without a blocking budget no limit is sent, and the longest answer of the model is reserved", async () => {
@@ -116,7 +154,10 @@ forEachDatabase((_, create) => {
     await budget((await spentSoFar()) + before.heldMicros + 10_000_000);
     const ask = { model: studio.models.openai, settings: { maxOutputTokens: 10 } };
     const body = { parentId: answer.id, text: "And then?", ask };
-    const said = await studio.person.call<{ run: OwnedRun }>("sendMessage", { params: { conversationId }, body });
+    const said = await studio.person.call<{ run: OwnedRun }>("sendMessage", {
+      params: { conversationId },
+      body,
+    });
     await db.updateTable("connection").set({ text_places: 8 }).execute();
     expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 50_000 + 15 * 10);
     await studio.ended(said.body.run.id);
@@ -130,7 +171,10 @@ forEachDatabase((_, create) => {
     expect(sent).toBeLessThan(16_000);
     await studio.ended(run.id);
     expect((await estimate()).context).toMatchObject({ outputTokens: sent, neededTokens: 1_024 });
-    expect((await estimate({ maxOutputTokens: 50 })).context).toMatchObject({ outputTokens: 50, neededTokens: 50 });
+    expect((await estimate({ maxOutputTokens: 50 })).context).toMatchObject({
+      outputTokens: 50,
+      neededTokens: 50,
+    });
   });
 
   it("a program's answer that is asked again is limited once more, and not by the limit of before", async () => {
@@ -139,7 +183,12 @@ forEachDatabase((_, create) => {
     await budget((await spentSoFar()) + 400_000);
     studio.openai.script({ text: "one two three four", fault: { kind: "reset", at: 2 } });
     const asker = { userId: person.user.id };
-    const first = await instance.engine.admitTurns(asker, { projectId: person.projectId, model: models.openai, turns, settings: {} });
+    const first = await instance.engine.admitTurns(asker, {
+      projectId: person.projectId,
+      model: models.openai,
+      turns,
+      settings: {},
+    });
     expect(Number(settingsOf(first).maxOutputTokens)).toBeLessThan(8_192);
     expect(await studio.ended(first.id)).toMatchObject({ state: "failed" });
     await studio.instance.store.db.deleteFrom("budget").execute();
@@ -150,15 +199,28 @@ forEachDatabase((_, create) => {
 
   it("a web search without a limit on its wire has no bound: a blocking budget asks for a ceiling, and holds that", async () => {
     const search = { webSearch: { type: "boolean" } };
-    await facts({ prices: [...tokens, { unit: "web search", micros: "10000" }], limits: { contextTokens: 16_000 }, form: search });
+    await facts({
+      prices: [...tokens, { unit: "web search", micros: "10000" }],
+      limits: { contextTokens: 16_000 },
+      form: search,
+    });
     await budget((await spentSoFar()) + 1_000_000);
-    expect(await estimate({ webSearch: true })).toMatchObject({ mostMicros: null, likelyMicros: expect.any(Number) });
+    expect(await estimate({ webSearch: true })).toMatchObject({
+      mostMicros: null,
+      likelyMicros: expect.any(Number),
+    });
     expect(await askWith({ webSearch: true })).toMatchObject({ body: { code: "ceiling_needed" } });
     const { connectionId, modelId } = studio.models.openai;
     const setCeiling = (ceilingMicros: number | null) =>
-      studio.person.call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
+      studio.person.call("setModelPrice", {
+        params: { connectionId },
+        body: { modelId, ceilingMicros },
+      });
     expect(await setCeiling(90_000)).toMatchObject({ status: 200 });
-    expect(await estimate({ webSearch: true })).toMatchObject({ mostMicros: 90_000, likelyMicros: expect.any(Number) });
+    expect(await estimate({ webSearch: true })).toMatchObject({
+      mostMicros: 90_000,
+      likelyMicros: expect.any(Number),
+    });
     const { body } = await askWith({ webSearch: true });
     expect(body.run).toMatchObject({ heldMicros: 90_000 });
     await studio.ended(body.run.id);

@@ -10,15 +10,20 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { person, instance } = studio;
     const { connectionId, modelId } = studio.models.openai;
-    const say = (facts: object | null, who = person) => who.call("setModelFacts", { params: { connectionId }, body: { modelId, facts } });
+    const say = (facts: object | null, who = person) =>
+      who.call("setModelFacts", { params: { connectionId }, body: { modelId, facts } });
     const shown = async () => {
       const query = { projectId: person.projectId, model: modelId };
-      return (await person.call<{ model: ModelDetail }>("getModel", { params: { connectionId }, query })).body.model;
+      return (
+        await person.call<{ model: ModelDetail }>("getModel", { params: { connectionId }, query })
+      ).body.model;
     };
     const found = async (query: Record<string, string>) =>
-      (await person.call<{ models: Model[] }>("listModels", { query: { projectId: person.projectId, ...query } })).body.models.map(
-        (m) => m.modelId,
-      );
+      (
+        await person.call<{ models: Model[] }>("listModels", {
+          query: { projectId: person.projectId, ...query },
+        })
+      ).body.models.map((m) => m.modelId);
     return { ...studio, instance, connectionId, modelId, say, shown, found };
   }
 
@@ -28,7 +33,11 @@ forEachDatabase((_, create) => {
     const before = await studio.shown();
     expect(before).toMatchObject({ ownFacts: null });
     expect(await studio.found({ context: "60000" })).not.toContain(modelId);
-    const facts = { contextTokens: 65_536, outputTokens: 4_096, capabilities: { audioInput: true, tools: false } };
+    const facts = {
+      contextTokens: 65_536,
+      outputTokens: 4_096,
+      capabilities: { audioInput: true, tools: false },
+    };
     expect((await studio.say(facts)).status).toBe(200);
     const check = async () => {
       expect(await studio.shown()).toMatchObject({
@@ -54,7 +63,11 @@ forEachDatabase((_, create) => {
     expect(await listed()).not.toContain(modelId);
     expect((await studio.say({ task: "image" })).status).toBe(200);
     const check = async () => {
-      expect(await studio.shown()).toMatchObject({ tasks: ["image"], outputModalities: ["image"], inputSchema: { required: ["prompt"] } });
+      expect(await studio.shown()).toMatchObject({
+        tasks: ["image"],
+        outputModalities: ["image"],
+        inputSchema: { required: ["prompt"] },
+      });
       expect(await listed()).toContain(modelId);
     };
     await check();
@@ -63,7 +76,10 @@ forEachDatabase((_, create) => {
     const run = await studio.make("a quay", { model: { connectionId, modelId }, input: {} });
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", task: "image" });
     expect(studio.openai.posts.at(-1)?.path).toBe("/images/generations");
-    expect(await studio.say({ task: "video" })).toMatchObject({ status: 422, body: { field: "facts.task" } });
+    expect(await studio.say({ task: "video" })).toMatchObject({
+      status: 422,
+      body: { field: "facts.task" },
+    });
     await check();
     expect((await studio.say(null)).status).toBe(200);
     expect(await studio.shown()).toMatchObject({ tasks: ["chat"], ownFacts: null });
@@ -74,7 +90,14 @@ forEachDatabase((_, create) => {
     const studio = await build();
     const ref = studio.models.fal;
     const body = { modelId: ref.modelId, facts: { task: "video" } };
-    expect((await studio.person.call("setModelFacts", { params: { connectionId: ref.connectionId }, body })).status).toBe(422);
+    expect(
+      (
+        await studio.person.call("setModelFacts", {
+          params: { connectionId: ref.connectionId },
+          body,
+        })
+      ).status,
+    ).toBe(422);
     await studio.openai.stop();
     expect((await studio.say({ task: "image" })).status).toBe(502);
     expect(await studio.shown()).toMatchObject({ tasks: ["chat"], ownFacts: null });
@@ -112,7 +135,8 @@ forEachDatabase((_, create) => {
     return {
       shown,
       check: () => person.call("checkConnection", { params }),
-      say: (facts: object) => person.call("setModelFacts", { params, body: { modelId: "a-model", facts } }),
+      say: (facts: object) =>
+        person.call("setModelFacts", { params, body: { modelId: "a-model", facts } }),
       hold(time: number): void {
         [reads, held] = [0, time];
       },
@@ -133,7 +157,12 @@ forEachDatabase((_, create) => {
     letGo();
     expect((await checked).status).toBe(200);
     const inputSchema = { required: ["prompt"] };
-    expect(await shown("a-model")).toMatchObject({ tasks: ["image"], status: "active", ownFacts: { facts }, inputSchema });
+    expect(await shown("a-model")).toMatchObject({
+      tasks: ["image"],
+      status: "active",
+      ownFacts: { facts },
+      inputSchema,
+    });
     expect(await shown("another")).toMatchObject({ tasks: ["chat"], status: "active" });
   });
 
@@ -144,8 +173,14 @@ forEachDatabase((_, create) => {
     await isHeld();
     expect((await say({ task: "speech" })).status).toBe(200);
     letGo();
-    expect(await first).toMatchObject({ status: 409, body: { detail: expect.stringContaining("Somebody else") } });
-    expect(await shown("a-model")).toMatchObject({ tasks: ["speech"], ownFacts: { facts: { task: "speech" } } });
+    expect(await first).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining("Somebody else") },
+    });
+    expect(await shown("a-model")).toMatchObject({
+      tasks: ["speech"],
+      ownFacts: { facts: { task: "speech" } },
+    });
   });
 
   it("of a model that was removed while its list was read it is said that it is not there", async () => {
@@ -168,8 +203,16 @@ forEachDatabase((_, create) => {
       .where("model_id", "=", modelId)
       .execute();
     const body = { modelId: "went", facts: { task: "image" } };
-    expect(await studio.person.call("setModelFacts", { params: { connectionId }, body })).toMatchObject({ status: 404 });
-    expect(await instance.store.db.selectFrom("model_override").selectAll().where("facts", "is not", null).execute()).toEqual([]);
+    expect(
+      await studio.person.call("setModelFacts", { params: { connectionId }, body }),
+    ).toMatchObject({ status: 404 });
+    expect(
+      await instance.store.db
+        .selectFrom("model_override")
+        .selectAll()
+        .where("facts", "is not", null)
+        .execute(),
+    ).toEqual([]);
   });
 
   it("a conversation whose model is for pictures now is told so, in a sentence, and keeps what was said", async () => {
@@ -184,7 +227,10 @@ forEachDatabase((_, create) => {
     });
     expect(said).toMatchObject({
       status: 422,
-      body: { code: "invalid_input", detail: expect.stringContaining("does not do “Chat”: it does “Picture”") },
+      body: {
+        code: "invalid_input",
+        detail: expect.stringContaining("does not do “Chat”: it does “Picture”"),
+      },
     });
     expect(studio.openai.posts).toHaveLength(1);
   });
@@ -194,7 +240,10 @@ forEachDatabase((_, create) => {
     const member = await studio.instance.createPerson("grace@example.org");
     expect((await studio.say({ contextTokens: 10 }, member)).status).toBe(403);
     expect((await studio.say({ contextTokens: 0 })).status).toBe(422);
-    const missing = { params: { connectionId: studio.connectionId }, body: { modelId: "no-such", facts: { contextTokens: 10 } } };
+    const missing = {
+      params: { connectionId: studio.connectionId },
+      body: { modelId: "no-such", facts: { contextTokens: 10 } },
+    };
     expect((await studio.person.call("setModelFacts", missing)).status).toBe(404);
   });
 
@@ -214,7 +263,12 @@ forEachDatabase((_, create) => {
     const first = await person.call<{ models: Model[]; next: string }>("listModels", {
       query: { projectId: person.projectId, connectionId, order: "price", limit: "2" },
     });
-    const rest = await studio.found({ connectionId, order: "price", limit: "200", cursor: first.body.next });
+    const rest = await studio.found({
+      connectionId,
+      order: "price",
+      limit: "200",
+      cursor: first.body.next,
+    });
     expect([...first.body.models.map(({ modelId }) => modelId), ...rest]).toEqual(found);
   });
 });

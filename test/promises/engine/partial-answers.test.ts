@@ -11,11 +11,19 @@ import { createTestDatabase, type DatabaseName, forEachDatabase } from "../../su
 import { createInstance, until } from "../../support/instance.ts";
 import { buildConversation } from "../../support/store-rows.ts";
 
-const picture: AnswerPart = { type: "file", output: { name: "picture.txt", bytes: Buffer.from("a picture") } };
-const broken = () => new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
+const picture: AnswerPart = {
+  type: "file",
+  output: { name: "picture.txt", bytes: Buffer.from("a picture") },
+};
+const broken = () =>
+  new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
 /** A paid service whose answers a test writes. */
-async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>, name: DatabaseName = "sqlite") {
+async function createScene(
+  task: Task,
+  answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
+  name: DatabaseName = "sqlite",
+) {
   let sent = false;
   const adapter: Adapter = {
     kind: "paid",
@@ -28,8 +36,23 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
     runsOn: "hosted",
     check: async () => ({ message: "" }),
     async *models() {
-      const facts = { inputModalities: ["text" as const], outputModalities: ["text" as const], limits: {}, capabilities: {} };
-      yield [{ id: "m", name: "m", tasks: [task], inputSchema: null, price: null, status: "active" as const, ...facts }];
+      const facts = {
+        inputModalities: ["text" as const],
+        outputModalities: ["text" as const],
+        limits: {},
+        capabilities: {},
+      };
+      yield [
+        {
+          id: "m",
+          name: "m",
+          tasks: [task],
+          inputSchema: null,
+          price: null,
+          status: "active" as const,
+          ...facts,
+        },
+      ];
     },
     async *answer(_request, context) {
       context.markSent!();
@@ -37,22 +60,47 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
       yield* answer(context.signal);
     },
   };
-  const instance = await createInstance(await createTestDatabase(name), { adapters: [adapter], endsWithTest: true });
+  const instance = await createInstance(await createTestDatabase(name), {
+    adapters: [adapter],
+    endsWithTest: true,
+  });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({ kind: "paid", name: "p", scope: "instance", userId: person.user.id, values: {} });
+  const { connection } = await instance.engine.connect({
+    kind: "paid",
+    name: "p",
+    scope: "instance",
+    userId: person.user.id,
+    values: {},
+  });
   const { db } = instance.store;
   const model = { connectionId: connection.id, modelId: "m" };
   const arrived = Promise.withResolvers<void>();
   const current = async (id: string) => (await getRun(db, id))!;
   const make = async (): Promise<string> => {
-    const ask = { projectId: person.projectId, models: [model], task, input: { prompt: "x" }, variants: 1 };
+    const ask = {
+      projectId: person.projectId,
+      models: [model],
+      task,
+      input: { prompt: "x" },
+      variants: 1,
+    };
     return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
   };
   const say = async (): Promise<string> => {
     const conversation = await instance.commit((tx, outbox) =>
-      insertConversation(tx, outbox, buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() })),
+      insertConversation(
+        tx,
+        outbox,
+        buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
+      ),
     );
-    const message = { conversationId: conversation.id, parentId: null, text: "draw", attachments: [], ask: { model, settings: {} } };
+    const message = {
+      conversationId: conversation.id,
+      parentId: null,
+      text: "draw",
+      attachments: [],
+      ask: { model, settings: {} },
+    };
     return (await instance.engine.admitMessage({ userId: person.user.id }, message)).run!.id;
   };
   const inState = (id: string, state: string) =>
@@ -68,7 +116,8 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
     current,
     wasSent: () => sent,
     assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
-    textOf: async (sha256: string) => Buffer.concat(await Array.fromAsync(await instance.engine.deps.blobs.get(sha256))).toString(),
+    textOf: async (sha256: string) =>
+      Buffer.concat(await Array.fromAsync(await instance.engine.deps.blobs.get(sha256))).toString(),
     messageOf: async (id: string) => getMessage(db, (await current(id)).messageId!),
     /** For an answer to say that it has given what the test waits for. */
     came: arrived.resolve,
@@ -91,7 +140,9 @@ it("it is saved where a person cancels the rest", async () => {
   const scene = await createScene("chat", async function* (signal) {
     yield { type: "text", text: "Here it is." };
     yield picture;
-    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
   });
   const id = await scene.say();
   await scene.inState(id, "running");
@@ -104,21 +155,31 @@ it("it is saved with the words where the server stops in the middle of the answe
   const scene = await createScene("chat", async function* (signal) {
     yield { type: "text", text: "Here it is." };
     yield picture;
-    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
   });
   const id = await scene.say();
   await scene.inState(id, "running");
   await scene.instance.engine.stop();
-  expect(await scene.current(id)).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
+  expect(await scene.current(id)).toMatchObject({
+    state: "failed",
+    error: { code: "provider_interrupted" },
+  });
   expect(await scene.assetsOf(id)).toHaveLength(1);
-  expect(await scene.messageOf(id)).toMatchObject({ state: "interrupted", parts: [{ type: "text", text: "Here it is." }] });
+  expect(await scene.messageOf(id)).toMatchObject({
+    state: "interrupted",
+    parts: [{ type: "text", text: "Here it is." }],
+  });
 });
 
 it("it is saved where the server stops before a word", async () => {
   const scene = await createScene("chat", async function* (signal) {
     yield picture;
     scene.came();
-    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
   });
   const id = await scene.say();
   await scene.hasCome;
@@ -151,7 +212,10 @@ it("a picture that arrived before the line broke is saved, and its run is unconf
   });
   const id = await scene.make();
   const run = await scene.inState(id, "unconfirmed");
-  expect(run).toMatchObject({ error: { code: "outcome_unknown", cause: "The line broke." }, costMicros: null });
+  expect(run).toMatchObject({
+    error: { code: "outcome_unknown", cause: "The line broke." },
+    costMicros: null,
+  });
   const assets = await scene.assetsOf(id);
   expect(assets).toHaveLength(1);
   await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
@@ -224,14 +288,28 @@ forEachDatabase((name) => {
     await until("it was sent", async () => scene.wasSent());
     const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
     const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
-    await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
+    await loseOutcome(
+      scene.instance.engineDeps,
+      inHand as never,
+      null,
+      new AbortController().signal,
+    );
     await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
-    const books = () => scene.instance.store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", id).execute();
+    const books = () =>
+      scene.instance.store.db
+        .selectFrom("ledger_entry")
+        .selectAll()
+        .where("run_id", "=", id)
+        .execute();
     const before = await books();
     held.resolve();
     await until("the picture is here", async () => (await scene.assetsOf(id)).length > 0);
     expect(await scene.assetsOf(id)).toHaveLength(1);
-    expect(await scene.current(id)).toMatchObject({ state: "failed", costMicros: 40_000, warnings: [{ type: "late" }] });
+    expect(await scene.current(id)).toMatchObject({
+      state: "failed",
+      costMicros: 40_000,
+      warnings: [{ type: "late" }],
+    });
     expect(await books()).toEqual(before);
   });
 });

@@ -32,16 +32,32 @@ forEachDatabase((_, create) => {
     expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed", attempts: 1 });
     expect(studio.fal.ledger.postsOf("never heard of [sim:lost-reply]")).toBe(1);
 
-    const resolved = await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
-    expect(resolved).toMatchObject({ status: 200, body: { run: { state: "failed", costMicros: 0 } } });
-    expect((await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } })).status).toBe(409);
+    const resolved = await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
+    expect(resolved).toMatchObject({
+      status: 200,
+      body: { run: { state: "failed", costMicros: 0 } },
+    });
+    expect(
+      (
+        await studio.person.call("resolveRun", {
+          params: { runId: run.id },
+          body: { outcome: "not-made" },
+        })
+      ).status,
+    ).toBe(409);
   });
 
   it("the money of an unconfirmed run is held until a person says that it was not made, and free from then on", async () => {
     const run = await unknown("held back");
     expect(await studio.runOf(run.id)).toMatchObject({ heldMicros: 25_000 });
     expect((await studio.ledgerOf(run.id)).map(({ kind }) => kind)).toEqual(["hold"]);
-    await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
     expect(sumOf(await studio.ledgerOf(run.id), "hold", "release")).toBe(0);
     expect(await studio.runOf(run.id)).toMatchObject({ heldMicros: 0, costMicros: 0 });
   });
@@ -49,9 +65,15 @@ forEachDatabase((_, create) => {
   it("what a person says that it cost is booked as spent, once, and no slip of a decimal point or a sign is", async () => {
     const run = await unknown("charged elsewhere");
     const say = (costMicros: unknown) =>
-      studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "made-elsewhere", costMicros } });
+      studio.person.call("resolveRun", {
+        params: { runId: run.id },
+        body: { outcome: "made-elsewhere", costMicros },
+      });
     for (const wrong of [-1, 0.5, 1e15, "40000"]) expect((await say(wrong)).status).toBe(422);
-    expect(await say(20_000)).toMatchObject({ status: 200, body: { run: { state: "failed", costMicros: 20_000 } } });
+    expect(await say(20_000)).toMatchObject({
+      status: 200,
+      body: { run: { state: "failed", costMicros: 20_000 } },
+    });
     expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: 20_000 }]);
     expect(sumOf(await studio.ledgerOf(run.id), "hold", "release")).toBe(0);
     expect((await say(20_000)).status).toBe(409);
@@ -60,9 +82,16 @@ forEachDatabase((_, create) => {
   it("by the provider's own id a lost run is found, after the provider was asked, and goes on to its result with one POST", async () => {
     const prompt = "found by a person [sim:lost-reply]";
     const run = await unknown("found by a person");
-    await until("it is done", async () => studio.fal.ledger.billed.some(({ requestId }) => requestId === studio.fal.requestIdOf(prompt)));
+    await until("it is done", async () =>
+      studio.fal.ledger.billed.some(
+        ({ requestId }) => requestId === studio.fal.requestIdOf(prompt),
+      ),
+    );
     const answer = await attach(run.id, ` ${studio.fal.requestIdOf(prompt)} `);
-    expect(answer).toMatchObject({ status: 200, body: { found: true, run: { state: "submitted", error: null } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { found: true, run: { state: "submitted", error: null } },
+    });
     expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
@@ -73,13 +102,34 @@ forEachDatabase((_, create) => {
     const run = await unknown("named wrongly");
     const other = await studio.make("someone else's picture");
     await studio.ended(other.id);
-    const before = [await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)];
-    for (const id of ["00000000-0000-4000-8000-000000000000", "../../other/requests/x", "https://elsewhere.example/x", "ab cd"])
-      expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: false, run: { state: "unconfirmed" } } });
-    const taken = await attach(run.id, studio.fal.requestIdOf("someone else's picture"), { evenIfDifferent: true });
-    expect(taken).toMatchObject({ status: 409, body: { field: "requestId", detail: `This id belongs to the run ${other.id} already.` } });
+    const before = [
+      await studio.runOf(run.id),
+      await studio.attempts(run.id),
+      await studio.events(run.id),
+    ];
+    for (const id of [
+      "00000000-0000-4000-8000-000000000000",
+      "../../other/requests/x",
+      "https://elsewhere.example/x",
+      "ab cd",
+    ])
+      expect(await attach(run.id, id)).toMatchObject({
+        status: 200,
+        body: { found: false, run: { state: "unconfirmed" } },
+      });
+    const taken = await attach(run.id, studio.fal.requestIdOf("someone else's picture"), {
+      evenIfDifferent: true,
+    });
+    expect(taken).toMatchObject({
+      status: 409,
+      body: { field: "requestId", detail: `This id belongs to the run ${other.id} already.` },
+    });
     expect((await attach(run.id, " ")).status).toBe(422);
-    expect([await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)]).toEqual(before);
+    expect([
+      await studio.runOf(run.id),
+      await studio.attempts(run.id),
+      await studio.events(run.id),
+    ]).toEqual(before);
   });
 
   it("a job that was made from another prompt is refused with both, until it is named once more all the same", async () => {
@@ -89,9 +139,15 @@ forEachDatabase((_, create) => {
     const done = () => studio.fal.ledger.billed.some(({ requestId }) => requestId === id);
     await until("the other job is done", async () => done());
     const detail = `This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. The run ${hare.id} has that prompt. Send the ID again to fetch it anyway.`;
-    expect(await attach(run.id, id)).toMatchObject({ status: 409, body: { field: "evenIfDifferent", detail } });
+    expect(await attach(run.id, id)).toMatchObject({
+      status: 409,
+      body: { field: "evenIfDifferent", detail },
+    });
     expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed" });
-    expect(await attach(run.id, id, { evenIfDifferent: true })).toMatchObject({ status: 200, body: { found: true } });
+    expect(await attach(run.id, id, { evenIfDifferent: true })).toMatchObject({
+      status: 200,
+      body: { found: true },
+    });
     await studio.inState(run.id, "succeeded");
   });
 
@@ -106,8 +162,16 @@ forEachDatabase((_, create) => {
     expect(refused.body.detail).toContain("can’t be compared with this run yet");
     expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed" });
     // The only one left that may have made it.
-    for (const open of await studio.instance.store.db.selectFrom("run").select("id").where("state", "=", "unconfirmed").execute())
-      if (open.id !== run.id) await studio.person.call("resolveRun", { params: { runId: open.id }, body: { outcome: "not-made" } });
+    for (const open of await studio.instance.store.db
+      .selectFrom("run")
+      .select("id")
+      .where("state", "=", "unconfirmed")
+      .execute())
+      if (open.id !== run.id)
+        await studio.person.call("resolveRun", {
+          params: { runId: open.id },
+          body: { outcome: "not-made" },
+        });
     expect((await studio.runOf(other.id)).state).toBe("failed");
     expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: true } });
     studio.fal.release(own);
@@ -122,10 +186,18 @@ forEachDatabase((_, create) => {
     expect(detail).toMatchObject({ askable: { canAttach: true } });
     const made = await unknown("made all the same");
     const id = studio.fal.requestIdOf("made all the same [sim:lost-reply]");
-    await until("it is done", async () => studio.fal.ledger.billed.some(({ requestId }) => requestId === id));
-    expect(await attach(run.id, id)).toMatchObject({ status: 409, body: { field: "evenIfDifferent" } });
+    await until("it is done", async () =>
+      studio.fal.ledger.billed.some(({ requestId }) => requestId === id),
+    );
+    expect(await attach(run.id, id)).toMatchObject({
+      status: 409,
+      body: { field: "evenIfDifferent" },
+    });
     const answer = await attach(run.id, id, { evenIfDifferent: true });
-    expect(answer).toMatchObject({ status: 200, body: { found: true, run: { state: "failed", costMicros: 25_000, costBasis: "known" } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { found: true, run: { state: "failed", costMicros: 25_000, costBasis: "known" } },
+    });
     await until("its picture is here", async () => (await studio.assetsOf(run.id)).length === 1);
     // Its result has come: nothing is left to ask.
     expect((await studio.person.call("getRun", { params: { runId: run.id } })).body).toMatchObject({
@@ -138,13 +210,17 @@ forEachDatabase((_, create) => {
     const [first, second] = [await unknown("whose job"), await unknown("whose job, too")];
     const id = studio.fal.requestIdOf("whose job [sim:lost-reply]");
     const evenIfDifferent = true;
-    const answers = await Promise.all([attach(first.id, id, { evenIfDifferent }), attach(second.id, id, { evenIfDifferent })]);
+    const answers = await Promise.all([
+      attach(first.id, id, { evenIfDifferent }),
+      attach(second.id, id, { evenIfDifferent }),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   it("an unconfirmed run that nobody can be asked about says so: one without an id, and a picture made at once", async () => {
     const run = await unknown("no name");
-    const detail = async (runId: string) => (await studio.person.call("getRun", { params: { runId } })).body;
+    const detail = async (runId: string) =>
+      (await studio.person.call("getRun", { params: { runId } })).body;
     expect(await detail(run.id)).toMatchObject({ askable: { canLook: false, canAttach: true } });
     expect((await studio.person.call("lookAgain", { params: { runId: run.id } })).status).toBe(409);
 
@@ -152,7 +228,9 @@ forEachDatabase((_, create) => {
     const made = await studio.make("never answered", { model: studio.models.openaiImage });
     await studio.inState(made.id, "unconfirmed");
     expect(await detail(made.id)).toMatchObject({ askable: { canLook: false, canAttach: false } });
-    expect((await studio.person.call("lookAgain", { params: { runId: made.id } })).status).toBe(409);
+    expect((await studio.person.call("lookAgain", { params: { runId: made.id } })).status).toBe(
+      409,
+    );
     expect((await attach(made.id, "00000000-0000-4000-8000-000000000000")).status).toBe(409);
     expect((await studio.runOf(made.id)).state).toBe("unconfirmed");
   });
@@ -162,7 +240,9 @@ forEachDatabase((_, create) => {
       const prompt = `known by name, ${how} [sim:lost-reply]`;
       const run = await unknown(`known by name, ${how}`);
       const id = studio.fal.requestIdOf(prompt);
-      await studio.instance.commit((tx) => updateAttempt(tx, run.id, 1, { provider_request_id: id }));
+      await studio.instance.commit((tx) =>
+        updateAttempt(tx, run.id, 1, { provider_request_id: id }),
+      );
       studio.fal.script(prompt, "status-500", 1);
       const look = () => studio.person.call("lookAgain", { params: { runId: run.id } });
       if (how === "person") {
@@ -182,14 +262,24 @@ forEachDatabase((_, create) => {
 
   it("a run that a person found made elsewhere costs what it held, for nobody can say more", async () => {
     const run = await unknown("made elsewhere");
-    await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "made-elsewhere" } });
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: run.heldMicros, costBasis: "held" });
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "made-elsewhere" },
+    });
+    expect(await studio.runOf(run.id)).toMatchObject({
+      state: "failed",
+      costMicros: run.heldMicros,
+      costBasis: "held",
+    });
     expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: run.heldMicros }]);
   });
 
   it("making an unconfirmed run again is a new run that points at the old one, which stays unconfirmed", async () => {
     const run = await unknown("again please");
-    const again = await studio.person.call<{ run: Run }>("tryAgain", { params: { runId: run.id }, body: { seed: "same" } });
+    const again = await studio.person.call<{ run: Run }>("tryAgain", {
+      params: { runId: run.id },
+      body: { seed: "same" },
+    });
     expect(again.status).toBe(200);
     const made = again.body.run;
     expect(made).toMatchObject({ retryOf: run.id, input: run.input });
@@ -212,8 +302,12 @@ forEachDatabase((_, create) => {
     expect(await studio.ended(next.id)).toMatchObject({ state: "succeeded" });
     expect(textOfMessage(await studio.messageOf(whole.id))).toBe("one two three four");
     expect(await studio.messageOf(answer.id)).toMatchObject({ state: "interrupted" });
-    const sent = studio.openai.posts.at(-1)!.body as { messages: { role: string; content: string }[] };
-    expect(sent.messages.some((turn) => turn.role === "assistant" && turn.content === "one two")).toBe(true);
+    const sent = studio.openai.posts.at(-1)!.body as {
+      messages: { role: string; content: string }[];
+    };
+    expect(
+      sent.messages.some((turn) => turn.role === "assistant" && turn.content === "one two"),
+    ).toBe(true);
   });
 
   it("another answer is a branch beside the first, and nothing of the first is overwritten", async () => {

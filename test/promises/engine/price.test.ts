@@ -7,7 +7,11 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const dear = JSON.stringify([{ unit: "image", micros: "999000000", source: "test", at: 0 }]);
     const admitted = await studio.make("priced before");
-    await studio.instance.store.db.updateTable("model").set({ price: dear }).where("model_id", "=", "sim/flux/dev").execute();
+    await studio.instance.store.db
+      .updateTable("model")
+      .set({ price: dear })
+      .where("model_id", "=", "sim/flux/dev")
+      .execute();
     const before = await studio.ended(admitted.id);
     const after = await studio.ended((await studio.make("priced after")).id);
     expect(before.costMicros).not.toBeNull();
@@ -22,8 +26,11 @@ forEachDatabase((_, create) => {
       { unit: "output token", micros: "10" },
     ];
     const body = { modelId: "sim-chat", prices };
-    expect(await studio.person.call("setModelPrice", { params: { connectionId }, body })).toMatchObject({ status: 200 });
-    const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
+    expect(
+      await studio.person.call("setModelPrice", { params: { connectionId }, body }),
+    ).toMatchObject({ status: 200 });
+    const chunk = (choice: object) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
     const whole = `${chunk({ delta: { content: "Yes." } })}${chunk({ delta: {}, finish_reason: "stop" })}data: [DONE]\n\n`;
     const ask = async () => {
       studio.openai.script({ fault: { kind: "raw", body: whole } });
@@ -31,12 +38,24 @@ forEachDatabase((_, create) => {
       return { held: run.heldMicros, ended: await studio.ended(run.id) };
     };
     const { ended } = await ask();
-    expect(ended).toMatchObject({ state: "succeeded", costBasis: "estimated", usage: { outputTokens: 1, units: { estimated: "yes" } } });
+    expect(ended).toMatchObject({
+      state: "succeeded",
+      costBasis: "estimated",
+      usage: { outputTokens: 1, units: { estimated: "yes" } },
+    });
     expect(ended.costMicros).toBeLessThan(1_000);
 
     const capabilities = JSON.stringify({ reasoning: true });
-    await studio.instance.store.db.updateTable("model").set({ capabilities }).where("model_id", "=", "sim-chat").execute();
+    await studio.instance.store.db
+      .updateTable("model")
+      .set({ capabilities })
+      .where("model_id", "=", "sim-chat")
+      .execute();
     const unseen = await ask();
-    expect(unseen.ended).toMatchObject({ state: "succeeded", costBasis: "held", costMicros: unseen.held });
+    expect(unseen.ended).toMatchObject({
+      state: "succeeded",
+      costBasis: "held",
+      costMicros: unseen.held,
+    });
   });
 });

@@ -51,14 +51,42 @@ type Act =
 const by = fc.constantFrom(...owners);
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("claim" as const), by }) },
-  { weight: 10, arbitrary: fc.record({ do: fc.constant("move" as const), by, step: fc.constantFrom(...moves) }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({ do: fc.constant("move" as const), by, step: fc.constantFrom(...moves) }),
+  },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant("end" as const), by, step: fc.constantFrom(...ends), cost: fc.option(fc.nat(900)) }),
+    arbitrary: fc.record({
+      do: fc.constant("end" as const),
+      by,
+      step: fc.constantFrom(...ends),
+      cost: fc.option(fc.nat(900)),
+    }),
   },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("tell" as const), by, events: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("take" as const), by, how: fc.constantFrom("over" as const, "again" as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("say" as const), what: fc.constantFrom("cancel" as const, "not made" as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("tell" as const),
+      by,
+      events: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("take" as const),
+      by,
+      how: fc.constantFrom("over" as const, "again" as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("say" as const),
+      what: fc.constantFrom("cancel" as const, "not made" as const),
+    }),
+  },
 );
 
 forEachDatabase((name, create) => {
@@ -68,18 +96,38 @@ forEachDatabase((name, create) => {
   beforeAll(async () => {
     instance = await createInstance(await create(), { start: false });
     person = await instance.createPerson("ada@example.org", { role: "owner" });
-    await instance.commit((tx) => insertConnection(tx, buildConnection({ id: connectionId, places: { text: 100, media: 100 } })));
-    const setting = { period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1_000_000_000 };
-    await person.call("setBudgets", { body: { scope: "user", scopeIds: [person.user.id], ...setting } });
+    await instance.commit((tx) =>
+      insertConnection(
+        tx,
+        buildConnection({ id: connectionId, places: { text: 100, media: 100 } }),
+      ),
+    );
+    const setting = {
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "block",
+      limitMicros: 1_000_000_000,
+    };
+    await person.call("setBudgets", {
+      body: { scope: "user", scopeIds: [person.user.id], ...setting },
+    });
   });
   afterAll(() => instance.close());
 
   async function admit(): Promise<string> {
     const { engineDeps, commit } = instance;
     const at = engineDeps.clock.now();
-    const facts = { projectId: person.projectId, userId: person.user.id, connectionId, heldMicros, at };
+    const facts = {
+      projectId: person.projectId,
+      userId: person.user.id,
+      connectionId,
+      heldMicros,
+      at,
+    };
     const { waitingFor: _, ...planned } = buildRun(facts);
-    const [run] = await commit((tx, outbox) => admitRuns(engineDeps, tx, outbox, [{ ...planned, isBounded: true }]));
+    const [run] = await commit((tx, outbox) =>
+      admitRuns(engineDeps, tx, outbox, [{ ...planned, isBounded: true }]),
+    );
     return run!.id;
   }
 
@@ -92,7 +140,9 @@ forEachDatabase((name, create) => {
 
     async function perform(what: Act): Promise<"done" | "fenced" | "nothing"> {
       if (what.do === "say") {
-        await (what.what === "cancel" ? cancelRun(deps, runId, () => undefined) : resolveRun(deps, runId, { outcome: "not-made" }));
+        await (what.what === "cancel"
+          ? cancelRun(deps, runId, () => undefined)
+          : resolveRun(deps, runId, { outcome: "not-made" }));
         return "done";
       }
       if (what.do === "claim") return claim(what.by);
@@ -100,17 +150,36 @@ forEachDatabase((name, create) => {
       const run = believes.get(what.by);
       if (!run) return "nothing";
       if (what.do === "tell") {
-        const events = Array.from({ length: what.events }, (_, i) => ({ type: "text-delta" as const, payload: { text: `${i}` } }));
+        const events = Array.from({ length: what.events }, (_, i) => ({
+          type: "text-delta" as const,
+          payload: { text: `${i}` },
+        }));
         await commit((tx, outbox) => appendRunEvents(tx, outbox, run, events, {}, at()));
         return "done";
       }
       if (what.do === "end") {
-        const outcome = { ...nothingCame, steps: [what.step], interrupted: true, costMicros: what.cost };
-        return (await commit((tx, outbox) => settleRun(deps, tx, outbox, run, outcome))) ? "done" : "nothing";
+        const outcome = {
+          ...nothingCame,
+          steps: [what.step],
+          interrupted: true,
+          costMicros: what.cost,
+        };
+        return (await commit((tx, outbox) => settleRun(deps, tx, outbox, run, outcome)))
+          ? "done"
+          : "nothing";
       }
       const set = leaves.has(what.step.type) ? { worker_id: null } : {};
-      const change = { runId, fence: run.fence, step: what.step, set, events: [{ type: "run-running" as const, payload: {} }], at: at() };
-      return (await commit((tx, outbox) => moveRun(store, tx, outbox, change))) ? "done" : "nothing";
+      const change = {
+        runId,
+        fence: run.fence,
+        step: what.step,
+        set,
+        events: [{ type: "run-running" as const, payload: {} }],
+        at: at(),
+      };
+      return (await commit((tx, outbox) => moveRun(store, tx, outbox, change)))
+        ? "done"
+        : "nothing";
     }
 
     async function claim(by: string): Promise<"done" | "nothing"> {
@@ -150,49 +219,80 @@ forEachDatabase((name, create) => {
   }
 
   const revive = async (tx: Parameters<typeof insertWorker>[0], id: string): Promise<void> => {
-    const known = await tx.selectFrom("worker").select("id").where("id", "=", id).executeTakeFirst();
+    const known = await tx
+      .selectFrom("worker")
+      .select("id")
+      .where("id", "=", id)
+      .executeTakeFirst();
     if (!known) await insertWorker(tx, { id, bootId: id, beat: 0, host: "h", startedAt: 0 });
   };
 
   async function expectRight(before: OwnedRun, after: OwnedRun, claims: number): Promise<void> {
     const { store } = instance;
     const events = await listRunEvents(store.db, after.id, 0, 5_000);
-    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: after.lastSeq }, (_, i) => i + 1));
+    expect(events.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: after.lastSeq }, (_, i) => i + 1),
+    );
     expect(after.fence).toBeGreaterThanOrEqual(before.fence);
     if (isFinal(before.state)) expect(after).toEqual(before);
-    const books = await store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", after.id).execute();
-    const sumOf = (...kinds: string[]) => books.reduce((sum, { kind, micros }) => sum + (kinds.includes(kind) ? Number(micros) : 0), 0);
+    const books = await store.db
+      .selectFrom("ledger_entry")
+      .selectAll()
+      .where("run_id", "=", after.id)
+      .execute();
+    const sumOf = (...kinds: string[]) =>
+      books.reduce((sum, { kind, micros }) => sum + (kinds.includes(kind) ? Number(micros) : 0), 0);
     expect(sumOf("hold", "release")).toBe(after.heldMicros);
     expect(after.heldMicros).toBe(isFinal(after.state) ? 0 : heldMicros);
-    expect(books.filter(({ settlement }) => settlement !== null)).toHaveLength(isFinal(after.state) ? 1 : 0);
+    expect(books.filter(({ settlement }) => settlement !== null)).toHaveLength(
+      isFinal(after.state) ? 1 : 0,
+    );
     if (isFinal(after.state)) expect(sumOf("spend", "overage")).toBe(after.costMicros);
-    if (isFinal(after.state) || after.state === "queued" || after.state === "unconfirmed") expect(after.workerId).toBeNull();
+    if (isFinal(after.state) || after.state === "queued" || after.state === "unconfirmed")
+      expect(after.workerId).toBeNull();
     expect(after.attempts).toBe(claims);
-    expect(await store.db.selectFrom("attempt").select("number").where("run_id", "=", after.id).execute()).toHaveLength(claims);
+    expect(
+      await store.db
+        .selectFrom("attempt")
+        .select("number")
+        .where("run_id", "=", after.id)
+        .execute(),
+    ).toHaveLength(claims);
   }
 
   it("whatever two servers and a person do to a run, valid or not, late or at once: one owner, one end, one settlement, no gap", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(act, act), { minLength: 5, maxLength: 25 }), async (pairs) => {
-        const { store, commit } = instance;
-        await commit(async (tx) => {
-          for (const id of owners) await revive(tx, id);
-        });
-        const runId = await admit();
-        const world = createWorld(runId);
-        let run = (await getRun(store.db, runId))!;
-        for (const pair of pairs) {
-          const stale = pair.map((what) => "by" in what && world.believed(what.by) !== undefined && world.believed(what.by)! < run.fence);
-          const results = await Promise.all(pair.map(world.perform));
-          for (const [i, what] of pair.entries())
-            if (stale[i] && ["move", "end", "tell"].includes(what.do)) expect([what.do, results[i]]).toEqual([what.do, "fenced"]);
-          const after = (await getRun(store.db, runId))!;
-          await expectRight(run, after, world.claims());
-          run = after;
-        }
-        if (run.state === "queued") await world.perform({ do: "say", what: "cancel" });
-        await commit((tx) => tx.updateTable("run").set({ waiting_for: "restore" }).where("id", "=", runId).execute());
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(act, act), { minLength: 5, maxLength: 25 }),
+        async (pairs) => {
+          const { store, commit } = instance;
+          await commit(async (tx) => {
+            for (const id of owners) await revive(tx, id);
+          });
+          const runId = await admit();
+          const world = createWorld(runId);
+          let run = (await getRun(store.db, runId))!;
+          for (const pair of pairs) {
+            const stale = pair.map(
+              (what) =>
+                "by" in what &&
+                world.believed(what.by) !== undefined &&
+                world.believed(what.by)! < run.fence,
+            );
+            const results = await Promise.all(pair.map(world.perform));
+            for (const [i, what] of pair.entries())
+              if (stale[i] && ["move", "end", "tell"].includes(what.do))
+                expect([what.do, results[i]]).toEqual([what.do, "fenced"]);
+            const after = (await getRun(store.db, runId))!;
+            await expectRight(run, after, world.claims());
+            run = after;
+          }
+          if (run.state === "queued") await world.perform({ do: "say", what: "cancel" });
+          await commit((tx) =>
+            tx.updateTable("run").set({ waiting_for: "restore" }).where("id", "=", runId).execute(),
+          );
+        },
+      ),
       { numRuns: name === "sqlite" ? 120 : 40 },
     );
     await expectRightBooks(instance.store.db);

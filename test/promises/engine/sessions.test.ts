@@ -13,7 +13,11 @@ import { createStudio, type Studio } from "../../support/studio.ts";
 /** A clock that runs as the wall's does, and can be moved on. */
 function createMovableClock() {
   let ahead = 0;
-  return { now: () => Date.now() + ahead, monotonic: () => performance.now() + ahead, advance: (ms: number) => (ahead += ms) };
+  return {
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
+    advance: (ms: number) => (ahead += ms),
+  };
 }
 
 forEachDatabase((_, create) => {
@@ -24,7 +28,9 @@ forEachDatabase((_, create) => {
   beforeAll(async () => {
     studio = await createStudio(await create(), { instance: { clock } });
     url = await studio.instance.listen();
-    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, { values: { realtimeModels: "sim/lcm" } });
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
+      values: { realtimeModels: "sim/lcm" },
+    });
     await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
   });
   afterAll(() => studio.close());
@@ -32,20 +38,34 @@ forEachDatabase((_, create) => {
     for (const canvas of canvases.splice(0)) canvas.ws.terminate();
     const { db } = studio.instance.store;
     await until("nothing is under way", async () => {
-      const open = await db.selectFrom("run").select("id").where("finished_at", "is", null).execute();
+      const open = await db
+        .selectFrom("run")
+        .select("id")
+        .where("finished_at", "is", null)
+        .execute();
       return open.length === 0;
     });
     await db.deleteFrom("budget").execute();
   });
 
-  const live = (modelId = "sim/klein/realtime") => ({ connectionId: studio.models.fal.connectionId, modelId });
+  const live = (modelId = "sim/klein/realtime") => ({
+    connectionId: studio.models.fal.connectionId,
+    modelId,
+  });
   async function open(who: Caller = studio.person): Promise<TestCanvas> {
     const canvas = await openCanvas(url, who.cookie);
     canvases.push(canvas);
     return canvas;
   }
   /** A session that has begun. */
-  async function start(options: { who?: Caller; modelId?: string; projectId?: string; settings?: { prompt: string } } = {}) {
+  async function start(
+    options: {
+      who?: Caller;
+      modelId?: string;
+      projectId?: string;
+      settings?: { prompt: string };
+    } = {},
+  ) {
     const who = options.who ?? studio.person;
     const canvas = await open(who);
     canvas.say({
@@ -81,7 +101,10 @@ forEachDatabase((_, create) => {
     return person;
   }
   const balance = async () => {
-    const rows = await studio.instance.store.db.selectFrom("balance").select(["spent_micros", "held_micros"]).execute();
+    const rows = await studio.instance.store.db
+      .selectFrom("balance")
+      .select(["spent_micros", "held_micros"])
+      .execute();
     return rows.map((row) => ({ spent: Number(row.spent_micros), held: Number(row.held_micros) }));
   };
   const expectGoodBooks = (): Promise<void> => expectRightBooks(studio.instance.store.db);
@@ -89,15 +112,33 @@ forEachDatabase((_, create) => {
   it("a session is a run: it holds a minute, gives frames, is booked by the second, and is found in the books", async () => {
     const { canvas, runId, started } = await start();
     expect(started).toMatchObject({ heldMicros: 60_000, answers: 0 });
-    expect(await studio.runOf(runId)).toMatchObject({ task: "live", state: "running", heldMicros: 60_000, input: { prompt: "a boat" } });
+    expect(await studio.runOf(runId)).toMatchObject({
+      task: "live",
+      state: "running",
+      heldMicros: 60_000,
+      input: { prompt: "a boat" },
+    });
     const input = canvas.draw({ prompt: "a boat", seed: 7 });
     const frame = await canvas.frameCame();
-    expect(frame).toMatchObject({ runId, frame: 0, input, mime: "image/png", width: 64, height: 64, seed: 7 });
+    expect(frame).toMatchObject({
+      runId,
+      frame: 0,
+      input,
+      mime: "image/png",
+      width: 64,
+      height: 64,
+      seed: 7,
+    });
     expect(Buffer.from(frame.bytes.subarray(1, 4)).toString()).toBe("PNG");
     clock.advance(10_000);
     canvas.say({ stop: true });
     const { ended } = await canvas.heard("ended");
-    expect(ended).toMatchObject({ runId, reason: "It was stopped.", problem: null, costBasis: "estimated" });
+    expect(ended).toMatchObject({
+      runId,
+      reason: "It was stopped.",
+      problem: null,
+      costBasis: "estimated",
+    });
     const run = await studio.runOf(runId);
     expect(run).toMatchObject({
       state: "succeeded",
@@ -119,32 +160,49 @@ forEachDatabase((_, create) => {
     const second = await canvas.frameCame(2);
     canvas.say({ pin: { runId, frame: 1 } });
     const { pinned } = await canvas.heard("pinned");
-    expect(pinned).toMatchObject({ frame: 1, asset: { runId, outputIndex: 0, kind: "image", width: 64, promptText: "second" } });
+    expect(pinned).toMatchObject({
+      frame: 1,
+      asset: { runId, outputIndex: 0, kind: "image", width: 64, promptText: "second" },
+    });
     expect(await studio.bytesOf(pinned.asset.sha256)).toEqual(Buffer.from(second.bytes));
     canvas.say({ pin: { runId, frame: 0 } });
     const first = (await canvas.heard("pinned", 2)).pinned;
     type Detail = { asset: Asset; run: { input: object }; sources: Asset[]; madeFrom: Asset[] };
-    const detail = (id: string) => studio.person.call<Detail>("getAsset", { params: { assetId: id } });
+    const detail = (id: string) =>
+      studio.person.call<Detail>("getAsset", { params: { assetId: id } });
     const { body } = await detail(pinned.asset.id);
     expect(body.sources).toMatchObject([{ title: "Drawing", mime: "image/png" }]);
     expect(await studio.bytesOf(body.sources[0]!.sha256)).toEqual(pixel);
-    expect(body.run.input).toEqual({ prompt: "second", seed: 2, image_url: `asset:${body.sources[0]!.id}` });
-    expect((await detail(first.asset.id)).body.run.input).toMatchObject({ prompt: "first", seed: 1 });
+    expect(body.run.input).toEqual({
+      prompt: "second",
+      seed: 2,
+      image_url: `asset:${body.sources[0]!.id}`,
+    });
+    expect((await detail(first.asset.id)).body.run.input).toMatchObject({
+      prompt: "first",
+      seed: 1,
+    });
     // One drawing, two frames of it.
     const drawing = await detail(body.sources[0]!.id);
-    expect(drawing.body.madeFrom.map(({ id }) => id).sort()).toEqual([pinned.asset.id, first.asset.id].sort());
+    expect(drawing.body.madeFrom.map(({ id }) => id).sort()).toEqual(
+      [pinned.asset.id, first.asset.id].sort(),
+    );
     canvas.draw({ prompt: "third" }, Buffer.concat([pixel, Buffer.of(0)]));
     await canvas.frameCame(3);
     canvas.say({ pin: { runId, frame: 2 } });
     const third = (await canvas.heard("pinned", 3)).pinned;
-    expect((await detail(third.asset.id)).body.sources.map(({ id }) => id)).not.toEqual([body.sources[0]!.id]);
+    expect((await detail(third.asset.id)).body.sources.map(({ id }) => id)).not.toEqual([
+      body.sources[0]!.id,
+    ]);
     expect((await detail(body.sources[0]!.id)).body.madeFrom).toHaveLength(2);
     canvas.say({ stop: true });
     await canvas.heard("ended");
     // What was seen last can still be kept.
     canvas.say({ pin: { runId, frame: 2 } });
     expect((await canvas.heard("pinned", 4)).pinned.asset.outputIndex).toBe(3);
-    expect((await studio.assetsOf(runId)).map(({ outputIndex }) => outputIndex)).toEqual([0, 1, 2, 3]);
+    expect((await studio.assetsOf(runId)).map(({ outputIndex }) => outputIndex)).toEqual([
+      0, 1, 2, 3,
+    ]);
     canvas.say({ pin: { runId, frame: 99 } });
     expect((await canvas.heard("failed")).failed.problem.code).toBe("not_found");
     await expectGoodBooks();
@@ -169,7 +227,9 @@ forEachDatabase((_, create) => {
     const run = await studio.ended(runId);
     expect(run).toMatchObject({ state: "succeeded", heldMicros: 0, costBasis: "estimated" });
     expect((await balance())[0]).toEqual({ spent: run.costMicros, held: 0 });
-    expect((await studio.events(runId)).filter(({ type }) => type === "session-held")).toHaveLength(2);
+    expect((await studio.events(runId)).filter(({ type }) => type === "session-held")).toHaveLength(
+      2,
+    );
     expect((await studio.spentOf(runId)).map(({ kind }) => kind)).toEqual(["spend"]);
     await expectGoodBooks();
   });
@@ -199,26 +259,47 @@ forEachDatabase((_, create) => {
     expect(run.costMicros).toBeLessThanOrEqual(60_000);
     expect((await balance())[0]?.spent).toBeLessThanOrEqual(80_000);
     const canvasAfter = await open(who);
-    canvasAfter.say({ start: { projectId: who.projectId, model: live(), settings: { prompt: "again" } } });
-    expect((await canvasAfter.heard("failed")).failed).toMatchObject({ of: "start", problem: { code: "budget_exceeded" } });
+    canvasAfter.say({
+      start: { projectId: who.projectId, model: live(), settings: { prompt: "again" } },
+    });
+    expect((await canvasAfter.heard("failed")).failed).toMatchObject({
+      of: "start",
+      problem: { code: "budget_exceeded" },
+    });
     await expectGoodBooks();
   });
 
   it("budgets that block, or would ask, or meet an unknown price refuse a session before it begins, and no run is left", async () => {
     const refusal = async (): Promise<ProblemBody> => {
       const canvas = await open();
-      canvas.say({ start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "no" } } });
+      canvas.say({
+        start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "no" } },
+      });
       return (await canvas.heard("failed")).failed.problem;
     };
-    const count = async () => (await studio.instance.store.db.selectFrom("run").select("id").execute()).length;
+    const count = async () =>
+      (await studio.instance.store.db.selectFrom("run").select("id").execute()).length;
     const before = await count();
     await budget(59_999, { scope: "project", scopeId: studio.person.projectId });
-    expect(await refusal()).toMatchObject({ code: "budget_exceeded", scope: "project", neededMicros: 60_000 });
+    expect(await refusal()).toMatchObject({
+      code: "budget_exceeded",
+      scope: "project",
+      neededMicros: 60_000,
+    });
     await budget(59_999, { scope: "project", scopeId: studio.person.projectId, onLimit: "ask" });
-    expect(await refusal()).toMatchObject({ code: "budget_exceeded", detail: expect.stringContaining("can’t wait for an answer") });
-    await studio.instance.store.db.updateTable("model").set({ price: null }).where("model_id", "=", "sim/klein/realtime").execute();
+    expect(await refusal()).toMatchObject({
+      code: "budget_exceeded",
+      detail: expect.stringContaining("can’t wait for an answer"),
+    });
+    await studio.instance.store.db
+      .updateTable("model")
+      .set({ price: null })
+      .where("model_id", "=", "sim/klein/realtime")
+      .execute();
     await budget(1e9, { scope: "user", scopeId: studio.person.user.id });
-    expect(await refusal()).toMatchObject({ code: expect.stringMatching(/^(ceiling_needed|budget_exceeded)$/) });
+    expect(await refusal()).toMatchObject({
+      code: expect.stringMatching(/^(ceiling_needed|budget_exceeded)$/),
+    });
     expect(await count()).toBe(before);
     expect(studio.instance.engine.openSessions()).toBe(0);
     await studio.instance.store.db.deleteFrom("budget").execute();
@@ -226,7 +307,11 @@ forEachDatabase((_, create) => {
     expect(started).toMatchObject({ heldMicros: 0, costMicros: null });
     canvas.say({ stop: true });
     await canvas.heard("ended");
-    expect(await studio.runOf(runId)).toMatchObject({ state: "succeeded", costMicros: null, costBasis: null });
+    expect(await studio.runOf(runId)).toMatchObject({
+      state: "succeeded",
+      costMicros: null,
+      costBasis: null,
+    });
     await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
     await expectGoodBooks();
   });
@@ -272,17 +357,27 @@ forEachDatabase((_, create) => {
     studio.fal.realtime.release();
     expect((await canvas.frameCame(2)).input).toBe(last);
     expect(canvas.frames.map(({ input }) => input)).toEqual([first, last]);
-    expect(studio.fal.realtime.inputs.slice(seen).map(({ prompt }) => prompt)).toEqual(["[sim:frame-hold] slow", "the last"]);
+    expect(studio.fal.realtime.inputs.slice(seen).map(({ prompt }) => prompt)).toEqual([
+      "[sim:frame-hold] slow",
+      "the last",
+    ]);
   });
 
   it("an input that is refused, by the model's form or by the model, says why, and the next one gets its frame", async () => {
     const { canvas } = await start();
     canvas.draw({ prompt: "x", num_inference_steps: 99 });
-    expect((await canvas.heard("refused")).refused.problem).toMatchObject({ code: "invalid_input", field: "num_inference_steps" });
+    expect((await canvas.heard("refused")).refused.problem).toMatchObject({
+      code: "invalid_input",
+      field: "num_inference_steps",
+    });
     canvas.draw({ prompt: "[sim:frame-policy] x" });
-    expect((await canvas.heard("refused", 2)).refused.problem).toMatchObject({ code: "provider_rejected" });
+    expect((await canvas.heard("refused", 2)).refused.problem).toMatchObject({
+      code: "provider_rejected",
+    });
     canvas.draw({ prompt: "x" }, Buffer.from("no picture"));
-    expect((await canvas.heard("refused", 3)).refused.problem).toMatchObject({ code: "unsupported_media" });
+    expect((await canvas.heard("refused", 3)).refused.problem).toMatchObject({
+      code: "unsupported_media",
+    });
     canvas.draw({ prompt: "fine" });
     await canvas.frameCame();
   });
@@ -291,19 +386,35 @@ forEachDatabase((_, create) => {
     const { engine, store } = studio.instance;
     const eve = await studio.instance.createPerson(`eve-${Date.now()}@example.org`);
     const suspended = await start({ who: eve });
-    await studio.person.call("updatePerson", { params: { userId: eve.user.id }, body: { status: "suspended" } });
+    await studio.person.call("updatePerson", {
+      params: { userId: eve.user.id },
+      body: { status: "suspended" },
+    });
     expect([1006, 4001]).toContain(await suspended.canvas.closed);
     const first = await studio.ended(suspended.runId);
     expect(["cancelled", "succeeded"]).toContain(first.state);
-    await studio.person.call("updatePerson", { params: { userId: eve.user.id }, body: { status: "active" } });
+    await studio.person.call("updatePerson", {
+      params: { userId: eve.user.id },
+      body: { status: "active" },
+    });
 
     const bob = await studio.instance.createPerson(`bob-${Date.now()}@example.org`);
-    const member = { projectId: studio.person.projectId, userId: bob.user.id, role: "editor", at: 0 } as const;
+    const member = {
+      projectId: studio.person.projectId,
+      userId: bob.user.id,
+      role: "editor",
+      at: 0,
+    } as const;
     await studio.instance.commit((tx) => insertMember(tx, member));
     const left = await start({ who: bob, projectId: studio.person.projectId });
-    await studio.person.call("removeMember", { params: { projectId: studio.person.projectId, userId: bob.user.id } });
+    await studio.person.call("removeMember", {
+      params: { projectId: studio.person.projectId, userId: bob.user.id },
+    });
     expect((await left.canvas.heard("ended")).ended.problem).toMatchObject({ code: "forbidden" });
-    expect(await studio.runOf(left.runId)).toMatchObject({ state: "cancelled", error: { code: "forbidden" } });
+    expect(await studio.runOf(left.runId)).toMatchObject({
+      state: "cancelled",
+      error: { code: "forbidden" },
+    });
 
     const { connection } = await engine.connect({
       kind: "fal",
@@ -315,17 +426,38 @@ forEachDatabase((_, create) => {
     const other = { connectionId: connection.id, modelId: "sim/klein/realtime" };
     const startOn = async () => {
       const canvas = await open();
-      canvas.say({ start: { projectId: studio.person.projectId, model: other, settings: { prompt: "x" } } });
+      canvas.say({
+        start: { projectId: studio.person.projectId, model: other, settings: { prompt: "x" } },
+      });
       return { canvas, runId: (await canvas.heard("started")).started.runId };
     };
     const off = await startOn();
-    await studio.person.call("updateConnection", { params: { connectionId: connection.id }, body: { disabled: true } });
+    await studio.person.call("updateConnection", {
+      params: { connectionId: connection.id },
+      body: { disabled: true },
+    });
     expect((await off.canvas.heard("ended")).ended.problem).toMatchObject({ code: "model_gone" });
-    await studio.person.call("updateConnection", { params: { connectionId: connection.id }, body: { disabled: false } });
+    await studio.person.call("updateConnection", {
+      params: { connectionId: connection.id },
+      body: { disabled: false },
+    });
     const removed = await startOn();
-    expect((await studio.person.call("removeConnection", { params: { connectionId: connection.id } })).status).toBe(200);
-    expect((await removed.canvas.heard("ended")).ended.problem).toMatchObject({ code: "model_gone" });
-    expect((await store.db.selectFrom("run").select("state").where("id", "=", removed.runId).executeTakeFirst())?.state).toBe("cancelled");
+    expect(
+      (await studio.person.call("removeConnection", { params: { connectionId: connection.id } }))
+        .status,
+    ).toBe(200);
+    expect((await removed.canvas.heard("ended")).ended.problem).toMatchObject({
+      code: "model_gone",
+    });
+    expect(
+      (
+        await store.db
+          .selectFrom("run")
+          .select("state")
+          .where("id", "=", removed.runId)
+          .executeTakeFirst()
+      )?.state,
+    ).toBe("cancelled");
     expect(engine.openSessions()).toBe(0);
     await expectGoodBooks();
   });
@@ -337,11 +469,18 @@ forEachDatabase((_, create) => {
     const { ended } = await dropped.canvas.heard("ended");
     expect(ended.problem).toMatchObject({ code: "provider_interrupted" });
     const run = await studio.runOf(dropped.runId);
-    expect(run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" }, costBasis: "estimated" });
+    expect(run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+      costBasis: "estimated",
+    });
     expect(run.costMicros).toBeGreaterThan(5_000);
     const closed = await start();
     closed.canvas.draw({ prompt: "[sim:line-1000]" });
-    expect((await closed.canvas.heard("ended")).ended).toMatchObject({ problem: null, reason: "The model ended it." });
+    expect((await closed.canvas.heard("ended")).ended).toMatchObject({
+      problem: null,
+      reason: "The model ended it.",
+    });
     expect((await studio.runOf(closed.runId)).state).toBe("succeeded");
     await expectGoodBooks();
   });
@@ -349,10 +488,16 @@ forEachDatabase((_, create) => {
   it("a service that refuses the session costs nothing, and its reason is the run's", async () => {
     studio.fal.script("", "token-expired");
     const canvas = await open();
-    canvas.say({ start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "x" } } });
+    canvas.say({
+      start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "x" } },
+    });
     const { ended } = await canvas.heard("ended");
     expect(ended).toMatchObject({ problem: { code: "provider_auth" }, costMicros: 0 });
-    expect(await studio.runOf(ended.runId)).toMatchObject({ state: "failed", costMicros: 0, heldMicros: 0 });
+    expect(await studio.runOf(ended.runId)).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      heldMicros: 0,
+    });
     await expectGoodBooks();
   });
 
@@ -367,27 +512,42 @@ forEachDatabase((_, create) => {
     const gone = await start();
     gone.canvas.ws.terminate();
     expect((await studio.ended(gone.runId)).state).toBe("succeeded");
-    expect((await studio.events(gone.runId)).find(({ type }) => type === "session-ended")?.payload).toMatchObject({
+    expect(
+      (await studio.events(gone.runId)).find(({ type }) => type === "session-ended")?.payload,
+    ).toMatchObject({
       reason: expect.stringContaining("line was lost"),
     });
   });
 
   it("a person has three canvases at once, and starting anew on one ends what was there", async () => {
     const first = await start();
-    first.canvas.say({ start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "anew" } } });
+    first.canvas.say({
+      start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "anew" } },
+    });
     const anew = (await first.canvas.heard("started", 2)).started;
     expect((await studio.ended(first.runId)).state).toBe("succeeded");
     expect(anew.runId).not.toBe(first.runId);
     await start();
     await start();
     const fourth = await open();
-    fourth.say({ start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "too many" } } });
+    fourth.say({
+      start: {
+        projectId: studio.person.projectId,
+        model: live(),
+        settings: { prompt: "too many" },
+      },
+    });
     expect((await fourth.heard("failed")).failed.problem).toMatchObject({ code: "rate_limited" });
   });
 
   it("a session is begun on the canvas alone: no form makes one, and none is tried again", async () => {
     const made = await studio.person.call("createRuns", {
-      body: { projectId: studio.person.projectId, models: [live()], task: "live", input: { prompt: "x" } },
+      body: {
+        projectId: studio.person.projectId,
+        models: [live()],
+        task: "live",
+        input: { prompt: "x" },
+      },
     });
     expect(made).toMatchObject({ status: 422, body: { code: "invalid_input" } });
   });
@@ -407,15 +567,25 @@ forEachDatabase((_, create) => {
     // Declared dead by whoever saw its beat stand still: the run has another owner, which finds it as after a crash.
     await other.instance.store.db.deleteFrom("worker").where("id", "=", workerId!).execute();
     const heir = "00000000-0000-7000-8000-00000000beef";
-    await other.instance.commit((tx) => insertWorker(tx, { id: heir, bootId: "heir", beat: 0, host: "test", startedAt: Date.now() }));
+    await other.instance.commit((tx) =>
+      insertWorker(tx, { id: heir, bootId: "heir", beat: 0, host: "test", startedAt: Date.now() }),
+    );
     const adopted = await other.instance.commit((tx) => adoptRuns(tx, heir, 10));
     expect(adopted.map(({ id }) => id)).toEqual([started.runId]);
     // Its first owner writes nothing any more, and lets it go at its next sign of life.
     canvas.say({ stop: true });
     await canvas.heard("ended");
     expect(await other.runOf(started.runId)).toMatchObject({ state: "running", workerId: heir });
-    await closeLostSession(other.instance.engineDeps, { run: adopted[0]!, free: false }, new AbortController().signal);
-    expect(await other.runOf(started.runId)).toMatchObject({ state: "failed", heldMicros: 0, costBasis: "estimated" });
+    await closeLostSession(
+      other.instance.engineDeps,
+      { run: adopted[0]!, free: false },
+      new AbortController().signal,
+    );
+    expect(await other.runOf(started.runId)).toMatchObject({
+      state: "failed",
+      heldMicros: 0,
+      costBasis: "estimated",
+    });
     canvas.ws.terminate();
     await other.close();
   });
@@ -428,7 +598,11 @@ forEachDatabase((_, create) => {
     canvas.say({ start: { projectId: other.person.projectId, model, settings: { prompt: "x" } } });
     const { started } = await canvas.heard("started");
     await other.instance.engine.stop();
-    expect(await other.runOf(started.runId)).toMatchObject({ state: "succeeded", heldMicros: 0, costBasis: "estimated" });
+    expect(await other.runOf(started.runId)).toMatchObject({
+      state: "succeeded",
+      heldMicros: 0,
+      costBasis: "estimated",
+    });
     canvas.ws.terminate();
     await other.close();
   });

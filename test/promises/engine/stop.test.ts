@@ -80,7 +80,9 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 0, media: 0 } }));
+    await studio.instance.commit((tx) =>
+      updateConnection(tx, connectionId, { places: { text: 0, media: 0 } }),
+    );
     const { commit } = engine.deps;
     const claimed = Promise.withResolvers<void>();
     const told = Promise.withResolvers<void>();
@@ -99,7 +101,9 @@ forEachDatabase((_, create) => {
     told.resolve();
     await stopped;
     expect(engine.running()).toBe(0);
-    expect(new Set((await Promise.all(ids.map(studio.runOf))).map(({ state }) => state))).toEqual(new Set(["queued"]));
+    expect(new Set((await Promise.all(ids.map(studio.runOf))).map(({ state }) => state))).toEqual(
+      new Set(["queued"]),
+    );
     expect(studio.fal.ledger.posts).toEqual([]);
   });
 

@@ -34,7 +34,13 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
     async film(prompt: string): Promise<string> {
       const { runs } = await instance.engine.admitBatch(
         { userId: person.user.id },
-        { projectId: person.projectId, models: [model], task: "video", input: { prompt }, variants: 1 },
+        {
+          projectId: person.projectId,
+          models: [model],
+          task: "video",
+          input: { prompt },
+          variants: 1,
+        },
       );
       return runs[0]!.id;
     },
@@ -44,10 +50,15 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
         return run && ends.includes(run.state) && run;
       }),
     attempts: (id: string) => listAttempts(db, id),
-    tokens: async (id: string) => new Set((await listAttempts(db, id)).map(({ clientToken }) => clientToken)),
+    tokens: async (id: string) =>
+      new Set((await listAttempts(db, id)).map(({ clientToken }) => clientToken)),
     /** As after kill -9: another boot on the same database, while the first never writes again. */
     async nextBoot() {
-      const next = await createInstance(database, { adapters: [adapter], start: false, secrets: instance.engineDeps.secrets });
+      const next = await createInstance(database, {
+        adapters: [adapter],
+        start: false,
+        secrets: instance.engineDeps.secrets,
+      });
       onTestFinished(() => next.close());
       await next.store.write((tx) => tx.deleteFrom("worker").execute());
       await next.engine.start();
@@ -91,7 +102,10 @@ forEachDatabase((_, create) => {
   it("a crash before a byte has left sends it again with the same token", async () => {
     const studio = await createTokenStudio(await create(), "attempt.begin#1=hang");
     const id = await studio.film("never left");
-    await until("it is claimed", async () => (await lastAttempt(studio.instance.store.db, id)) !== undefined);
+    await until(
+      "it is claimed",
+      async () => (await lastAttempt(studio.instance.store.db, id)) !== undefined,
+    );
     await studio.nextBoot();
     expect(await studio.ended(id)).toMatchObject({ state: "succeeded", attempts: 2 });
     expect(studio.bedrock.async.jobs).toHaveLength(1);
@@ -102,21 +116,35 @@ forEachDatabase((_, create) => {
     const studio = await createTokenStudio(await create());
     studio.bedrock.script({ fault: { kind: "status", status: 500 } });
     studio.bedrock.script({
-      fault: { kind: "status", status: 403, body: { message: "No." }, headers: { "x-amzn-errortype": "AccessDeniedException" } },
+      fault: {
+        kind: "status",
+        status: 403,
+        body: { message: "No." },
+        headers: { "x-amzn-errortype": "AccessDeniedException" },
+      },
     });
     const id = await studio.film("lost, then refused");
     expect(await studio.ended(id)).toMatchObject({ state: "unconfirmed", attempts: 2 });
     expect(studio.bedrock.posts).toHaveLength(2);
-    const books = await studio.instance.store.db.selectFrom("ledger_entry").select("kind").where("run_id", "=", id).execute();
+    const books = await studio.instance.store.db
+      .selectFrom("ledger_entry")
+      .select("kind")
+      .where("run_id", "=", id)
+      .execute();
     expect(books.map(({ kind }) => kind)).not.toContain("release");
   });
 
   it("a cancel while it waits to be sent again leaves it unconfirmed; a look at the provider tells that there is none", async () => {
     const studio = await createTokenStudio(await create());
     // So long a wait that only the cancel ends it.
-    studio.bedrock.script({ fault: { kind: "status", status: 500, headers: { "retry-after": "600" } } });
+    studio.bedrock.script({
+      fault: { kind: "status", status: 500, headers: { "retry-after": "600" } },
+    });
     const id = await studio.film("lost, then cancelled");
-    await until("it was sent", async () => studio.bedrock.posts.length === 1 && studio.bedrock.posts[0]!.state === "refused");
+    await until(
+      "it was sent",
+      async () => studio.bedrock.posts.length === 1 && studio.bedrock.posts[0]!.state === "refused",
+    );
     await studio.person.call("cancelRun", { params: { runId: id } });
     expect(await studio.ended(id)).toMatchObject({ state: "unconfirmed" });
     expect(studio.bedrock.posts).toHaveLength(1);

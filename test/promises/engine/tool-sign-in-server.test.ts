@@ -6,7 +6,10 @@ import { type HttpCall, startMcp } from "../../simulators/mcp.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createInstance } from "../../support/instance.ts";
 
-type Made = { status: number; body: { connection: { id: string }; message: string; detail?: string } };
+type Made = {
+  status: number;
+  body: { connection: { id: string }; message: string; detail?: string };
+};
 
 /** A company's own sign-in server, at another address of its network than the server of tools. */
 forEachDatabase((_, create) => {
@@ -33,8 +36,11 @@ forEachDatabase((_, create) => {
         const isMetadata = call.url.pathname === "/.well-known/oauth-protected-resource/mcp";
         if (redirects) call.response.writeHead(302, { location: `${place}/inside` }).end();
         else if (described && call.method === "POST")
-          call.response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${described}"` }).end();
-        else if (isMetadata) return json(call, { resource: `${call.url.origin}/mcp`, authorization_servers: [named] });
+          call.response
+            .writeHead(401, { "www-authenticate": `Bearer resource_metadata="${described}"` })
+            .end();
+        else if (isMetadata)
+          return json(call, { resource: `${call.url.origin}/mcp`, authorization_servers: [named] });
         return call.response.headersSent;
       },
     });
@@ -45,18 +51,29 @@ forEachDatabase((_, create) => {
     const instance = await createInstance(await create(), { endsWithTest: true, adapters: [mcp] });
     const admin = await instance.createPerson("ada@example.org", { role: "owner" });
     const connect = (signInServer: string, who = admin, scope = "instance"): Promise<Made> => {
-      const values = { reach: "address and sign-in", server: tools.url, ...(signInServer && { signInServer }) };
-      return who.call("createConnection", { body: { kind: "mcp", name: "Notebook", scope, values } }) as Promise<Made>;
+      const values = {
+        reach: "address and sign-in",
+        server: tools.url,
+        ...(signInServer && { signInServer }),
+      };
+      return who.call("createConnection", {
+        body: { kind: "mcp", name: "Notebook", scope, values },
+      }) as Promise<Made>;
     };
     const begin = ({ body }: Made, who = admin) =>
-      who.call<{ url: string; detail: string }>("beginSignIn", { params: { connectionId: body.connection.id }, body: { from: "admin" } });
+      who.call<{ url: string; detail: string }>("beginSignIn", {
+        params: { connectionId: body.connection.id },
+        body: { from: "admin" },
+      });
     async function signIn(made: Made): Promise<string | null> {
       const { headers } = await fetch((await begin(made)).body.url, { redirect: "manual" });
       const query = Object.fromEntries(new URL(headers.get("location")!).searchParams);
       return (await admin.call("finishSignIn", { query })).headers.get("location");
     }
     const check = ({ body }: Made) =>
-      admin.call<{ models: number; detail: string }>("checkConnection", { params: { connectionId: body.connection.id } });
+      admin.call<{ models: number; detail: string }>("checkConnection", {
+        params: { connectionId: body.connection.id },
+      });
     return {
       authorization,
       instance,
@@ -86,7 +103,9 @@ forEachDatabase((_, create) => {
     expect(made).toMatchObject({ status: 200, body: { message: "Sign in at the server first." } });
     expect(await signIn(made)).toContain("signIn=done");
     expect((await check(made)).body).toMatchObject({ models: 4 });
-    expect(await getConnection(instance.store.db, made.body.connection.id)).toMatchObject({ status: "ok" });
+    expect(await getConnection(instance.store.db, made.body.connection.id)).toMatchObject({
+      status: "ok",
+    });
     authorization.endTokens();
     expect((await check(made)).body).toMatchObject({ models: 4 });
     expect(authorization.counts.renewed).toBe(1);
@@ -95,7 +114,9 @@ forEachDatabase((_, create) => {
   it("one that nobody named is never asked, whatever the server of tools says", async () => {
     const { connect, asked } = await build();
     const made = await connect("");
-    expect(made).toMatchObject({ body: { code: "provider_unreachable", advice: expect.stringContaining("“Sign-in server”") } });
+    expect(made).toMatchObject({
+      body: { code: "provider_unreachable", advice: expect.stringContaining("“Sign-in server”") },
+    });
     expect(asked).toEqual([]);
   });
 
@@ -108,7 +129,18 @@ forEachDatabase((_, create) => {
   });
 
   it("a server of tools that names another than the admin did gets nobody there, nor a token that was given before", async () => {
-    const { authorization, place, connect, begin, signIn, check, asked, nameInstead, instance, admin } = await build();
+    const {
+      authorization,
+      place,
+      connect,
+      begin,
+      signIn,
+      check,
+      asked,
+      nameInstead,
+      instance,
+      admin,
+    } = await build();
     const made = await connect(place);
     await signIn(made);
     const before = asked.length;
@@ -118,19 +150,27 @@ forEachDatabase((_, create) => {
     onTestFinished(() => other.stop());
     for (const elsewhere of [new URL(other.url).origin, "https://login.evil.example"]) {
       nameInstead(elsewhere);
-      expect(await begin(made)).toMatchObject({ status: 502, body: { detail: expect.stringContaining(`to ${elsewhere} to sign in`) } });
+      expect(await begin(made)).toMatchObject({
+        status: 502,
+        body: { detail: expect.stringContaining(`to ${elsewhere} to sign in`) },
+      });
     }
     expect([told, asked.length]).toEqual([0, before]);
     // The sign-in that there is goes on, at the place that was named.
     expect((await check(made)).body).toMatchObject({ models: 4 });
     // Another word of the admin makes it void.
     const values = { signInServer: new URL(other.url).origin };
-    await admin.call("updateConnection", { params: { connectionId: made.body.connection.id }, body: { values } });
+    await admin.call("updateConnection", {
+      params: { connectionId: made.body.connection.id },
+      body: { values },
+    });
     const { counts } = authorization;
     const calls = counts.tokenCalls;
     expect((await check(made)).status).toBeGreaterThanOrEqual(400);
     expect(counts.tokenCalls).toBe(calls);
-    expect((await getConnection(instance.store.db, made.body.connection.id))?.status).toBe("failing");
+    expect((await getConnection(instance.store.db, made.body.connection.id))?.status).toBe(
+      "failing",
+    );
   });
 
   it("its other pages are not reached, wherever the server of tools sends us", async () => {
@@ -152,7 +192,10 @@ forEachDatabase((_, create) => {
     expect((await begin(made)).status).toBe(200);
     const before = asked.length;
     describeAt(`${place}/inside?end=all`);
-    expect(await begin(made)).toMatchObject({ status: 502, body: { detail: expect.stringContaining(`at ${place}`) } });
+    expect(await begin(made)).toMatchObject({
+      status: 502,
+      body: { detail: expect.stringContaining(`at ${place}`) },
+    });
     expect(asked.slice(before)).toEqual([]);
   });
 });

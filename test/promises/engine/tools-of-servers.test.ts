@@ -9,22 +9,44 @@ import { createStudio, testAdapters, textOfMessage } from "../../support/studio.
 
 const key = "tools-key-1234567890";
 const addNote = { name: "notebook_add_note", input: { text: "buy milk" } };
-const resultsOf = (message: Message): ToolResultPart[] => message.parts.filter((part) => part.type === "tool-result");
+const resultsOf = (message: Message): ToolResultPart[] =>
+  message.parts.filter((part) => part.type === "tool-result");
 
 forEachDatabase((_, create) => {
   async function build(options: { allowed?: string[]; tools?: string[]; trust?: "yes" } = {}) {
     const server = await startMcp({ key });
     onTestFinished(() => server.stop());
-    const studio = await createStudio(await create(), { endsWithTest: true, instance: { adapters: [...testAdapters, mcp] } });
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters: [...testAdapters, mcp] },
+    });
     const { engine, store, commit } = studio.instance;
     const values = { server: server.url, key, ...(options.trust && { trust: options.trust }) };
     const userId = studio.person.user.id;
-    const { connection, message } = await engine.connect({ kind: "mcp", name: "Notebook", scope: "instance", userId, values });
+    const { connection, message } = await engine.connect({
+      kind: "mcp",
+      name: "Notebook",
+      scope: "instance",
+      userId,
+      values,
+    });
     expect(message).toBe("notebook 2.1: 4 tools.");
     const conversationId = await studio.startConversation();
     const { allowed = [], tools = ["add_note", "read-notes"] } = options;
-    const models = tools.map((modelId) => ({ connectionId: connection.id, modelId, allowed: allowed.includes(modelId) }));
-    await commit((tx, outbox) => updateConversation(tx, outbox, conversationId, { settings: { tools: { models } } }, Date.now()));
+    const models = tools.map((modelId) => ({
+      connectionId: connection.id,
+      modelId,
+      allowed: allowed.includes(modelId),
+    }));
+    await commit((tx, outbox) =>
+      updateConversation(
+        tx,
+        outbox,
+        conversationId,
+        { settings: { tools: { models } } },
+        Date.now(),
+      ),
+    );
     const messages = () => listMessages(store.db, conversationId);
     const whole = (role: Message["role"], place = 0): Promise<Message> =>
       until(`message ${place} of ${role} is whole`, async () => {
@@ -50,7 +72,12 @@ forEachDatabase((_, create) => {
     const studio = await build();
     await studio.ask();
     const waiting = await studio.called(({ waitingFor }) => waitingFor === "asker");
-    expect(waiting).toMatchObject({ task: "tool", state: "queued", heldMicros: 0, input: { text: "buy milk" } });
+    expect(waiting).toMatchObject({
+      task: "tool",
+      state: "queued",
+      heldMicros: 0,
+      input: { text: "buy milk" },
+    });
     expect(studio.server.calls).toEqual([]);
     studio.openai.script({ text: ["It is noted."] });
     await studio.instance.engine.approveRun(waiting.id, "asker");
@@ -59,8 +86,15 @@ forEachDatabase((_, create) => {
     expect(textOfMessage(await studio.whole("assistant", 1))).toBe("It is noted.");
     expect(await studio.runOf(waiting.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
     expect((await studio.ledgerOf(waiting.id)).map(({ micros }) => micros)).toEqual([0]);
-    const offered = (studio.openai.posts[0]!.body as { tools: { function: { name: string; description: string } }[] }).tools;
-    expect(offered.map(({ function: { name } }) => name)).toEqual(["notebook_add_note", "notebook_read_notes"]);
+    const offered = (
+      studio.openai.posts[0]!.body as {
+        tools: { function: { name: string; description: string } }[];
+      }
+    ).tools;
+    expect(offered.map(({ function: { name } }) => name)).toEqual([
+      "notebook_add_note",
+      "notebook_read_notes",
+    ]);
     expect(offered[0]!.function.description).toBe("Writes a note down. (A tool of Notebook.)");
     expect(studio.server.refused).toEqual([]);
   });
@@ -82,13 +116,21 @@ forEachDatabase((_, create) => {
     const studio = await build();
     await studio.ask();
     const { id } = await studio.called(({ waitingFor }) => waitingFor === "asker");
-    studio.openai.script({ text: ["Once more, and a look."], toolCalls: [addNote, { name: "notebook_read_notes", input: {} }] });
+    studio.openai.script({
+      text: ["Once more, and a look."],
+      toolCalls: [addNote, { name: "notebook_read_notes", input: {} }],
+    });
     await studio.instance.engine.approveRun(id, "asker", { always: true });
     const second = await until("the second round is there", async () => {
       const tool = (await studio.messages()).filter(({ role }) => role === "tool")[1];
-      return tool && resultsOf(tool)[0]!.state === "done" && resultsOf(tool)[1]!.runId !== null && tool;
+      return (
+        tool && resultsOf(tool)[0]!.state === "done" && resultsOf(tool)[1]!.runId !== null && tool
+      );
     });
-    expect(await studio.runOf(resultsOf(second)[1]!.runId!)).toMatchObject({ modelId: "read-notes", waitingFor: "asker" });
+    expect(await studio.runOf(resultsOf(second)[1]!.runId!)).toMatchObject({
+      modelId: "read-notes",
+      waitingFor: "asker",
+    });
     expect(studio.server.calls.map(({ name }) => name)).toEqual(["add_note", "add_note"]);
   });
 
@@ -100,8 +142,14 @@ forEachDatabase((_, create) => {
     ]);
     const [drawn, failed] = resultsOf(await studio.whole("tool"));
     expect(drawn).toMatchObject({ state: "done", output: expect.stringContaining("One dot.") });
-    expect((await studio.assetsOf(drawn!.runId!)).map(({ id, kind }) => [id, kind])).toEqual([[drawn!.assetIds[0], "image"]]);
-    expect(failed).toMatchObject({ state: "failed", output: "<b>It does not work.</b>", assetIds: [] });
+    expect((await studio.assetsOf(drawn!.runId!)).map(({ id, kind }) => [id, kind])).toEqual([
+      [drawn!.assetIds[0], "image"],
+    ]);
+    expect(failed).toMatchObject({
+      state: "failed",
+      output: "<b>It does not work.</b>",
+      assetIds: [],
+    });
   });
 
   it("a call that was sent and not answered is not sent again: it has failed, and the model reads that it may have been done", async () => {
@@ -111,7 +159,10 @@ forEachDatabase((_, create) => {
     const lost = await studio.called(({ state }) => state === "failed");
     expect(studio.server.notes).toEqual(["buy milk"]);
     const [result] = resultsOf(await studio.whole("tool"));
-    expect(result).toMatchObject({ state: "failed", output: expect.stringContaining("may have been done") });
+    expect(result).toMatchObject({
+      state: "failed",
+      output: expect.stringContaining("may have been done"),
+    });
     expect(await studio.whole("assistant", 1)).toMatchObject({ state: "complete" });
     expect(studio.server.calls).toHaveLength(1);
     expect(await studio.runOf(lost.id)).toMatchObject({ costMicros: 0 });
@@ -133,7 +184,10 @@ forEachDatabase((_, create) => {
     const run = await studio.called(() => true);
     await studio.instance.engine.cancelRun(run.id);
     const tool = await studio.whole("tool");
-    expect(resultsOf(tool)[0]).toMatchObject({ state: "stopped", output: expect.stringContaining("may have been done") });
+    expect(resultsOf(tool)[0]).toMatchObject({
+      state: "stopped",
+      output: expect.stringContaining("may have been done"),
+    });
     await until("the server knows", async () => studio.server.cancelled.length === 1);
   });
 });

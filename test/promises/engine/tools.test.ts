@@ -12,7 +12,8 @@ const draw = "make_image_simulated_flux";
 const input = { prompt: "a red fox", image_size: { width: 64, height: 64 } };
 const makeCall = (more: object = {}) => ({ name: draw, input: { ...input, ...more } });
 
-const resultsOf = (message: Message): ToolResultPart[] => message.parts.filter((part) => part.type === "tool-result");
+const resultsOf = (message: Message): ToolResultPart[] =>
+  message.parts.filter((part) => part.type === "tool-result");
 
 forEachDatabase((_, create) => {
   async function build(options: { allowed?: boolean } = {}) {
@@ -20,7 +21,9 @@ forEachDatabase((_, create) => {
     const conversationId = await studio.startConversation();
     const { allowed = true } = options;
     const tools = { models: [{ ...studio.models.fal, allowed }], library: true };
-    await studio.instance.commit((tx, outbox) => updateConversation(tx, outbox, conversationId, { settings: { tools } }, Date.now()));
+    await studio.instance.commit((tx, outbox) =>
+      updateConversation(tx, outbox, conversationId, { settings: { tools } }, Date.now()),
+    );
     const messages = () => listMessages(studio.instance.store.db, conversationId);
     /** Waits for the message of this role and place that is whole. */
     const whole = (role: Message["role"], place = 0): Promise<Message> =>
@@ -31,7 +34,13 @@ forEachDatabase((_, create) => {
     return { ...studio, conversationId, messages, whole };
   }
   const bodiesOf = ({ openai }: Pick<Studio, "openai">) =>
-    openai.posts.map(({ body }) => body as { messages: { role: string; content: string }[]; tools?: { function: { name: string } }[] });
+    openai.posts.map(
+      ({ body }) =>
+        body as {
+          messages: { role: string; content: string }[];
+          tools?: { function: { name: string } }[];
+        },
+    );
 
   it("a model draws: the picture is an asset of a run of its own, and the answer goes on from it", async () => {
     const studio = await build();
@@ -40,16 +49,29 @@ forEachDatabase((_, create) => {
     await studio.ask("draw a fox", "openai", { conversationId: studio.conversationId });
     const tool = await studio.whole("tool");
     const [result] = resultsOf(tool);
-    expect(result).toMatchObject({ name: draw, state: "done", output: expect.stringContaining(`asset:${result!.assetIds[0]}`) });
+    expect(result).toMatchObject({
+      name: draw,
+      state: "done",
+      output: expect.stringContaining(`asset:${result!.assetIds[0]}`),
+    });
     const made = await studio.runOf(result!.runId!);
-    expect(made).toMatchObject({ state: "succeeded", task: "image", messageId: tool.id, input: { prompt: "a red fox" } });
+    expect(made).toMatchObject({
+      state: "succeeded",
+      task: "image",
+      messageId: tool.id,
+      input: { prompt: "a red fox" },
+    });
     expect((await studio.assetsOf(made.id)).map(({ id }) => id)).toEqual(result!.assetIds);
 
     const last = await studio.whole("assistant", 1);
     expect(textOfMessage(last)).toBe("Here it is.");
     expect(last.parentId).toBe(tool.id);
     const [first, second] = bodiesOf(studio);
-    expect(first!.tools?.map(({ function: { name } }) => name)).toEqual(["search_library", "read_file", draw]);
+    expect(first!.tools?.map(({ function: { name } }) => name)).toEqual([
+      "search_library",
+      "read_file",
+      draw,
+    ]);
     expect(second!.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
     expect(second!.messages[2]!.content).toBe(result!.output);
     expect(await studio.spentOf(made.id)).toHaveLength(1);
@@ -60,18 +82,33 @@ forEachDatabase((_, create) => {
     const studio = await build();
     const { instance, conversationId } = studio;
     const { message, run } = await studio.ask("first", "openai");
-    await until("the first answer is here", async () => (await studio.runOf(run.id)).state === "succeeded");
+    await until(
+      "the first answer is here",
+      async () => (await studio.runOf(run.id)).state === "succeeded",
+    );
     // SQLite gives each a row number of its own.
     const { row: _, ...row }: Record<string, unknown> = await instance.store.db
       .selectFrom("message")
       .selectAll()
       .where("id", "=", message.id)
       .executeTakeFirstOrThrow();
-    const waits = { type: "tool-result", callId: "c", name: draw, state: "open", runId: message.id, output: "", assetIds: [] };
+    const waits = {
+      type: "tool-result",
+      callId: "c",
+      name: draw,
+      state: "open",
+      runId: message.id,
+      output: "",
+      assetIds: [],
+    };
     await instance.commit(async (tx) => {
       for (let i = 0; i < limits.pageSizeMost; i++) {
         const id = `00000000-0000-7000-8000-${String(i).padStart(12, "0")}`;
-        const open = { role: "tool" as const, state: "streaming" as const, parts: JSON.stringify([waits]) };
+        const open = {
+          role: "tool" as const,
+          state: "streaming" as const,
+          parts: JSON.stringify([waits]),
+        };
         await tx
           .insertInto("message")
           .values({ ...(row as MessageRow), ...open, id, parent_id: message.id })
@@ -88,23 +125,42 @@ forEachDatabase((_, create) => {
     const studio = await build();
     studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
     const key = await studio.instance.createKey(studio.person);
-    const body = { parentId: null, text: "draw a fox", ask: { model: studio.models.openai, settings: {} } };
+    const body = {
+      parentId: null,
+      text: "draw a fox",
+      ask: { model: studio.models.openai, settings: {} },
+    };
     await key.call("sendMessage", { params: { conversationId: studio.conversationId }, body });
     const [result] = resultsOf(await studio.whole("tool"));
     const last = await studio.whole("assistant", 1);
-    for (const runId of [result!.runId!, last.runId!]) expect((await studio.runOf(runId)).apiKeyId).toBe(key.id);
+    for (const runId of [result!.runId!, last.runId!])
+      expect((await studio.runOf(runId)).apiKeyId).toBe(key.id);
   });
 
   it("however many look after a round at once, each tool is begun once and the model is asked once", async () => {
     const studio = await build();
-    studio.openai.script({ text: ["Two."], toolCalls: [makeCall(), makeCall({ prompt: "a grey fox" })] });
+    studio.openai.script({
+      text: ["Two."],
+      toolCalls: [makeCall(), makeCall({ prompt: "a grey fox" })],
+    });
     await studio.ask("draw two", "openai", { conversationId: studio.conversationId });
     await until("the last answer is whole", async () => {
-      await Promise.all(Array.from({ length: 8 }, () => advanceAllTools(studio.instance.engine.deps)));
+      await Promise.all(
+        Array.from({ length: 8 }, () => advanceAllTools(studio.instance.engine.deps)),
+      );
       const last = (await studio.messages()).at(-1)!;
-      return last.role === "assistant" && last.state === "complete" && last.parentId !== (await studio.messages())[0]!.id;
+      return (
+        last.role === "assistant" &&
+        last.state === "complete" &&
+        last.parentId !== (await studio.messages())[0]!.id
+      );
     });
-    expect((await studio.messages()).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect((await studio.messages()).map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
     expect(studio.fal.ledger.posts).toHaveLength(2);
     expect(studio.openai.posts).toHaveLength(2);
   });
@@ -167,7 +223,10 @@ forEachDatabase((_, create) => {
     await studio.ended(mine.id);
     const other = await studio.instance.createPerson("bob@example.org");
     await studio.ended((await studio.make("a hidden heron", { who: other })).id);
-    studio.openai.script({ text: ["I look."], toolCalls: [{ name: "search_library", input: { query: "heron" } }] });
+    studio.openai.script({
+      text: ["I look."],
+      toolCalls: [{ name: "search_library", input: { query: "heron" } }],
+    });
     await studio.ask("which birds have I?", "openai", { conversationId: studio.conversationId });
     const [result] = resultsOf(await studio.whole("tool"));
     expect(result!.output).toContain("a blue heron");
@@ -210,10 +269,18 @@ forEachDatabase((_, create) => {
 
   it("whoever was suspended meanwhile begins no tool and gets no further answer", async () => {
     const studio = await build();
-    studio.openai.script({ text: ["I draw."], toolCalls: [makeCall()], gate: { name: "said", at: 1 } });
+    studio.openai.script({
+      text: ["I draw."],
+      toolCalls: [makeCall()],
+      gate: { name: "said", at: 1 },
+    });
     const { run } = await studio.ask("draw", "openai", { conversationId: studio.conversationId });
     await studio.openai.reached("said");
-    await studio.instance.store.db.updateTable("user").set({ status: "suspended" }).where("id", "=", studio.person.user.id).execute();
+    await studio.instance.store.db
+      .updateTable("user")
+      .set({ status: "suspended" })
+      .where("id", "=", studio.person.user.id)
+      .execute();
     studio.openai.open("said");
     await studio.ended(run.id);
     const tool = await studio.whole("tool");
@@ -225,14 +292,25 @@ forEachDatabase((_, create) => {
 
   it("a key that was revoked meanwhile begins no tool and gets no further answer", async () => {
     const studio = await build();
-    studio.openai.script({ text: ["I draw."], toolCalls: [makeCall()], gate: { name: "said", at: 1 } });
+    studio.openai.script({
+      text: ["I draw."],
+      toolCalls: [makeCall()],
+      gate: { name: "said", at: 1 },
+    });
     const key = await studio.instance.createKey(studio.person);
-    const body = { parentId: null, text: "draw a fox", ask: { model: studio.models.openai, settings: {} } };
+    const body = {
+      parentId: null,
+      text: "draw a fox",
+      ask: { model: studio.models.openai, settings: {} },
+    };
     await key.call("sendMessage", { params: { conversationId: studio.conversationId }, body });
     await studio.openai.reached("said");
     expect((await studio.person.call("revokeKey", { params: { keyId: key.id } })).status).toBe(200);
     studio.openai.open("said");
-    expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({ state: "stopped", runId: null });
+    expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({
+      state: "stopped",
+      runId: null,
+    });
     expect(studio.fal.ledger.posts).toEqual([]);
     expect(studio.openai.posts).toHaveLength(1);
   });
@@ -240,10 +318,16 @@ forEachDatabase((_, create) => {
   it("a model that asks for tools without end is stopped, and everything it made is kept", async () => {
     const studio = await build();
     for (let round = 0; round < 17; round++)
-      studio.openai.script({ text: [`${round}`], toolCalls: [{ name: "search_library", input: { query: "" } }] });
+      studio.openai.script({
+        text: [`${round}`],
+        toolCalls: [{ name: "search_library", input: { query: "" } }],
+      });
     await studio.ask("go on", "openai", { conversationId: studio.conversationId });
     const last = await studio.whole("tool", 15);
-    expect(last.parts.at(-1)).toMatchObject({ type: "problem", error: { message: expect.stringContaining("16 times") } });
+    expect(last.parts.at(-1)).toMatchObject({
+      type: "problem",
+      error: { message: expect.stringContaining("16 times") },
+    });
     expect(studio.openai.posts).toHaveLength(16);
   });
 });

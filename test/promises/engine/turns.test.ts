@@ -14,7 +14,9 @@ forEachDatabase((_, create) => {
 
   const limit = async (concurrency: number): Promise<void> => {
     await studio.instance.commit((tx) =>
-      updateConnection(tx, studio.models.fal.connectionId, { places: { text: concurrency, media: concurrency } }),
+      updateConnection(tx, studio.models.fal.connectionId, {
+        places: { text: concurrency, media: concurrency },
+      }),
     );
   };
   const underWay = () =>
@@ -28,16 +30,22 @@ forEachDatabase((_, create) => {
 
   it("a connection never has more runs under way than its limit, however many wait", async () => {
     await limit(3);
-    const runs = await Promise.all(Array.from({ length: 12 }, (_, i) => studio.make(`limited ${i} [sim:hold]`)));
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => studio.make(`limited ${i} [sim:hold]`)),
+    );
     await until("three are at the provider", async () => studio.fal.ledger.posts.length === 3);
     let most = 0;
     await until("all are made", async () => {
       most = Math.max(most, await underWay());
       studio.fal.release("limited");
-      return (await Promise.all(runs.map((run) => studio.runOf(run.id)))).every((run) => run.state === "succeeded");
+      return (await Promise.all(runs.map((run) => studio.runOf(run.id)))).every(
+        (run) => run.state === "succeeded",
+      );
     });
     expect(most).toBe(3);
-    expect(studio.fal.ledger.posts.filter((post) => post.prompt.startsWith("limited"))).toHaveLength(12);
+    expect(
+      studio.fal.ledger.posts.filter((post) => post.prompt.startsWith("limited")),
+    ).toHaveLength(12);
   });
 
   it("with a limit of 2 and one person with 100 runs in the queue, another person's first run is among the next 2 claims", async () => {
@@ -47,7 +55,8 @@ forEachDatabase((_, create) => {
     await Promise.all(many);
     await until(
       "two of the crowd are at the provider",
-      async () => studio.fal.ledger.posts.filter((post) => post.prompt.startsWith("crowd")).length === 2,
+      async () =>
+        studio.fal.ledger.posts.filter((post) => post.prompt.startsWith("crowd")).length === 2,
     );
     const first = await studio.make("alone", { who: other });
     const before = studio.fal.ledger.posts.length;
@@ -70,7 +79,9 @@ forEachDatabase((_, create) => {
 
   it("pictures that take every place of media hold up no chat on the same connection", async () => {
     const { openai, models } = studio;
-    await studio.instance.commit((tx) => updateConnection(tx, models.openai.connectionId, { places: { text: 1, media: 1 } }));
+    await studio.instance.commit((tx) =>
+      updateConnection(tx, models.openai.connectionId, { places: { text: 1, media: 1 } }),
+    );
     openai.script({ gate: { name: "slow picture", at: "head" } });
     const picture = await studio.make("slow", { model: models.openaiImage });
     await openai.reached("slow picture");
@@ -103,7 +114,10 @@ forEachDatabase((_, create) => {
     await studio.ended(mine.id);
     const order = studio.fal.ledger.posts.slice(before).map(({ prompt }) => prompt);
     expect(order.slice(0, 2)).toContain("person");
-    await until("the program has its rest", async () => (await underWay()) === 0 && studio.fal.ledger.postsOf("program 3") === 1);
+    await until(
+      "the program has its rest",
+      async () => (await underWay()) === 0 && studio.fal.ledger.postsOf("program 3") === 1,
+    );
   });
 
   it("two workers that claim at the same time never get the same run, and never pass the limit together", async () => {
@@ -121,7 +135,11 @@ forEachDatabase((_, create) => {
           at: deps.clock.now(),
         }),
       );
-    const claimed = (await Promise.all(Array.from({ length: 12 }, (_, i) => claim(`worker-${i % 2}`)))).flat().map((run) => run.id);
+    const claimed = (
+      await Promise.all(Array.from({ length: 12 }, (_, i) => claim(`worker-${i % 2}`)))
+    )
+      .flat()
+      .map((run) => run.id);
     expect(new Set(claimed).size).toBe(claimed.length);
     expect(claimed.length).toBeLessThanOrEqual(4);
     expect(await underWay()).toBeLessThanOrEqual(4);

@@ -34,11 +34,22 @@ forEachDatabase((_, create) => {
     ada = studio.person;
     eve = await studio.instance.createPerson("eve@example.org");
     await studio.instance.commit((tx) =>
-      insertProject(tx, { id: posterId, name: '=Poster, "A3"', description: "", ownerId: ada.user.id, at: 0 }),
+      insertProject(tx, {
+        id: posterId,
+        name: '=Poster, "A3"',
+        description: "",
+        ownerId: ada.user.id,
+        at: 0,
+      }),
     );
     key = await studio.instance.createKey(ada, { name: "=press" });
-    for (const [i, facts] of booked.entries()) await book(`r${i}`, i % 2 ? posterId : ada.projectId, ada, facts, i % 2 ? null : key.id);
-    await book("of-eve", eve.projectId, eve, { at: "2025-05-01T00:00:00.000Z", model: "of eve", micros: 5_000_003 });
+    for (const [i, facts] of booked.entries())
+      await book(`r${i}`, i % 2 ? posterId : ada.projectId, ada, facts, i % 2 ? null : key.id);
+    await book("of-eve", eve.projectId, eve, {
+      at: "2025-05-01T00:00:00.000Z",
+      model: "of eve",
+      micros: 5_000_003,
+    });
   });
   afterAll(() => studio.close());
 
@@ -52,9 +63,19 @@ forEachDatabase((_, create) => {
   ): Promise<void> {
     const at = Date.parse(facts.at);
     const { connectionId } = studio.models.openai;
-    const entry = { runId, projectId, userId: who.user.id, apiKeyId, connectionId, modelId: facts.model, admittedAt: at, at };
+    const entry = {
+      runId,
+      projectId,
+      userId: who.user.id,
+      apiKeyId,
+      connectionId,
+      modelId: facts.model,
+      admittedAt: at,
+      at,
+    };
     await studio.instance.commit(async (tx) => {
-      const write = (kind: Kind, micros: number) => insertLedgerEntry(tx, { ...entry, id: studio.instance.deps.ids(), kind, micros });
+      const write = (kind: Kind, micros: number) =>
+        insertLedgerEntry(tx, { ...entry, id: studio.instance.deps.ids(), kind, micros });
       await write("hold", 20_000_000);
       await write("release", -20_000_000);
       await write("spend", facts.micros);
@@ -75,13 +96,20 @@ forEachDatabase((_, create) => {
     });
   }
 
-  const usage = async (who: Caller, query: Record<string, string>, of: "getUsage" | "getInstanceUsage" = "getUsage"): Promise<Usage> => {
+  const usage = async (
+    who: Caller,
+    query: Record<string, string>,
+    of: "getUsage" | "getInstanceUsage" = "getUsage",
+  ): Promise<Usage> => {
     const { status, body } = await who.call<Usage>(of, { query });
     expect(status).toBe(200);
     return body;
   };
   /** What the books say of the runs that ended in a range. */
-  async function ledgerSum({ from, to }: { from: string; to: string }, projectIds?: string[]): Promise<number> {
+  async function ledgerSum(
+    { from, to }: { from: string; to: string },
+    projectIds?: string[],
+  ): Promise<number> {
     let query = studio.instance.store.db
       .selectFrom("ledger_entry")
       .select((e) => e.fn.sum<number | string>("micros").as("micros"))
@@ -102,7 +130,8 @@ forEachDatabase((_, create) => {
       .execute();
     return sumOf(rows);
   };
-  const sumOf = (rows: readonly { micros: number }[]): number => rows.reduce((sum, row) => sum + row.micros, 0);
+  const sumOf = (rows: readonly { micros: number }[]): number =>
+    rows.reduce((sum, row) => sum + row.micros, 0);
 
   it.each([
     { from: "2024-01-01", to: "2026-12-31" },
@@ -114,14 +143,24 @@ forEachDatabase((_, create) => {
   ])("every sum of a range is that of the books, to the micro: %j", async (range) => {
     const mine = await ledgerSum(range, [ada.projectId, posterId]);
     const shown = await usage(ada, range);
-    for (const list of [[shown.total], shown.bars, shown.models, shown.projects, shown.people, shown.connections])
+    for (const list of [
+      [shown.total],
+      shown.bars,
+      shown.models,
+      shown.projects,
+      shown.people,
+      shown.connections,
+    ])
       expect(sumOf(list)).toBe(mine);
     const byKey = await keySum(range);
     expect(shown.keys.find(({ id }) => id === key.id)?.micros ?? 0).toBe(byKey);
     if (byKey > 0) expect(sumOf(shown.keys)).toBe(mine);
-    expect(shown.keys.filter(({ id }) => id !== "")).toMatchObject(byKey > 0 ? [{ name: "=press" }] : []);
+    expect(shown.keys.filter(({ id }) => id !== "")).toMatchObject(
+      byKey > 0 ? [{ name: "=press" }] : [],
+    );
     const all = await usage(ada, range, "getInstanceUsage");
-    for (const list of [[all.total], all.bars, all.models, all.projects, all.people]) expect(sumOf(list)).toBe(await ledgerSum(range));
+    for (const list of [[all.total], all.bars, all.models, all.projects, all.people])
+      expect(sumOf(list)).toBe(await ledgerSum(range));
     const one = await usage(ada, { ...range, projectId: posterId });
     expect(one.total.micros).toBe(await ledgerSum(range, [posterId]));
   });
@@ -146,7 +185,10 @@ forEachDatabase((_, create) => {
   it("what a run just cost is in it, with its model, project, person and connection by name, and its tokens", async () => {
     const today = new Date(studio.instance.deps.clock.now()).toISOString().slice(0, 10);
     const range = { from: today, to: today };
-    studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42, cost: 0.012345 } });
+    studio.openai.script({
+      text: "Dear.",
+      usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42, cost: 0.012345 },
+    });
     const { run } = await studio.ask("What do you cost?");
     await studio.ended(run.id);
     const shown = await usage(ada, range);
@@ -167,17 +209,26 @@ forEachDatabase((_, create) => {
     expect(shown.total.micros).toBe(5_000_003);
     expect(shown.projects.map(({ name }) => name)).toEqual(["eve's project"]);
     expect(shown.models.map(({ name }) => name)).toEqual(["of eve"]);
-    expect((await eve.call("getUsage", { query: { ...range, projectId: posterId } })).status).toBe(404);
-    expect((await eve.call("downloadUsage", { query: { ...range, projectId: posterId } })).status).toBe(404);
+    expect((await eve.call("getUsage", { query: { ...range, projectId: posterId } })).status).toBe(
+      404,
+    );
+    expect(
+      (await eve.call("downloadUsage", { query: { ...range, projectId: posterId } })).status,
+    ).toBe(404);
     expect((await eve.call("getInstanceUsage", { query: range })).status).toBe(403);
     expect((await eve.call("downloadInstanceUsage", { query: range })).status).toBe(403);
-    expect(await csv(eve, range)).toSatisfy((rows: string[][]) => rows.slice(1).every((row) => row[4] === "eve's project"));
+    expect(await csv(eve, range)).toSatisfy((rows: string[][]) =>
+      rows.slice(1).every((row) => row[4] === "eve's project"),
+    );
   });
 
   it("who is in no project sees that nothing was used", async () => {
     const range = { from: "2024-01-01", to: "2026-12-31" };
     const max = await studio.instance.createPerson(`max${Math.random()}@example.org`);
-    await studio.instance.store.db.deleteFrom("project_member").where("user_id", "=", max.user.id).execute();
+    await studio.instance.store.db
+      .deleteFrom("project_member")
+      .where("user_id", "=", max.user.id)
+      .execute();
     expect(await usage(max, range)).toMatchObject({ total: { micros: 0, runs: 0 }, bars: [] });
     expect(await csv(max, range)).toHaveLength(1);
   });
@@ -194,16 +245,35 @@ forEachDatabase((_, create) => {
       connections: [],
     });
     expect(await csv(ada, range)).toEqual([
-      ["at", "kind", "micros", "dollars", "project", "person", "connection", "model", "run", "note", "key"],
+      [
+        "at",
+        "kind",
+        "micros",
+        "dollars",
+        "project",
+        "person",
+        "connection",
+        "model",
+        "run",
+        "note",
+        "key",
+      ],
     ]);
     const turned = await ada.call("getUsage", { query: { from: "2020-02-01", to: "2020-01-01" } });
     expect(turned).toMatchObject({
       status: 422,
-      body: { field: "to", detail: expect.stringContaining("The last day comes before the first.") },
+      body: {
+        field: "to",
+        detail: expect.stringContaining("The last day comes before the first."),
+      },
     });
   });
 
-  async function csv(who: Caller, query: Record<string, string>, of: "usage.csv" | "admin/usage.csv" = "usage.csv"): Promise<string[][]> {
+  async function csv(
+    who: Caller,
+    query: Record<string, string>,
+    of: "usage.csv" | "admin/usage.csv" = "usage.csv",
+  ): Promise<string[][]> {
     const answer = await studio.instance.request(`/api/v1/${of}?${new URLSearchParams(query)}`, {
       headers: { host: "127.0.0.1", cookie: who.cookie },
     });
@@ -219,7 +289,9 @@ forEachDatabase((_, create) => {
       ["admin/usage.csv", "getInstanceUsage"],
     ] as const) {
       const [, ...rows] = await csv(ada, range, of);
-      const spent = rows.filter(([, kind]) => spends.includes(kind as Kind)).reduce((sum, row) => sum + Number(row[2]), 0);
+      const spent = rows
+        .filter(([, kind]) => spends.includes(kind as Kind))
+        .reduce((sum, row) => sum + Number(row[2]), 0);
       expect(spent).toBe((await usage(ada, range, route)).total.micros);
       expect(rows.map(([at]) => at)).toEqual(rows.map(([at]) => at).toSorted());
       for (const row of rows) expect(Math.round(Number(row[3]) * 1e6)).toBe(Number(row[2]));
@@ -240,10 +312,27 @@ forEachDatabase((_, create) => {
   it("a CSV longer than a page has each entry once, in order, also where many have one time", async () => {
     const at = "2023-05-05T05:05:05.005Z";
     const { connectionId } = studio.models.openai;
-    const facts = { projectId: eve.projectId, userId: eve.user.id, apiKeyId: null, connectionId, modelId: "m", kind: "spend" as const };
-    const many = Array.from({ length: 2_150 }, (_, i) => ({ id: `many-${String(i).padStart(5, "0")}`, runId: `many-${i}`, micros: i }));
+    const facts = {
+      projectId: eve.projectId,
+      userId: eve.user.id,
+      apiKeyId: null,
+      connectionId,
+      modelId: "m",
+      kind: "spend" as const,
+    };
+    const many = Array.from({ length: 2_150 }, (_, i) => ({
+      id: `many-${String(i).padStart(5, "0")}`,
+      runId: `many-${i}`,
+      micros: i,
+    }));
     await studio.instance.commit(async (tx) => {
-      for (const one of many) await insertLedgerEntry(tx, { ...facts, ...one, at: Date.parse(at), admittedAt: Date.parse(at) });
+      for (const one of many)
+        await insertLedgerEntry(tx, {
+          ...facts,
+          ...one,
+          at: Date.parse(at),
+          admittedAt: Date.parse(at),
+        });
     });
     const [, ...rows] = await csv(eve, { from: "2023-05-05", to: "2023-05-05" });
     expect(rows.map((row) => row[8])).toEqual(many.map(({ runId }) => runId));
@@ -253,10 +342,20 @@ forEachDatabase((_, create) => {
     const [day, at] = ["2022-02-02", Date.parse("2022-02-02T12:00:00Z")];
     const range = { from: day, to: day };
     const { connectionId } = studio.models.openai;
-    const facts = { projectId: eve.projectId, userId: eve.user.id, connectionId, modelId: "mystery" };
+    const facts = {
+      projectId: eve.projectId,
+      userId: eve.user.id,
+      connectionId,
+      modelId: "mystery",
+    };
     const { commit, store } = studio.instance;
-    const end = async (cost: { cost_micros: number | null; cost_basis: "known" | "assumed" | null }) => {
-      const { id } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
+    const end = async (cost: {
+      cost_micros: number | null;
+      cost_basis: "known" | "assumed" | null;
+    }) => {
+      const { id } = await commit((tx, outbox) =>
+        insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })),
+      );
       const ended = {
         state: cost.cost_micros === null ? "succeeded" : "failed",
         finished_at: at,
@@ -265,7 +364,16 @@ forEachDatabase((_, create) => {
         ...cost,
       };
       await store.db.updateTable("run").set(ended).where("id", "=", id).execute();
-      await commit((tx) => addUsage(tx, { ...facts, apiKeyId: null, day, runs: 1, tokens: 0, micros: cost.cost_micros ?? 0 }));
+      await commit((tx) =>
+        addUsage(tx, {
+          ...facts,
+          apiKeyId: null,
+          day,
+          runs: 1,
+          tokens: 0,
+          micros: cost.cost_micros ?? 0,
+        }),
+      );
     };
     await end({ cost_micros: null, cost_basis: null });
     await end({ cost_micros: null, cost_basis: null });
@@ -277,14 +385,30 @@ forEachDatabase((_, create) => {
     expect(shown.bars).toEqual([{ at: day, ...counted }]);
     expect(shown.models).toEqual([{ id: "mystery", name: "mystery", connectionId, ...counted }]);
     const [, ...lines] = await csv(eve, range);
-    expect(lines.map((cells) => [cells[1], cells[2], cells[3], cells[9]])).toEqual([["unpriced", "", "", "2 without a price"]]);
-    const body = { scope: "user", scopeIds: [eve.user.id], period: "total", timeZone: "UTC", onLimit: "warn", limitMicros: 5_000_000 };
+    expect(lines.map((cells) => [cells[1], cells[2], cells[3], cells[9]])).toEqual([
+      ["unpriced", "", "", "2 without a price"],
+    ]);
+    const body = {
+      scope: "user",
+      scopeIds: [eve.user.id],
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "warn",
+      limitMicros: 5_000_000,
+    };
     await ada.call("setBudgets", { body });
-    const { budgets } = (await eve.call<{ budgets: { scope: string; unpricedRuns: number }[] }>("listBudgets")).body;
-    expect(budgets.find(({ scope }) => scope === "user")).toMatchObject({ spentMicros: expect.any(Number), unpricedRuns: 2 });
+    const { budgets } = (
+      await eve.call<{ budgets: { scope: string; unpricedRuns: number }[] }>("listBudgets")
+    ).body;
+    expect(budgets.find(({ scope }) => scope === "user")).toMatchObject({
+      spentMicros: expect.any(Number),
+      unpricedRuns: 2,
+    });
     await ada.call("setBudgets", { body: { ...body, limitMicros: null } });
     const openRun = async (prices: string | null, heldMicros: number) => {
-      const { id } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
+      const { id } = await commit((tx, outbox) =>
+        insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })),
+      );
       await store.db
         .updateTable("run")
         .set({ state: "unconfirmed", price_snapshot: prices, held_micros: heldMicros })
@@ -298,7 +422,11 @@ forEachDatabase((_, create) => {
     await openRun(free, 0);
     await openRun(free.replace('"0"', '"9"'), 9);
     const { unconfirmed } = await usage(eve, range);
-    expect(unconfirmed).toEqual({ runs: before.runs + 4, micros: before.micros + 9, unpricedRuns: before.unpricedRuns + 2 });
+    expect(unconfirmed).toEqual({
+      runs: before.runs + 4,
+      micros: before.micros + 9,
+      unpricedRuns: before.unpricedRuns + 2,
+    });
     await store.db
       .updateTable("run")
       .set({ state: "cancelled" })
@@ -319,16 +447,50 @@ forEachDatabase((_, create) => {
       .selectAll()
       .where("id", "=", studio.models.openai.connectionId)
       .executeTakeFirstOrThrow();
-    const secret = { ...own, id: deps.ids(), name: "Eve’s own", slug: "eves-own", scope: "user" as const, scope_id: eve.user.id };
+    const secret = {
+      ...own,
+      id: deps.ids(),
+      name: "Eve’s own",
+      slug: "eves-own",
+      scope: "user" as const,
+      scope_id: eve.user.id,
+    };
     await store.db.insertInto("connection").values(secret).execute();
-    const spend = async (connectionId: string, visibility: "author" | "project", micros: number) => {
-      const facts = { projectId: eve.projectId, userId: eve.user.id, connectionId, modelId: "m-1", visibility };
-      const { id: runId } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
-      await store.db.updateTable("run").set({ state: "succeeded", finished_at: at, cost_micros: micros }).where("id", "=", runId).execute();
-      await commit((tx) =>
-        insertLedgerEntry(tx, { ...facts, runId, id: deps.ids(), apiKeyId: null, kind: "spend", micros, admittedAt: at, at }),
+    const spend = async (
+      connectionId: string,
+      visibility: "author" | "project",
+      micros: number,
+    ) => {
+      const facts = {
+        projectId: eve.projectId,
+        userId: eve.user.id,
+        connectionId,
+        modelId: "m-1",
+        visibility,
+      };
+      const { id: runId } = await commit((tx, outbox) =>
+        insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })),
       );
-      await commit((tx) => addUsage(tx, { ...facts, apiKeyId: null, day, runs: 1, tokens: 0, micros }));
+      await store.db
+        .updateTable("run")
+        .set({ state: "succeeded", finished_at: at, cost_micros: micros })
+        .where("id", "=", runId)
+        .execute();
+      await commit((tx) =>
+        insertLedgerEntry(tx, {
+          ...facts,
+          runId,
+          id: deps.ids(),
+          apiKeyId: null,
+          kind: "spend",
+          micros,
+          admittedAt: at,
+          at,
+        }),
+      );
+      await commit((tx) =>
+        addUsage(tx, { ...facts, apiKeyId: null, day, runs: 1, tokens: 0, micros }),
+      );
       return runId;
     };
     await spend(secret.id, "author", 5);
@@ -337,7 +499,12 @@ forEachDatabase((_, create) => {
     const seen = await spend(own.id, "project", 1_000);
     const lines = async (who: Caller) => {
       const [, ...rows] = await csv(who, { from: day, to: day, projectId: eve.projectId });
-      return rows.map(([, , micros, , , , connection, model, run]) => ({ micros, connection, model, run }));
+      return rows.map(([, , micros, , , , connection, model, run]) => ({
+        micros,
+        connection,
+        model,
+        run,
+      }));
     };
     expect(await lines(ada)).toEqual([
       { micros: "1000", connection: own.name, model: "m-1", run: seen },
@@ -347,10 +514,23 @@ forEachDatabase((_, create) => {
     expect((await lines(eve)).map(({ micros }) => micros)).toEqual(["5", "7", "100", "1000"]);
     expect((await lines(eve)).every(({ run }) => run !== "")).toBe(true);
     const tables = async (who: Caller, of: "getUsage" | "getInstanceUsage" = "getUsage") => {
-      const { models, connections, people, total } = await usage(who, { from: day, to: day, projectId: eve.projectId }, of);
-      expect([sumOf(models), sumOf(connections), sumOf(people)]).toEqual([total.micros, total.micros, total.micros]);
+      const { models, connections, people, total } = await usage(
+        who,
+        { from: day, to: day, projectId: eve.projectId },
+        of,
+      );
+      expect([sumOf(models), sumOf(connections), sumOf(people)]).toEqual([
+        total.micros,
+        total.micros,
+        total.micros,
+      ]);
       return {
-        models: models.map(({ id, name, connectionId, micros }) => [id, name, connectionId, micros]),
+        models: models.map(({ id, name, connectionId, micros }) => [
+          id,
+          name,
+          connectionId,
+          micros,
+        ]),
         connections: connections.map(({ id, name, micros }) => [id, name, micros]),
       };
     };
@@ -376,12 +556,29 @@ forEachDatabase((_, create) => {
     const range = { from: "2020-01-01", to: "2020-01-31" };
     const before = await usage(ada, range);
     const { connectionId } = studio.models.fal;
-    const facts = { projectId: ada.projectId, userId: ada.user.id, connectionId, heldMicros: 40_000 };
-    const { id } = await studio.instance.commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore" })));
-    await studio.instance.store.db.updateTable("run").set({ state: "unconfirmed" }).where("id", "=", id).execute();
+    const facts = {
+      projectId: ada.projectId,
+      userId: ada.user.id,
+      connectionId,
+      heldMicros: 40_000,
+    };
+    const { id } = await studio.instance.commit((tx, outbox) =>
+      insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore" })),
+    );
+    await studio.instance.store.db
+      .updateTable("run")
+      .set({ state: "unconfirmed" })
+      .where("id", "=", id)
+      .execute();
     const shown = await usage(ada, range);
-    expect(shown.unconfirmed).toMatchObject({ runs: before.unconfirmed.runs + 1, micros: before.unconfirmed.micros + 40_000 });
-    expect(shown.held).toMatchObject({ runs: before.held.runs + 1, micros: before.held.micros + 40_000 });
+    expect(shown.unconfirmed).toMatchObject({
+      runs: before.unconfirmed.runs + 1,
+      micros: before.unconfirmed.micros + 40_000,
+    });
+    expect(shown.held).toMatchObject({
+      runs: before.held.runs + 1,
+      micros: before.held.micros + 40_000,
+    });
     expect((await usage(eve, range)).unconfirmed.runs).toBe(0);
   });
 });

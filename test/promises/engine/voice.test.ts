@@ -6,26 +6,48 @@ import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 import { buildWav } from "../../support/wav.ts";
 
-const silence = buildWav({ samples: Buffer.alloc(3_200), samplesPerSecond: 8_000, channels: 1, bits: 16 });
+const silence = buildWav({
+  samples: Buffer.alloc(3_200),
+  samplesPerSecond: 8_000,
+  channels: 1,
+  bits: 16,
+});
 
 forEachDatabase((_, create) => {
   async function build() {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person } = studio;
     const other = await instance.createPerson("grace@example.org");
-    await instance.commit((tx) => insertMember(tx, { projectId: person.projectId, userId: other.user.id, role: "editor", at: Date.now() }));
+    await instance.commit((tx) =>
+      insertMember(tx, {
+        projectId: person.projectId,
+        userId: other.user.id,
+        role: "editor",
+        at: Date.now(),
+      }),
+    );
     const { connectionId } = studio.models.openai;
     const { conversationId, answer, run } = await studio.ask("say something");
     await studio.ended(run.id);
     const read = async (text: string, idempotencyKey?: string, who = person) =>
       who.call<{ run: Run }>("createReading", {
         params: { messageId: answer.id },
-        body: { model: { connectionId, modelId: "sim-speech" }, input: { input: text }, ...(idempotencyKey && { idempotencyKey }) },
+        body: {
+          model: { connectionId, modelId: "sim-speech" },
+          input: { input: text },
+          ...(idempotencyKey && { idempotencyKey }),
+        },
       });
     const readings = async (who = person) =>
-      (await who.call<{ runs: Run[]; assets: Asset[] }>("listReadings", { params: { messageId: answer.id } })).body;
+      (
+        await who.call<{ runs: Run[]; assets: Asset[] }>("listReadings", {
+          params: { messageId: answer.id },
+        })
+      ).body;
     const share = (visibility: "author" | "project") =>
-      instance.commit((tx, outbox) => updateConversation(tx, outbox, conversationId, { visibility }, Date.now()));
+      instance.commit((tx, outbox) =>
+        updateConversation(tx, outbox, conversationId, { visibility }, Date.now()),
+      );
     return { ...studio, other, connectionId, answer, read, readings, share };
   }
 
@@ -34,14 +56,22 @@ forEachDatabase((_, create) => {
     const before = await getMessage(studio.instance.store.db, studio.answer.id);
     const { body } = await studio.read("The tide is low.", "once");
     const done = await studio.ended(body.run.id);
-    expect(done).toMatchObject({ state: "succeeded", task: "speech", messageId: studio.answer.id, visibility: "author", batchId: null });
+    expect(done).toMatchObject({
+      state: "succeeded",
+      task: "speech",
+      messageId: studio.answer.id,
+      visibility: "author",
+      batchId: null,
+    });
     expect((await studio.read("The tide is low.", "once")).body.run.id).toBe(body.run.id);
     const { runs, assets } = await studio.readings();
     expect(runs.map(({ id }) => id)).toEqual([body.run.id]);
     expect(assets).toMatchObject([{ runId: body.run.id, kind: "audio", visibility: "author" }]);
     // What is read of an answer changes nothing of it.
     expect(await getMessage(studio.instance.store.db, studio.answer.id)).toEqual(before);
-    expect(studio.openai.posts.filter(({ path }) => path.endsWith("/audio/speech"))).toHaveLength(1);
+    expect(studio.openai.posts.filter(({ path }) => path.endsWith("/audio/speech"))).toHaveLength(
+      1,
+    );
   });
 
   it("a reading is seen by whoever sees the conversation, and by nobody else", async () => {
@@ -49,18 +79,28 @@ forEachDatabase((_, create) => {
     const { run } = (await studio.read("The tide is low.")).body;
     await studio.ended(run.id);
     const { other } = studio;
-    expect((await other.call("listReadings", { params: { messageId: studio.answer.id } })).status).toBe(404);
+    expect(
+      (await other.call("listReadings", { params: { messageId: studio.answer.id } })).status,
+    ).toBe(404);
     expect((await studio.read("Mine too.", undefined, other)).status).toBe(404);
     expect((await other.call("getRun", { params: { runId: run.id } })).status).toBe(404);
-    const feed = await other.call<{ batches: unknown[] }>("listBatches", { query: { projectId: studio.person.projectId } });
+    const feed = await other.call<{ batches: unknown[] }>("listBatches", {
+      query: { projectId: studio.person.projectId },
+    });
     expect(feed.body.batches).toEqual([]);
 
     await studio.share("project");
     expect((await studio.readings(other)).runs.map(({ id }) => id)).toEqual([run.id]);
     const own = (await studio.read("Mine too.", undefined, other)).body.run;
-    expect(await studio.ended(own.id)).toMatchObject({ state: "succeeded", visibility: "project", userId: other.user.id });
+    expect(await studio.ended(own.id)).toMatchObject({
+      state: "succeeded",
+      visibility: "project",
+      userId: other.user.id,
+    });
     await studio.share("author");
-    expect((await other.call("listReadings", { params: { messageId: studio.answer.id } })).status).toBe(404);
+    expect(
+      (await other.call("listReadings", { params: { messageId: studio.answer.id } })).status,
+    ).toBe(404);
   });
 
   it("what is dictated is its person's alone: the recording, the run and the words", async () => {
@@ -78,14 +118,22 @@ forEachDatabase((_, create) => {
     const dictate = (who = person) =>
       who.call<{ run: Run }>("createDictation", {
         params: { projectId: person.projectId },
-        body: { model: { connectionId, modelId: "sim-transcription" }, input: { file: `asset:${recording.id}` } },
+        body: {
+          model: { connectionId, modelId: "sim-transcription" },
+          input: { file: `asset:${recording.id}` },
+        },
       });
     expect((await dictate(other)).status).toBe(404);
     const { run } = (await dictate()).body;
-    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", visibility: "author", task: "transcription" });
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "succeeded",
+      visibility: "author",
+      task: "transcription",
+    });
     const [words] = await studio.assetsOf(run.id);
     expect(words).toMatchObject({ kind: "text", visibility: "author" });
-    for (const assetId of [recording.id, words!.id]) expect((await other.call("getAsset", { params: { assetId } })).status).toBe(404);
+    for (const assetId of [recording.id, words!.id])
+      expect((await other.call("getAsset", { params: { assetId } })).status).toBe(404);
     expect((await other.call("getRun", { params: { runId: run.id } })).status).toBe(404);
   });
 
@@ -105,7 +153,12 @@ forEachDatabase((_, create) => {
         name: `${seconds} s.wav`,
         visibility: "author",
         source: (async function* () {
-          yield buildWav({ samples: Buffer.alloc(seconds * 2_000), samplesPerSecond: 1_000, channels: 1, bits: 16 });
+          yield buildWav({
+            samples: Buffer.alloc(seconds * 2_000),
+            samplesPerSecond: 1_000,
+            channels: 1,
+            bits: 16,
+          });
         })(),
       });
     const model = { connectionId, modelId: "sim-transcription" };
@@ -130,7 +183,11 @@ forEachDatabase((_, create) => {
     expect(inCreate.body.runs).toMatchObject([{ heldMicros: 6_000 }]);
     await ended(inCreate.body.runs[0]!.id);
     const unknown = await upload(59);
-    await instance.store.db.updateTable("asset").set({ duration_ms: null }).where("id", "=", unknown.id).execute();
+    await instance.store.db
+      .updateTable("asset")
+      .set({ duration_ms: null })
+      .where("id", "=", unknown.id)
+      .execute();
     expect(await dictate(unknown.id)).toMatchObject({ code: "ceiling_needed" });
   });
 
@@ -149,7 +206,11 @@ forEachDatabase((_, create) => {
     const run = await make("one", { model, input: { image_url: `asset:${id}` } });
     expect(run.visibility).toBe("author");
     const feed = async (who: typeof person) =>
-      (await who.call<{ batches: unknown[] }>("listBatches", { query: { projectId: person.projectId } })).body.batches;
+      (
+        await who.call<{ batches: unknown[] }>("listBatches", {
+          query: { projectId: person.projectId },
+        })
+      ).body.batches;
     expect(await feed(person)).toHaveLength(1);
     expect(await feed(other)).toEqual([]);
   });
@@ -160,7 +221,12 @@ forEachDatabase((_, create) => {
     const { run } = (await studio.read("The tide is low.")).body;
     expect(await studio.ended(run.id)).toMatchObject({ state: "failed" });
     const again = await studio.person.call<{ run: Run }>("tryAgain", { params: { runId: run.id } });
-    expect(again.body.run).toMatchObject({ visibility: "author", messageId: studio.answer.id, retryOf: run.id, batchId: null });
+    expect(again.body.run).toMatchObject({
+      visibility: "author",
+      messageId: studio.answer.id,
+      retryOf: run.id,
+      batchId: null,
+    });
     await studio.ended(again.body.run.id);
   });
 });

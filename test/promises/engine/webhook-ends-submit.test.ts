@@ -15,14 +15,18 @@ forEachDatabase((_, create) => {
   /** One POST, one result, one charge. */
   const expectOnce = async (runId: string, prompt: string) => {
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
-    expect(await studio.attempts(runId)).toMatchObject([{ providerRequestId: studio.fal.requestIdOf(prompt), state: "ended" }]);
+    expect(await studio.attempts(runId)).toMatchObject([
+      { providerRequestId: studio.fal.requestIdOf(prompt), state: "ended" },
+    ]);
     expect(await studio.spentOf(runId)).toMatchObject([{ kind: "spend", micros: 25_000 }]);
     expect(await studio.assetsOf(runId)).toHaveLength(1);
   };
 
   it("a signed webhook ends a submit that hangs: the result is fetched, and the next run has its place", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }));
+    await studio.instance.commit((tx) =>
+      updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
+    );
     const prompt = "never answered [sim:hold-reply][sim:webhook-hold]";
     const run = await studio.make(prompt);
     await until("the provider has the job", async () => studio.fal.ledger.postsOf(prompt) === 1);
@@ -33,7 +37,9 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
     await studio.inState(next.id, "succeeded");
     await expectOnce(run.id, prompt);
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }));
+    await studio.instance.commit((tx) =>
+      updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
+    );
     // The answer that comes after all changes nothing.
     const before = await studio.runOf(run.id);
     studio.fal.answer(prompt);
@@ -58,6 +64,8 @@ forEachDatabase((_, create) => {
     expect((await studio.fal.deliver(prompt)).map(({ status }) => status)).toEqual([200]);
     await studio.inState(run.id, "succeeded");
     await expectOnce(run.id, prompt);
-    expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(1);
+    expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(
+      1,
+    );
   });
 });

@@ -5,7 +5,13 @@ import { createDeliverer } from "#engine/webhooks/deliver.ts";
 import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type HookReceiver, startHookReceiver } from "../../support/hook-receiver.ts";
-import { type Caller, createInstance, createTestClock, type Instance, type TestClock } from "../../support/instance.ts";
+import {
+  type Caller,
+  createInstance,
+  createTestClock,
+  type Instance,
+  type TestClock,
+} from "../../support/instance.ts";
 import { createStudio } from "../../support/studio.ts";
 
 type Listed = RouteOutput<"listWebhooks">["webhooks"][number];
@@ -23,14 +29,18 @@ forEachDatabase((_, create) => {
     admin = await instance.createPerson("ada@example.org", { role: "owner" });
   });
 
-  const add = async (url = receiver.url) => (await admin.call<{ id: string; secret: string }>("addWebhook", { body: { url } })).body;
+  const add = async (url = receiver.url) =>
+    (await admin.call<{ id: string; secret: string }>("addWebhook", { body: { url } })).body;
   const test = (webhookId: string) => admin.call("testWebhook", { params: { webhookId } });
   const deliver = () => createDeliverer(instance.engineDeps).settled();
-  const listed = async () => (await admin.call<{ webhooks: Listed[] }>("listWebhooks")).body.webhooks;
+  const listed = async () =>
+    (await admin.call<{ webhooks: Listed[] }>("listWebhooks")).body.webhooks;
   const deliveries = async (webhookId: string) =>
-    (await admin.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body.deliveries;
+    (await admin.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } }))
+      .body.deliveries;
   /** Whether the receiver's own library takes what came last. @throws what it says against it */
-  const verify = (secret: string, { headers, body } = receiver.received.at(-1)!) => new Webhook(secret).verify(body, headers);
+  const verify = (secret: string, { headers, body } = receiver.received.at(-1)!) =>
+    new Webhook(secret).verify(body, headers);
 
   it("a delivery is signed so that its receiver can tell it is ours, and is made once", async () => {
     const { id, secret } = await add();
@@ -40,14 +50,22 @@ forEachDatabase((_, create) => {
     expect(receiver.received).toHaveLength(1);
     expect(verify(secret)).toMatchObject({ type: "test" });
     const [first] = receiver.received;
-    expect(() => verify(secret, { ...first!, body: `${first!.body} ` })).toThrow("No matching signature");
-    expect(() => verify(secret, { ...first!, headers: { ...first!.headers, "webhook-id": "another" } })).toThrow("No matching signature");
-    expect(await listed()).toMatchObject([{ waiting: 0, last: { status: "delivered", error: null } }]);
+    expect(() => verify(secret, { ...first!, body: `${first!.body} ` })).toThrow(
+      "No matching signature",
+    );
+    expect(() =>
+      verify(secret, { ...first!, headers: { ...first!.headers, "webhook-id": "another" } }),
+    ).toThrow("No matching signature");
+    expect(await listed()).toMatchObject([
+      { waiting: 0, last: { status: "delivered", error: null } },
+    ]);
   });
 
   it("for a day after it was replaced the old secret signs beside the new one", async () => {
     const { id, secret } = await add();
-    const rotated = await admin.call<{ secret: string; oldUntil: number }>("rotateWebhookSecret", { params: { webhookId: id } });
+    const rotated = await admin.call<{ secret: string; oldUntil: number }>("rotateWebhookSecret", {
+      params: { webhookId: id },
+    });
     await test(id);
     await deliver();
     expect(verify(secret)).toEqual(verify(rotated.body.secret));
@@ -69,7 +87,9 @@ forEachDatabase((_, create) => {
     receiver.answers.push(500, 503);
     await test(id);
     await deliver();
-    expect(await listed()).toMatchObject([{ waiting: 1, last: { status: "waiting", error: "It answered 500." } }]);
+    expect(await listed()).toMatchObject([
+      { waiting: 1, last: { status: "waiting", error: "It answered 500." } },
+    ]);
     await deliver();
     expect(receiver.received).toHaveLength(1);
     clock.advance(5_000);
@@ -77,7 +97,9 @@ forEachDatabase((_, create) => {
     expect(receiver.received).toHaveLength(2);
     clock.advance(5 * 60_000);
     await deliver();
-    expect(await listed()).toMatchObject([{ failingSince: null, last: { status: "delivered", error: null } }]);
+    expect(await listed()).toMatchObject([
+      { failingSince: null, last: { status: "delivered", error: null } },
+    ]);
     expect(new Set(receiver.received.map((hook) => hook.id)).size).toBe(1);
     await receiver.stop();
     await test(id);
@@ -85,7 +107,9 @@ forEachDatabase((_, create) => {
       await deliver();
       clock.advance(14 * 60 * 60_000);
     }
-    expect(await listed()).toMatchObject([{ pausedAt: null, last: { status: "given-up", error: expect.stringMatching(/./) } }]);
+    expect(await listed()).toMatchObject([
+      { pausedAt: null, last: { status: "given-up", error: expect.stringMatching(/./) } },
+    ]);
   });
 
   it("an address that has taken nothing for days is paused with a word, told nothing, and resumed by a person", async () => {
@@ -96,13 +120,17 @@ forEachDatabase((_, create) => {
     clock.advance(5 * day + 1);
     await test(id);
     await deliver();
-    expect(await listed()).toMatchObject([{ pausedAt: clock.now(), pausedWhy: "Nothing has arrived there for 5 days.", waiting: 0 }]);
+    expect(await listed()).toMatchObject([
+      { pausedAt: clock.now(), pausedWhy: "Nothing has arrived there for 5 days.", waiting: 0 },
+    ]);
     expect((await test(id)).status).toBe(409);
     receiver.always(204);
     await admin.call("updateWebhook", { params: { webhookId: id }, body: { resume: true } });
     expect((await test(id)).status).toBe(200);
     await deliver();
-    expect(await listed()).toMatchObject([{ pausedAt: null, pausedWhy: null, last: { status: "delivered" } }]);
+    expect(await listed()).toMatchObject([
+      { pausedAt: null, pausedWhy: null, last: { status: "delivered" } },
+    ]);
   });
 
   it("an address that says that it is gone is asked no more", async () => {
@@ -112,7 +140,9 @@ forEachDatabase((_, create) => {
     await test(id);
     receiver.answers.push(410);
     await deliver();
-    expect(await listed()).toMatchObject([{ pausedWhy: expect.stringContaining("410"), waiting: 0 }]);
+    expect(await listed()).toMatchObject([
+      { pausedWhy: expect.stringContaining("410"), waiting: 0 },
+    ]);
   });
 
   it("a redirect is not followed, and what an address answers is kept as text and no further than it is shown", async () => {
@@ -121,12 +151,19 @@ forEachDatabase((_, create) => {
     receiver.answers.push((response) => response.writeHead(307, { location: elsewhere.url }).end());
     await test(id);
     await deliver();
-    receiver.answers.push((response) => response.writeHead(400).end(`<script>\u0000${"é".repeat(2_000)}`));
+    receiver.answers.push((response) =>
+      response.writeHead(400).end(`<script>\u0000${"é".repeat(2_000)}`),
+    );
     clock.advance(5_000);
     await deliver();
     expect(elsewhere.received).toHaveLength(0);
     const [last] = await deliveries(id);
-    expect(last).toMatchObject({ httpStatus: 400, attempts: 2, error: "It answered 400.", triedAt: clock.now() });
+    expect(last).toMatchObject({
+      httpStatus: 400,
+      attempts: 2,
+      error: "It answered 400.",
+      triedAt: clock.now(),
+    });
     expect(last!.answer).toMatch(/^<script>\uFFFDé+/);
     expect(last!.answer!.length).toBeLessThan(600);
   });
@@ -137,7 +174,8 @@ forEachDatabase((_, create) => {
     await test(id);
     await deliver();
     const [first] = await deliveries(id);
-    const again = (webhookId: string) => admin.call("deliverAgain", { params: { webhookId, deliveryId: first!.id } });
+    const again = (webhookId: string) =>
+      admin.call("deliverAgain", { params: { webhookId, deliveryId: first!.id } });
     expect((await again(otherId)).status).toBe(404);
     expect((await again(id)).status).toBe(200);
     expect((await again(id)).status).toBe(404);
@@ -162,7 +200,12 @@ forEachDatabase((_, create) => {
   });
 
   it("an address that is none, or that would hold a password, is refused, and the secret is never shown again", async () => {
-    for (const url of ["ftp://example.org", "not an address", "https://me:secret@example.org/", "https://:secret@example.org/"])
+    for (const url of [
+      "ftp://example.org",
+      "not an address",
+      "https://me:secret@example.org/",
+      "https://:secret@example.org/",
+    ])
       expect((await admin.call("addWebhook", { body: { url } })).status).toBe(422);
     const { secret } = await add();
     expect(JSON.stringify(await listed())).not.toContain(secret.slice(6));
@@ -173,24 +216,38 @@ forEachDatabase((_, create) => {
   it("what an address that an admin named answers is read by admins alone, also when a manager names another address", async () => {
     const manager = await instance.createPerson("bob@example.org");
     const { projectId } = manager;
-    await instance.commit((tx) => insertMember(tx, { projectId, userId: admin.user.id, role: "manager", at: 0 }));
-    const made = await admin.call<{ id: string }>("addProjectWebhook", { params: { projectId }, body: { url: receiver.url } });
+    await instance.commit((tx) =>
+      insertMember(tx, { projectId, userId: admin.user.id, role: "manager", at: 0 }),
+    );
+    const made = await admin.call<{ id: string }>("addProjectWebhook", {
+      params: { projectId },
+      body: { url: receiver.url },
+    });
     const webhookId = made.body.id;
     receiver.answers.push((response) => response.writeHead(404).end("an internal page"));
     await manager.call("testWebhook", { params: { webhookId } });
     await deliver();
     const seenBy = async (who: Caller) =>
-      (await who.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body.deliveries;
-    expect(await seenBy(admin)).toMatchObject([{ answer: "an internal page", error: "It answered 404." }]);
+      (await who.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } }))
+        .body.deliveries;
+    expect(await seenBy(admin)).toMatchObject([
+      { answer: "an internal page", error: "It answered 404." },
+    ]);
     expect(await seenBy(manager)).toMatchObject([{ answer: null, error: "It answered 404." }]);
     await receiver.stop();
     clock.advance(day);
     await deliver();
     expect(await seenBy(admin)).toMatchObject([{ error: expect.stringMatching("127.0.0.1") }]);
-    const shown = JSON.stringify([await seenBy(manager), await manager.call("listProjectWebhooks", { params: { projectId } })]);
+    const shown = JSON.stringify([
+      await seenBy(manager),
+      await manager.call("listProjectWebhooks", { params: { projectId } }),
+    ]);
     expect(shown).toContain("It could not be reached.");
     expect(shown).not.toMatch(/ECONNREFUSED|internal page/);
-    await manager.call("updateWebhook", { params: { webhookId }, body: { url: "https://example.org/" } });
+    await manager.call("updateWebhook", {
+      params: { webhookId },
+      body: { url: "https://example.org/" },
+    });
     expect(await seenBy(manager)).toMatchObject([{ answer: null, error: null }]);
   });
 
@@ -198,20 +255,41 @@ forEachDatabase((_, create) => {
     const manager = await instance.createPerson("bob@example.org");
     const ofProject = { params: { projectId: manager.projectId } };
     for (const url of [receiver.url, "http://169.254.169.254/latest", "http://[::1]:80/"])
-      expect((await manager.call("addProjectWebhook", { ...ofProject, body: { url } })).status).toBe(422);
-    const made = await manager.call<{ id: string }>("addProjectWebhook", { ...ofProject, body: { url: "https://example.org/" } });
+      expect(
+        (await manager.call("addProjectWebhook", { ...ofProject, body: { url } })).status,
+      ).toBe(422);
+    const made = await manager.call<{ id: string }>("addProjectWebhook", {
+      ...ofProject,
+      body: { url: "https://example.org/" },
+    });
     const webhookId = made.body.id;
-    expect((await manager.call("updateWebhook", { params: { webhookId }, body: { url: receiver.url } })).status).toBe(422);
+    expect(
+      (await manager.call("updateWebhook", { params: { webhookId }, body: { url: receiver.url } }))
+        .status,
+    ).toBe(422);
     // A name that stands for a private address.
     const url = receiver.url.replace("127.0.0.1", "localhost");
-    expect((await manager.call("updateWebhook", { params: { webhookId }, body: { url } })).status).toBe(200);
+    expect(
+      (await manager.call("updateWebhook", { params: { webhookId }, body: { url } })).status,
+    ).toBe(200);
     await manager.call("testWebhook", { params: { webhookId } });
     await deliver();
     expect(receiver.received).toHaveLength(0);
-    const { deliveries: tried } = (await manager.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body;
-    expect(tried).toMatchObject([{ status: "waiting", httpStatus: null, error: expect.stringMatching(/./) }]);
+    const { deliveries: tried } = (
+      await manager.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })
+    ).body;
+    expect(tried).toMatchObject([
+      { status: "waiting", httpStatus: null, error: expect.stringMatching(/./) },
+    ]);
     // An admin who resumes it or changes its events has not named it.
-    await instance.commit((tx) => insertMember(tx, { projectId: manager.projectId, userId: admin.user.id, role: "manager", at: 0 }));
+    await instance.commit((tx) =>
+      insertMember(tx, {
+        projectId: manager.projectId,
+        userId: admin.user.id,
+        role: "manager",
+        at: 0,
+      }),
+    );
     for (const body of [{ resume: true as const }, { events: ["run.succeeded" as const] }]) {
       expect((await admin.call("updateWebhook", { params: { webhookId }, body })).status).toBe(200);
       await admin.call("testWebhook", { params: { webhookId } });
@@ -219,7 +297,9 @@ forEachDatabase((_, create) => {
       await deliver();
       expect(receiver.received).toHaveLength(0);
     }
-    expect((await admin.call("updateWebhook", { params: { webhookId }, body: { url } })).status).toBe(200);
+    expect(
+      (await admin.call("updateWebhook", { params: { webhookId }, body: { url } })).status,
+    ).toBe(200);
     clock.advance(day);
     await deliver();
     expect(receiver.received).not.toHaveLength(0);
@@ -233,12 +313,26 @@ forEachDatabase((_, create) => {
     await studio.person.call("addWebhook", { body: { url: receiver.url } });
     const { id: userId } = studio.person.user;
     const setting = { period: "total", timeZone: "UTC", onLimit: "warn", limitMicros: 30_000 };
-    await studio.person.call("setBudgets", { body: { scope: "user", scopeIds: [userId], ...setting } });
-    for (const prompt of ["one", "two", "three"]) await studio.ended((await studio.make(prompt)).id);
+    await studio.person.call("setBudgets", {
+      body: { scope: "user", scopeIds: [userId], ...setting },
+    });
+    for (const prompt of ["one", "two", "three"])
+      await studio.ended((await studio.make(prompt)).id);
     await createDeliverer(studio.instance.engineDeps).settled();
-    const told = receiver.received.map(({ body }) => JSON.parse(body)).sort((a, b) => a.data.percent - b.data.percent);
+    const told = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .sort((a, b) => a.data.percent - b.data.percent);
     expect(told).toMatchObject([
-      { type: "budget.warning", data: { scope: "user", scopeId: userId, percent: 80, limitMicros: 30_000, spentMicros: 25_000 } },
+      {
+        type: "budget.warning",
+        data: {
+          scope: "user",
+          scopeId: userId,
+          percent: 80,
+          limitMicros: 30_000,
+          spentMicros: 25_000,
+        },
+      },
       { type: "budget.warning", data: { percent: 100, spentMicros: 50_000 } },
     ]);
   });

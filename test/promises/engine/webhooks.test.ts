@@ -42,12 +42,20 @@ forEachDatabase((_, create) => {
     const prompt = "late but told [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.fal.deliver(prompt);
-    expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000, heldMicros: 0, error: null });
+    expect(await studio.inState(run.id, "succeeded")).toMatchObject({
+      costMicros: 25_000,
+      heldMicros: 0,
+      error: null,
+    });
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
-    expect(await studio.attempts(run.id)).toMatchObject([{ providerRequestId: studio.fal.requestIdOf(prompt), state: "ended" }]);
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { providerRequestId: studio.fal.requestIdOf(prompt), state: "ended" },
+    ]);
     expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: 25_000 }]);
-    expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(1);
+    expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(
+      1,
+    );
   });
 
   it("the id that a webhook named is written down where the provider can't be asked now, and found by it without another webhook", async () => {
@@ -55,7 +63,9 @@ forEachDatabase((_, create) => {
     const run = await lost(prompt);
     studio.fal.script(prompt, "status-500", 1);
     expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
-    expect(await studio.attempts(run.id)).toMatchObject([{ providerRequestId: studio.fal.requestIdOf(prompt) }]);
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { providerRequestId: studio.fal.requestIdOf(prompt) },
+    ]);
     await doChores(studio.instance.engineDeps, "nobody");
     await studio.instance.engine.ownership()?.tick();
     expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
@@ -64,14 +74,30 @@ forEachDatabase((_, create) => {
   it("so is that of a run that was refused on an assumption, and a person can look for its result", async () => {
     const prompt = "told after a refusal [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
-    const failed = { state: "failed", cost_basis: "assumed", cost_micros: 0, finished_at: Date.now() } as const;
-    await studio.instance.commit((tx) => tx.updateTable("run").set(failed).where("id", "=", run.id).execute());
+    const failed = {
+      state: "failed",
+      cost_basis: "assumed",
+      cost_micros: 0,
+      finished_at: Date.now(),
+    } as const;
+    await studio.instance.commit((tx) =>
+      tx.updateTable("run").set(failed).where("id", "=", run.id).execute(),
+    );
     studio.fal.script(prompt, "status-500", 1);
     expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
-    const { askable } = (await studio.person.call<{ askable: object }>("getRun", { params: { runId: run.id } })).body;
+    const { askable } = (
+      await studio.person.call<{ askable: object }>("getRun", { params: { runId: run.id } })
+    ).body;
     expect(askable).toEqual({ canLook: true, canAttach: true });
-    expect(await studio.person.call("lookAgain", { params: { runId: run.id } })).toMatchObject({ status: 200, body: { found: true } });
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: 25_000, costBasis: "known" });
+    expect(await studio.person.call("lookAgain", { params: { runId: run.id } })).toMatchObject({
+      status: 200,
+      body: { found: true },
+    });
+    expect(await studio.runOf(run.id)).toMatchObject({
+      state: "failed",
+      costMicros: 25_000,
+      costBasis: "known",
+    });
   });
 
   it("ten copies at once are one result", async () => {
@@ -82,7 +108,9 @@ forEachDatabase((_, create) => {
     expect(told.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     await studio.inState(run.id, "succeeded");
     expect((await studio.outcomes()).slice(before)).toEqual(["found"]);
-    expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(1);
+    expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(
+      1,
+    );
     expect(await studio.spentOf(run.id)).toHaveLength(1);
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
   });
@@ -104,13 +132,23 @@ forEachDatabase((_, create) => {
   });
 
   it("webhooks out of order resolve each its own run", async () => {
-    const prompts = ["first out [sim:lost-reply][sim:webhook-hold]", "second out [sim:lost-reply][sim:webhook-hold]"];
+    const prompts = [
+      "first out [sim:lost-reply][sim:webhook-hold]",
+      "second out [sim:lost-reply][sim:webhook-hold]",
+    ];
     const [first, second] = [await lost(prompts[0]!), await lost(prompts[1]!)];
     await studio.fal.deliver(prompts[1]!);
     await studio.fal.deliver(prompts[0]!);
-    await Promise.all([studio.inState(first.id, "succeeded"), studio.inState(second.id, "succeeded")]);
-    expect((await studio.attempts(first.id))[0]?.providerRequestId).toBe(studio.fal.requestIdOf(prompts[0]!));
-    expect((await studio.attempts(second.id))[0]?.providerRequestId).toBe(studio.fal.requestIdOf(prompts[1]!));
+    await Promise.all([
+      studio.inState(first.id, "succeeded"),
+      studio.inState(second.id, "succeeded"),
+    ]);
+    expect((await studio.attempts(first.id))[0]?.providerRequestId).toBe(
+      studio.fal.requestIdOf(prompts[0]!),
+    );
+    expect((await studio.attempts(second.id))[0]?.providerRequestId).toBe(
+      studio.fal.requestIdOf(prompts[1]!),
+    );
   });
 
   it.each([
@@ -122,10 +160,14 @@ forEachDatabase((_, create) => {
     const prompt = `forged ${JSON.stringify(wish)} [sim:lost-reply][sim:webhook-hold]`;
     const run = await lost(prompt);
     const before = await factsOf(run.id);
-    const asked = studio.fal.ledger.requests.filter((request) => request.includes("/status")).length;
+    const asked = studio.fal.ledger.requests.filter((request) =>
+      request.includes("/status"),
+    ).length;
     expect((await studio.fal.deliver(prompt, wish))[0]?.status).toBe(404);
     expect(await factsOf(run.id)).toEqual(before);
-    expect(studio.fal.ledger.requests.filter((request) => request.includes("/status"))).toHaveLength(asked);
+    expect(
+      studio.fal.ledger.requests.filter((request) => request.includes("/status")),
+    ).toHaveLength(asked);
     // The true one is not used up by it.
     await studio.fal.deliver(prompt);
     await studio.inState(run.id, "succeeded");
@@ -159,7 +201,10 @@ forEachDatabase((_, create) => {
   it("a webhook sent to another run's address, or with another's token, makes neither run the other's, and is not used up by it", async () => {
     const prompt = "whose is it [sim:lost-reply][sim:webhook-hold]";
     const own = await lost(prompt);
-    const others = ["someone else's [sim:lost-reply][sim:webhook-none]", "under way elsewhere [sim:hold][sim:webhook-none]"];
+    const others = [
+      "someone else's [sim:lost-reply][sim:webhook-none]",
+      "under way elsewhere [sim:hold][sim:webhook-none]",
+    ];
     const [unknown, going] = [await lost(others[0]!), await studio.make(others[1]!)];
     await studio.inState(going.id, "running");
     const ended = await studio.ended((await studio.make("made elsewhere")).id);
@@ -167,10 +212,14 @@ forEachDatabase((_, create) => {
     const before = await Promise.all(ids.map(factsOf));
     const ownUrl = await studio.webhookUrl(own.connectionId, own.id);
     for (const id of [unknown.id, going.id, ended.id, uuid()])
-      expect((await studio.fal.deliver(prompt, { url: ownUrl.replace(own.id, id) }))[0]?.status).toBe(404);
+      expect(
+        (await studio.fal.deliver(prompt, { url: ownUrl.replace(own.id, id) }))[0]?.status,
+      ).toBe(404);
     for (const url of [
       ownUrl.split("?")[0]!,
-      await studio.webhookUrl(own.connectionId, unknown.id).then((url) => url.replace(unknown.id, own.id)),
+      await studio
+        .webhookUrl(own.connectionId, unknown.id)
+        .then((url) => url.replace(unknown.id, own.id)),
     ])
       expect((await studio.fal.deliver(prompt, { url }))[0]?.status).toBe(404);
     expect(await Promise.all(ids.map(factsOf))).toEqual(before);
@@ -194,9 +243,15 @@ forEachDatabase((_, create) => {
     const url = new URL("/queue/sim/elevenlabs/tts/eleven-v3", studio.fal.url);
     url.searchParams.set("fal_webhook", await studio.webhookUrl(run.connectionId, run.id));
     const headers = { authorization: `Key ${studio.fal.key}`, "content-type": "application/json" };
-    expect((await fetch(url, { method: "POST", headers, body: '{"text": "a stranger speaks"}' })).status).toBe(200);
-    await until("it was told", async () => studio.fal.deliveries.some(({ prompt }) => prompt === "a stranger speaks"));
-    expect(studio.fal.deliveries.find(({ prompt }) => prompt === "a stranger speaks")?.status).toBe(200);
+    expect(
+      (await fetch(url, { method: "POST", headers, body: '{"text": "a stranger speaks"}' })).status,
+    ).toBe(200);
+    await until("it was told", async () =>
+      studio.fal.deliveries.some(({ prompt }) => prompt === "a stranger speaks"),
+    );
+    expect(studio.fal.deliveries.find(({ prompt }) => prompt === "a stranger speaks")?.status).toBe(
+      200,
+    );
     expect(await studio.outcomes()).toContain("no job");
     expect(await factsOf(run.id)).toEqual(before);
   });
@@ -204,16 +259,23 @@ forEachDatabase((_, create) => {
   it("a webhook that is sent again, after the run has ended, changes nothing", async () => {
     const run = await studio.make("told twice");
     await studio.ended(run.id);
-    await until("it was told", async () => studio.fal.deliveries.some(({ prompt }) => prompt === "told twice"));
+    await until("it was told", async () =>
+      studio.fal.deliveries.some(({ prompt }) => prompt === "told twice"),
+    );
     const before = await factsOf(run.id);
-    expect((await studio.fal.deliver("told twice", { copies: 3 })).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(
+      (await studio.fal.deliver("told twice", { copies: 3 })).map(({ status }) => status),
+    ).toEqual([200, 200, 200]);
     expect(await factsOf(run.id)).toEqual(before);
   });
 
   it("a provider that changed its keys is believed at once when the kept ones are older than a minute", async () => {
     let laterMs = 0;
     const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
-    const own = await createWebhookStudio(await create(), { endsWithTest: true, instance: { clock } });
+    const own = await createWebhookStudio(await create(), {
+      endsWithTest: true,
+      instance: { clock },
+    });
     await own.ended((await own.make("with the old key")).id);
     await until("it was told", async () => own.fal.deliveries.length === 1);
     expect(own.fal.deliveries[0]?.status).toBe(200);
@@ -221,8 +283,11 @@ forEachDatabase((_, create) => {
     expect((await own.fal.deliver("with the old key"))[0]?.status).toBe(404);
     laterMs = 61_000;
     expect((await own.fal.deliver("with the old key"))[0]?.status).toBe(200);
-    for (let forged = 0; forged < 20; forged++) await own.fal.deliver("with the old key", { forged: true });
-    expect(own.fal.ledger.requests.filter((request) => request === "GET /.well-known/jwks.json")).toHaveLength(2);
+    for (let forged = 0; forged < 20; forged++)
+      await own.fal.deliver("with the old key", { forged: true });
+    expect(
+      own.fal.ledger.requests.filter((request) => request === "GET /.well-known/jwks.json"),
+    ).toHaveLength(2);
   });
 
   it("a webhook that says more than its provider does when asked changes no state", async () => {
@@ -239,10 +304,16 @@ forEachDatabase((_, create) => {
   it("a result that comes after a person said that it was not made is kept, booked as an adjustment and told, and the state stays", async () => {
     const prompt = "made after all [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
-    await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
     const usage = async () =>
       (await studio.instance.store.db.selectFrom("usage_day").selectAll().execute()).reduce(
-        (sum, row) => ({ runs: sum.runs + Number(row.runs), micros: sum.micros + Number(row.micros) }),
+        (sum, row) => ({
+          runs: sum.runs + Number(row.runs),
+          micros: sum.micros + Number(row.micros),
+        }),
         { runs: 0, micros: 0 },
       );
     // What earlier tests left under way counts in the same day.
@@ -258,13 +329,23 @@ forEachDatabase((_, create) => {
     await studio.fal.deliver(prompt, { copies: 10 });
     await until("the picture is kept", async () => (await studio.assetsOf(run.id)).length === 1);
     const ended = await studio.runOf(run.id);
-    expect(ended).toMatchObject({ state: "failed", costMicros: 25_000, costBasis: "known", warnings: [{ type: "late" }] });
-    expect((await studio.spentOf(run.id)).map(({ kind, micros }) => [kind, Number(micros)])).toEqual([
+    expect(ended).toMatchObject({
+      state: "failed",
+      costMicros: 25_000,
+      costBasis: "known",
+      warnings: [{ type: "late" }],
+    });
+    expect(
+      (await studio.spentOf(run.id)).map(({ kind, micros }) => [kind, Number(micros)]),
+    ).toEqual([
       ["spend", 0],
       ["adjust", 25_000],
     ]);
     expect(await usage()).toEqual({ runs: before.runs, micros: before.micros + 25_000 });
-    expect((await studio.events(run.id)).map(({ type }) => type).slice(-2)).toEqual(["warning", "output-stored"]);
+    expect((await studio.events(run.id)).map(({ type }) => type).slice(-2)).toEqual([
+      "warning",
+      "output-stored",
+    ]);
     // Once more, and once more when nobody remembers the first.
     await studio.fal.deliver(prompt, { copies: 3 });
     await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
@@ -278,27 +359,43 @@ forEachDatabase((_, create) => {
   it("what a person said that it cost is put right by what the provider says when its result comes late", async () => {
     const prompt = "made and charged [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
-    await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "made-elsewhere", costMicros: 40_000 } });
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "made-elsewhere", costMicros: 40_000 },
+    });
     await studio.fal.deliver(prompt);
     await until("the picture is kept", async () => (await studio.assetsOf(run.id)).length === 1);
-    expect((await studio.spentOf(run.id)).reduce((sum, { micros }) => sum + Number(micros), 0)).toBe(25_000);
+    expect(
+      (await studio.spentOf(run.id)).reduce((sum, { micros }) => sum + Number(micros), 0),
+    ).toBe(25_000);
     expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: 25_000 });
   });
 
   it("a late result whose file does not come at once is brought home by a chore", async () => {
     const prompt = "late and hidden [sim:lost-reply][sim:webhook-hold][sim:output-503]";
     const run = await lost(prompt);
-    await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
+    await studio.person.call("resolveRun", {
+      params: { runId: run.id },
+      body: { outcome: "not-made" },
+    });
     await studio.fal.deliver(prompt);
     expect(await studio.runOf(run.id)).toMatchObject({ costMicros: 25_000 });
     await until("its file was asked for", async () =>
-      [...studio.fal.files.values()].some(({ fault, asked }) => fault === "output-503" && asked > 0),
+      [...studio.fal.files.values()].some(
+        ({ fault, asked }) => fault === "output-503" && asked > 0,
+      ),
     );
     const deps = studio.instance.engineDeps;
-    const inAWeek = { ...deps, clock: { ...deps.clock, now: () => Date.now() + 7 * 24 * 3_600_000 - 60_000 } };
+    const inAWeek = {
+      ...deps,
+      clock: { ...deps.clock, now: () => Date.now() + 7 * 24 * 3_600_000 - 60_000 },
+    };
     await doChores(inAWeek);
     await doChores(inAWeek);
-    expect((await studio.runOf(run.id)).warnings.map(({ type }) => type)).toEqual(["late", "expiring"]);
+    expect((await studio.runOf(run.id)).warnings.map(({ type }) => type)).toEqual([
+      "late",
+      "expiring",
+    ]);
     studio.fal.mend(prompt);
     await doChores(deps);
     expect(await studio.assetsOf(run.id)).toHaveLength(1);

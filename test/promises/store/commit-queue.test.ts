@@ -6,7 +6,8 @@ import type { Store, Tx } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
 import { openTestStore } from "../../support/test-store.ts";
 
-const insert = (tx: Tx, id: string) => tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();
+const insert = (tx: Tx, id: string) =>
+  tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();
 const idsOf = async (store: Store): Promise<string[]> =>
   (await store.read.selectFrom("worker").select("id").orderBy("id").execute()).map((row) => row.id);
 
@@ -27,7 +28,9 @@ forEachDatabase((_, create) => {
       ),
     );
     expect(results.filter((result) => result.status === "rejected")).toHaveLength(10);
-    expect(await idsOf(store)).toEqual(Array.from({ length: 30 }, (_item, i) => i).flatMap((i) => (i % 3 ? `${100 + i}` : [])));
+    expect(await idsOf(store)).toEqual(
+      Array.from({ length: 30 }, (_item, i) => i).flatMap((i) => (i % 3 ? `${100 + i}` : [])),
+    );
   });
 
   it("who is refused for what another unit wrote finds that at once", async () => {
@@ -50,14 +53,17 @@ forEachDatabase((_, create) => {
   it("a commit that fails fails its unit, and nothing of it is kept", async () => {
     const store = openTestStore(await create());
     await migrate(store, 0);
-    if (store.engine === "postgres") await sql`create table late (id text unique deferrable initially deferred)`.execute(store.db);
+    if (store.engine === "postgres")
+      await sql`create table late (id text unique deferrable initially deferred)`.execute(store.db);
     const failing = store.write(async (tx) => {
       await insert(tx, "with the failing one");
       // Checked at the commit, and not before.
       if (store.engine === "postgres") await sql`insert into late values ('a'), ('a')`.execute(tx);
       else {
         await sql`pragma defer_foreign_keys = on`.execute(tx);
-        await sql`insert into project_member (project_id, user_id, role, created_at) values ('none', 'none', 'viewer', 0)`.execute(tx);
+        await sql`insert into project_member (project_id, user_id, role, created_at) values ('none', 'none', 'viewer', 0)`.execute(
+          tx,
+        );
       }
     });
     await expect(failing).rejects.toThrow();
@@ -84,7 +90,9 @@ it("on SQLite a commit that fails fails every unit in it, and none is told that 
       await insert(tx, `${i}`);
       if (i !== 5) return;
       await sql`pragma defer_foreign_keys = on`.execute(tx);
-      await sql`insert into project_member (project_id, user_id, role, created_at) values ('none', 'none', 'viewer', 0)`.execute(tx);
+      await sql`insert into project_member (project_id, user_id, role, created_at) values ('none', 'none', 'viewer', 0)`.execute(
+        tx,
+      );
     }),
   );
   const results = await Promise.allSettled(units);
@@ -106,7 +114,9 @@ it("on SQLite each unit of a transaction in which two fail is told what it left 
       }),
     ),
   );
-  const told = results.map((result) => (result.status === "fulfilled" ? result.value : String(result.reason)));
+  const told = results.map((result) =>
+    result.status === "fulfilled" ? result.value : String(result.reason),
+  );
   expect(told).toEqual([1, 2, 3, 4, "Error: unit 4", 5, 6, "Error: unit 7", 7, 8]);
   expect(await idsOf(store)).toEqual(["0", "1", "2", "3", "5", "6", "8", "9"]);
   expect([runs.get(4), runs.get(7)]).toEqual([1, 1]);
@@ -115,10 +125,17 @@ it("on SQLite each unit of a transaction in which two fail is told what it left 
 it("on SQLite a full disk is told as what it is to every unit of the transaction: what must not be lost is tried again", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
-  const { page_count: pages } = (await sql<{ page_count: number }>`pragma page_count`.execute(store.db)).rows[0]!;
+  const { page_count: pages } = (
+    await sql<{ page_count: number }>`pragma page_count`.execute(store.db)
+  ).rows[0]!;
   await sql.raw(`pragma max_page_count = ${pages}`).execute(store.db);
   const write = (id: string, text: string) => () =>
-    store.write((tx) => tx.insertInto("worker").values({ id, boot_id: text, beat: 0, host: "h", started_at: 0 }).execute());
+    store.write((tx) =>
+      tx
+        .insertInto("worker")
+        .values({ id, boot_id: text, beat: 0, host: "h", started_at: 0 })
+        .execute(),
+    );
   const small = Array.from({ length: 5 }, (_item, i) => write(`${i}`, "b"));
   const units = [...small, write("large", "x".repeat(100_000)), write("last", "b")];
   const results = await Promise.allSettled(units.map((unit) => unit()));
@@ -137,13 +154,22 @@ it("on SQLite a transaction that the database rolled back by itself fails every 
     store.write(async (tx) => {
       await insert(tx, `${i}`);
       // What a full disk or an I/O error does as well.
-      if (i === 2) await sql`insert or rollback into worker (id, boot_id, beat, host, started_at) values ('0', 'b', 0, 'h', 0)`.execute(tx);
+      if (i === 2)
+        await sql`insert or rollback into worker (id, boot_id, beat, host, started_at) values ('0', 'b', 0, 'h', 0)`.execute(
+          tx,
+        );
     }),
   );
   const results = await Promise.allSettled(units);
-  expect(results.slice(0, 3).map((result) => result.status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(results.slice(0, 3).map((result) => result.status)).toEqual([
+    "rejected",
+    "rejected",
+    "rejected",
+  ]);
   const kept = await idsOf(store);
-  expect(kept).toEqual(results.flatMap((result, i) => (result.status === "fulfilled" ? [`${i}`] : [])));
+  expect(kept).toEqual(
+    results.flatMap((result, i) => (result.status === "fulfilled" ? [`${i}`] : [])),
+  );
   await store.write((tx) => insert(tx, "next"));
   expect(await idsOf(store)).toEqual([...kept, "next"]);
 });

@@ -14,7 +14,9 @@ import { openTestStore } from "../../support/test-store.ts";
 async function openWithProject(database: TestDatabase): Promise<Store> {
   const store = openTestStore(database);
   await migrate(store, 0);
-  await store.write((tx) => insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at: 0 }));
+  await store.write((tx) =>
+    insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at: 0 }),
+  );
   return store;
 }
 
@@ -43,7 +45,17 @@ forEachDatabase((_, create) => {
     const store = await openWithProject(await create());
     const addBatch = async (): Promise<string> => {
       const id = uuid();
-      await store.write((tx) => insertBatch(tx, { id, projectId: "p", kind: "one", task: "image", input: {}, createdBy: "u", at }));
+      await store.write((tx) =>
+        insertBatch(tx, {
+          id,
+          projectId: "p",
+          kind: "one",
+          task: "image",
+          input: {},
+          createdBy: "u",
+          at,
+        }),
+      );
       return id;
     };
     const addConversation = async (): Promise<string> => {
@@ -52,13 +64,29 @@ forEachDatabase((_, create) => {
       await store.write(async (tx) => {
         await insertConversation(tx, newOutbox(), conversation);
         // Many of the same moment: the order has to go on by the id.
-        await updateConversation(tx, newOutbox(), id, { updatedAt: at + (id.charCodeAt(35) % 3) }, at);
+        await updateConversation(
+          tx,
+          newOutbox(),
+          id,
+          { updatedAt: at + (id.charCodeAt(35) % 3) },
+          at,
+        );
       });
       return id;
     };
     const addNewConversation = () =>
-      store.write((tx) => insertConversation(tx, newOutbox(), buildConversation({ projectId: "p", userId: "u", at: at + 9 })));
-    const made: { asset: string[]; batch: string[]; conversation: string[] } = { asset: [], batch: [], conversation: [] };
+      store.write((tx) =>
+        insertConversation(
+          tx,
+          newOutbox(),
+          buildConversation({ projectId: "p", userId: "u", at: at + 9 }),
+        ),
+      );
+    const made: { asset: string[]; batch: string[]; conversation: string[] } = {
+      asset: [],
+      batch: [],
+      conversation: [],
+    };
     for (let i = 0; i < 40; i++) {
       made.asset.push(await addAsset(store, `picture ${i}`));
       made.batch.push(await addBatch());
@@ -67,7 +95,13 @@ forEachDatabase((_, create) => {
 
     const assets = await readAll(
       async (cursor) => {
-        const page = await listAssets(store, { projectId: "p", userId: "u", trash: false, limit: 7, ...(cursor && { cursor }) });
+        const page = await listAssets(store, {
+          projectId: "p",
+          userId: "u",
+          trash: false,
+          limit: 7,
+          ...(cursor && { cursor }),
+        });
         return { ids: page.assets.map((asset) => asset.id), next: page.next };
       },
       () => addAsset(store, "added"),
@@ -75,7 +109,12 @@ forEachDatabase((_, create) => {
     expect(assets).toEqual(made.asset.toReversed());
 
     const batches = await readAll(async (cursor) => {
-      const page = await listBatches(store.read, { projectId: "p", userId: "u", limit: 7, ...(cursor && { cursor }) });
+      const page = await listBatches(store.read, {
+        projectId: "p",
+        userId: "u",
+        limit: 7,
+        ...(cursor && { cursor }),
+      });
       return { ids: page.batches.map((batch) => batch.id), next: page.next };
     }, addBatch);
     expect(batches).toEqual(made.batch.toReversed());
@@ -97,7 +136,9 @@ forEachDatabase((_, create) => {
   it("a text that is no cursor is refused and names its field", async () => {
     const store = await openWithProject(await create());
     for (const cursor of ["x", "bnVsbA", Buffer.from('["a",1]').toString("base64url")])
-      await expect(listBatches(store.read, { projectId: "p", userId: "u", limit: 7, cursor })).rejects.toMatchObject({
+      await expect(
+        listBatches(store.read, { projectId: "p", userId: "u", limit: 7, cursor }),
+      ).rejects.toMatchObject({
         code: "invalid_input",
         detail: { field: "cursor" },
       });
@@ -134,12 +175,25 @@ const searches: [q: string, found: string[]][] = [
 ];
 
 it("both databases find the same: without accents, by beginnings, in other scripts, with signs that mean something to them", async () => {
-  const stores = [await openWithProject(await createTestDatabase("sqlite")), await openWithProject(await createTestDatabase("postgres"))];
+  const stores = [
+    await openWithProject(await createTestDatabase("sqlite")),
+    await openWithProject(await createTestDatabase("postgres")),
+  ];
   for (const store of stores) for (const title of titles) await addAsset(store, title);
   for (const store of stores) {
     for (const [q, found] of searches) {
-      const { assets } = await listAssets(store, { projectId: "p", userId: "u", trash: false, limit: 20, q });
-      expect([store.engine, q, assets.map((asset) => asset.title)]).toEqual([store.engine, q, found]);
+      const { assets } = await listAssets(store, {
+        projectId: "p",
+        userId: "u",
+        trash: false,
+        limit: 20,
+        q,
+      });
+      expect([store.engine, q, assets.map((asset) => asset.title)]).toEqual([
+        store.engine,
+        q,
+        found,
+      ]);
     }
   }
 });

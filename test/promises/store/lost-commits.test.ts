@@ -6,7 +6,8 @@ import type { Store, Tx } from "#store/store.ts";
 import { createPostgresDatabase } from "../../support/databases.ts";
 import { type Door, startDoor } from "../../support/postgres-door.ts";
 
-const insert = (tx: Tx, id: string) => tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();
+const insert = (tx: Tx, id: string) =>
+  tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();
 const idsOf = async (store: Store): Promise<string[]> =>
   (await store.read.selectFrom("worker").select("id").orderBy("id").execute()).map((row) => row.id);
 
@@ -63,7 +64,10 @@ it.each(["40001", "40P01", "25P03"])(
     await store.write(async (tx) => {
       times++;
       await insert(tx, `unit ${times}`);
-      if (times < 3) await sql`do ${sql.raw(`$$ begin raise exception 'again' using errcode = '${code}'; end $$`)}`.execute(tx);
+      if (times < 3)
+        await sql`do ${sql.raw(`$$ begin raise exception 'again' using errcode = '${code}'; end $$`)}`.execute(
+          tx,
+        );
     });
     expect(await idsOf(store)).toEqual(["unit 3"]);
   },
@@ -91,7 +95,10 @@ it("two units that wait for each other's rows are both done", async () => {
       await beat(tx, second);
     });
   await Promise.all([crossing("a", "b"), crossing("b", "a")]);
-  expect(await store.read.selectFrom("worker").select("beat").execute()).toEqual([{ beat: 2 }, { beat: 2 }]);
+  expect(await store.read.selectFrom("worker").select("beat").execute()).toEqual([
+    { beat: 2 },
+    { beat: 2 },
+  ]);
 });
 
 it("a unit whose backend is ended in the middle is tried again on another connection", async () => {
@@ -120,7 +127,10 @@ it("more units than there are connections wait for their turn, and all are done"
 
 it("a unit whose server is frozen is broken off by PostgreSQL, which frees what it held; woken, it is tried again", async () => {
   const url = await createPostgresDatabase();
-  const [frozen, other] = [url, url].map((one) => openPostgres(one, () => undefined)) as [Store, Store];
+  const [frozen, other] = [url, url].map((one) => openPostgres(one, () => undefined)) as [
+    Store,
+    Store,
+  ];
   onTestFinished(async () => void (await Promise.all([frozen.close(), other.close()])));
   await migrate(other, 0);
   const held = Promise.withResolvers<void>();

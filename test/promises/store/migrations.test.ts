@@ -17,7 +17,9 @@ async function schemaOf(store: Store): Promise<Record<string, Record<string, Col
     store.engine === "sqlite"
       ? await sql<{ tab: string; col: string; type: string; nullable: number }>`
           select m.name as tab, c.name as col, c.type as type, c."notnull" = 0 as nullable
-          from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`.execute(store.db)
+          from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`.execute(
+          store.db,
+        )
       : await sql<{ tab: string; col: string; type: string; nullable: number }>`
           select table_name as tab, column_name as col, data_type as type, (is_nullable = 'YES')::int as nullable
           from information_schema.columns where table_schema = 'public'`.execute(store.db);
@@ -31,21 +33,34 @@ async function schemaOf(store: Store): Promise<Record<string, Record<string, Col
   const tables: Record<string, Record<string, Column>> = {};
   for (const { tab, col, type, nullable } of rows.rows) {
     // The words' index of SQLite is tables of its own, and it needs a row number.
-    if (/_fts|^sqlite_|^kysely_/.test(tab) || (col === "row" && store.engine === "sqlite")) continue;
+    if (/_fts|^sqlite_|^kysely_/.test(tab) || (col === "row" && store.engine === "sqlite"))
+      continue;
     const kind = type.toLowerCase();
-    tables[tab] = { ...tables[tab], [col]: { type: kind === "boolean" ? "int" : (kinds[kind] ?? kind), nullable: Number(nullable) === 1 } };
+    tables[tab] = {
+      ...tables[tab],
+      [col]: {
+        type: kind === "boolean" ? "int" : (kinds[kind] ?? kind),
+        nullable: Number(nullable) === 1,
+      },
+    };
   }
   return tables;
 }
 
-const tablesOf = async (store: Store): Promise<string[]> => Object.keys(await schemaOf(store)).sort();
+const tablesOf = async (store: Store): Promise<string[]> =>
+  Object.keys(await schemaOf(store)).sort();
 
 it("both databases have the same tables with the same columns after all migrations", async () => {
-  const [sqlite, postgres] = [openTestStore(await createTestDatabase("sqlite")), openTestStore(await createTestDatabase("postgres"))];
+  const [sqlite, postgres] = [
+    openTestStore(await createTestDatabase("sqlite")),
+    openTestStore(await createTestDatabase("postgres")),
+  ];
   await Promise.all([migrate(sqlite, 0), migrate(postgres, 0)]);
   const schema = await schemaOf(sqlite);
   expect(schema).toEqual(await schemaOf(postgres));
-  expect(Object.keys(schema)).toEqual(expect.arrayContaining(["run", "attempt", "run_event", "ledger_entry", "asset", "worker"]));
+  expect(Object.keys(schema)).toEqual(
+    expect.arrayContaining(["run", "attempt", "run_event", "ledger_entry", "asset", "worker"]),
+  );
 });
 
 forEachDatabase((name, create) => {
@@ -88,7 +103,11 @@ forEachDatabase((name, create) => {
         store.db,
       );
     await migrate(store, 0);
-    const owners = await store.db.selectFrom("project").select(["id", "owner_id"]).orderBy("id").execute();
+    const owners = await store.db
+      .selectFrom("project")
+      .select(["id", "owner_id"])
+      .orderBy("id")
+      .execute();
     expect(owners).toEqual([
       { id: "demoted", owner_id: "ada" },
       { id: "orphaned", owner_id: "first" },
@@ -101,7 +120,15 @@ forEachDatabase((name, create) => {
     const store = openTestStore(await create());
     const names = Object.keys(migrationsFor(store.engine));
     await migrateTo(store, names[names.indexOf("0040-unconfirmed") - 1]!);
-    const run = { user_id: "ada", project_id: "p", visibility: "author", connection_id: "c", model_id: "m", task: "image", input: "{}" };
+    const run = {
+      user_id: "ada",
+      project_id: "p",
+      visibility: "author",
+      connection_id: "c",
+      model_id: "m",
+      task: "image",
+      input: "{}",
+    };
     const rest = {
       input_hash: "",
       request_hash: "",
@@ -113,10 +140,23 @@ forEachDatabase((name, create) => {
       attempts: 1,
       created_at: 0,
     };
-    const quoted = JSON.stringify({ state: "failed", error: { cause: '{"state":"unknown"}' }, costMicros: null });
+    const quoted = JSON.stringify({
+      state: "failed",
+      error: { cause: '{"state":"unknown"}' },
+      costMicros: null,
+    });
     await store.write(async (tx) => {
       const db = tx as MigrationDatabase;
-      const project = { id: "p", name: "p", description: "", instructions: "", owner_id: "ada", defaults: "{}", seq: 0, created_at: 0 };
+      const project = {
+        id: "p",
+        name: "p",
+        description: "",
+        instructions: "",
+        owner_id: "ada",
+        defaults: "{}",
+        seq: 0,
+        created_at: 0,
+      };
       await db.insertInto("project").values(project).execute();
       for (const [id, state, payload] of [
         ["lost", "unknown", '{"state":"unknown","costMicros":null}'],
@@ -126,7 +166,10 @@ forEachDatabase((name, create) => {
           .insertInto("run")
           .values({ id, state, ...run, ...rest })
           .execute();
-        await db.insertInto("run_event").values({ run_id: id, seq: 1, type: "run-settled", payload, at: 0 }).execute();
+        await db
+          .insertInto("run_event")
+          .values({ run_id: id, seq: 1, type: "run-settled", payload, at: 0 })
+          .execute();
       }
     });
     await migrate(store, 0);
@@ -135,8 +178,15 @@ forEachDatabase((name, create) => {
       { id: "broken", state: "failed" },
       { id: "lost", state: "unconfirmed" },
     ]);
-    const events = await store.db.selectFrom("run_event").select("payload").orderBy("run_id").execute();
-    expect(events.map(({ payload }) => payload)).toEqual([quoted, '{"state":"unconfirmed","costMicros":null}']);
+    const events = await store.db
+      .selectFrom("run_event")
+      .select("payload")
+      .orderBy("run_id")
+      .execute();
+    expect(events.map(({ payload }) => payload)).toEqual([
+      quoted,
+      '{"state":"unconfirmed","costMicros":null}',
+    ]);
   });
 
   it("a later migration that fails leaves the schema and the data before it, and runs when its cause is gone", async () => {
@@ -155,7 +205,9 @@ forEachDatabase((name, create) => {
         },
       },
     };
-    await sql`insert into worker (id, boot_id, beat, host, started_at) values ('w', 'b', 0, 'h', 0)`.execute(store.db);
+    await sql`insert into worker (id, boot_id, beat, host, started_at) values ('w', 'b', 0, 'h', 0)`.execute(
+      store.db,
+    );
     await expect(migrate(store, 0, next)).rejects.toThrow("broke in the middle");
     expect(await schemaOf(store)).toEqual(before);
     expect(await store.db.selectFrom("worker").select("id").execute()).toHaveLength(1);
@@ -170,7 +222,9 @@ forEachDatabase((name, create) => {
 it("SQLite commits durably: WAL with synchronous=FULL, and foreign keys are on", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"));
   const pragma = async (text: string) =>
-    Object.values((await sql.raw<Record<string, unknown>>(`pragma ${text}`).execute(store.db)).rows[0]!)[0];
+    Object.values(
+      (await sql.raw<Record<string, unknown>>(`pragma ${text}`).execute(store.db)).rows[0]!,
+    )[0];
   expect(await pragma("journal_mode")).toBe("wal");
   expect(await pragma("synchronous")).toBe(2);
   expect(await pragma("foreign_keys")).toBe(1);
@@ -179,8 +233,16 @@ it("SQLite commits durably: WAL with synchronous=FULL, and foreign keys are on",
 it("an embedded database is copied before it is changed, and the copy is whole and of before", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"));
   await migrate(store, 0);
-  await store.write((tx) => tx.insertInto("worker").values({ id: "w", boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute());
-  const drop = { ...migrationsFor("sqlite"), "9000-drop": { up: (db: never) => sql`drop table worker`.execute(db).then(() => undefined) } };
+  await store.write((tx) =>
+    tx
+      .insertInto("worker")
+      .values({ id: "w", boot_id: "b", beat: 0, host: "h", started_at: 0 })
+      .execute(),
+  );
+  const drop = {
+    ...migrationsFor("sqlite"),
+    "9000-drop": { up: (db: never) => sql`drop table worker`.execute(db).then(() => undefined) },
+  };
   const { copiedTo } = await migrate(store, Date.UTC(2026, 0, 2, 3, 4, 5), drop);
   expect(copiedTo).toMatch(/backups\/.*2026-01-02T030405/);
   expect(existsSync(copiedTo!)).toBe(true);

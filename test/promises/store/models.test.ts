@@ -47,7 +47,13 @@ const models = [
     releasedAt: at,
   }),
   buildModel({ connectionId: "b", modelId: "old", name: "Old", status: "deprecated" }),
-  buildModel({ connectionId: "c", modelId: "hidden", name: "Somebody else's", tasks: ["chat"], capabilities: { tools: true } }),
+  buildModel({
+    connectionId: "c",
+    modelId: "hidden",
+    name: "Somebody else's",
+    tasks: ["chat"],
+    capabilities: { tools: true },
+  }),
 ];
 
 async function openCatalogue(database: TestDatabase): Promise<Store> {
@@ -93,7 +99,8 @@ const filters: [what: string, filter: Partial<ModelFilter>, ids: string[]][] = [
 forEachDatabase((_, create) => {
   it("models are found by what they are and can, and never those of a connection that was not named", async () => {
     const store = await openCatalogue(await create());
-    for (const [what, filter, ids] of filters) expect(await found(store, filter), what).toEqual(ids);
+    for (const [what, filter, ids] of filters)
+      expect(await found(store, filter), what).toEqual(ids);
   });
 
   it.each([
@@ -129,7 +136,12 @@ forEachDatabase((_, create) => {
 
   it("a model keeps the day it was seen first, and is searched by what its list says now", async () => {
     const store = await openCatalogue(await create());
-    const renamed = buildModel({ connectionId: "b", modelId: "flux/dev", name: "Aurora", fetchedAt: at + 99 });
+    const renamed = buildModel({
+      connectionId: "b",
+      modelId: "flux/dev",
+      name: "Aurora",
+      fetchedAt: at + 99,
+    });
     await store.write((tx) => upsertModels(tx, [renamed]));
     expect((await getModel(store.read, "b", "flux/dev"))?.firstSeenAt).toBe(at + 5);
     expect(await found(store, { search: "aurora" })).toEqual(["flux/dev"]);
@@ -139,7 +151,9 @@ forEachDatabase((_, create) => {
   it("a person's price is the price where the provider names none", async () => {
     const store = await openCatalogue(await create());
     const own = { connectionId: "b", setBy: "me", at };
-    await store.write((tx) => putModelPrice(tx, { ...own, modelId: "flux/dev", prices: price("0") }));
+    await store.write((tx) =>
+      putModelPrice(tx, { ...own, modelId: "flux/dev", prices: price("0") }),
+    );
     await store.write((tx) => putModelPrice(tx, { ...own, modelId: "old", ceilingMicros: 5 }));
     expect(await found(store, { price: "free" })).toEqual(["flux/dev", "talk-2"]);
     expect(await found(store, { price: "unknown" })).toEqual(["old"]);
@@ -151,7 +165,9 @@ forEachDatabase((_, create) => {
     const store = await openCatalogue(await create());
     await store.write((tx) => markGone(tx, "a", at + 1));
     expect(await found(store, { search: "talker" })).toEqual(["talk-2"]);
-    await store.write((tx) => starModel(tx, { userId: "me", connectionId: "b", modelId: "flux/dev", at }));
+    await store.write((tx) =>
+      starModel(tx, { userId: "me", connectionId: "b", modelId: "flux/dev", at }),
+    );
     await store.write((tx) => removeConnection(store, tx, "b"));
     expect(await found(store, { search: "flux" })).toEqual([]);
     expect(await store.read.selectFrom("model_star").selectAll().execute()).toEqual([]);
@@ -208,9 +224,18 @@ forEachDatabase((_, create) => {
       await insertOld(tx as MigrationDatabase, []);
     });
     await migrate(store, 1);
-    const filter: Partial<ModelFilter> = { task: "chat", takes: "text", can: ["tools"], context: 9_000, price: "free", search: "talk" };
+    const filter: Partial<ModelFilter> = {
+      task: "chat",
+      takes: "text",
+      can: ["tools"],
+      context: 9_000,
+      price: "free",
+      search: "talk",
+    };
     expect(await found(store, { ...filter, connectionIds: ["a"] })).toEqual(["talk"]);
-    await store.write((tx) => upsertModels(tx, [buildModel({ connectionId: "a", modelId: "talk", name: "Singer" })]));
+    await store.write((tx) =>
+      upsertModels(tx, [buildModel({ connectionId: "a", modelId: "talk", name: "Singer" })]),
+    );
     expect(await found(store, { connectionIds: ["a"], search: "singer" })).toEqual(["talk"]);
     expect(await found(store, { connectionIds: ["a"], search: "talker" })).toEqual([]);
   });
@@ -218,11 +243,15 @@ forEachDatabase((_, create) => {
   it("of the models of a release before, those that were seen after the first list came when they were seen", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0014-model-facts");
-    await store.write((tx) => insertOld(tx as MigrationDatabase, [{ model_id: "late", first_seen_at: at + 7 }]));
+    await store.write((tx) =>
+      insertOld(tx as MigrationDatabase, [{ model_id: "late", first_seen_at: at + 7 }]),
+    );
     await migrate(store, 1);
     expect(await found(store, { connectionIds: ["a"], cameSince: at + 7 })).toEqual(["late"]);
     expect(await found(store, { connectionIds: ["a"], cameSince: 0 })).toEqual(["late"]);
-    await store.write((tx) => upsertModels(tx, [buildModel({ connectionId: "a", modelId: "later", fetchedAt: at + 9 })]));
+    await store.write((tx) =>
+      upsertModels(tx, [buildModel({ connectionId: "a", modelId: "later", fetchedAt: at + 9 })]),
+    );
     expect(await found(store, { connectionIds: ["a"], cameSince: at + 8 })).toEqual(["later"]);
   });
 });

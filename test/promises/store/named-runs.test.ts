@@ -24,7 +24,14 @@ forEachDatabase((_, create) => {
     return store;
   }
   const add = (store: Store, idempotencyKey: string, at: number, idempotencyScope = scope) => {
-    const run = buildRun({ projectId: "p", userId: "u", connectionId: "c", idempotencyScope, idempotencyKey, at });
+    const run = buildRun({
+      projectId: "p",
+      userId: "u",
+      connectionId: "c",
+      idempotencyScope,
+      idempotencyKey,
+      at,
+    });
     return store.write((tx) => insertRun(tx, newOutbox(), run));
   };
 
@@ -32,7 +39,9 @@ forEachDatabase((_, create) => {
     const store = await openStore();
     const end = async (key: string, begunAt: number, at: number) => {
       const { id: runId } = await add(store, key, begunAt);
-      await store.write((tx) => moveRun(store, tx, newOutbox(), { runId, step: { type: "cancelled" }, at }));
+      await store.write((tx) =>
+        moveRun(store, tx, newOutbox(), { runId, step: { type: "cancelled" }, at }),
+      );
     };
     await end("long over", 1, 2);
     await end("long over, and asked for", 1, 3);
@@ -41,9 +50,30 @@ forEachDatabase((_, create) => {
     await add(store, "new", since);
     await add(store, "of another word", since, "p:u:other");
     const { id: runId } = await add(store, "unconfirmed", 1);
-    await store.write((tx) => moveRun(store, tx, newOutbox(), { runId, step: [{ type: "claimed" }, { type: "lost" }], at: 2 }));
-    const runs = await listByIdempotencyScope(store.read, { scope, since, keys: ["long over, and asked for"] });
-    expect(runs.map(({ key }) => key)).toEqual(["long over, and asked for", "just over", "goes on", "new"]);
-    expect(runs[0]).toEqual({ id: expect.any(String), key: "long over, and asked for", state: "cancelled", createdAt: 1, finishedAt: 3 });
+    await store.write((tx) =>
+      moveRun(store, tx, newOutbox(), {
+        runId,
+        step: [{ type: "claimed" }, { type: "lost" }],
+        at: 2,
+      }),
+    );
+    const runs = await listByIdempotencyScope(store.read, {
+      scope,
+      since,
+      keys: ["long over, and asked for"],
+    });
+    expect(runs.map(({ key }) => key)).toEqual([
+      "long over, and asked for",
+      "just over",
+      "goes on",
+      "new",
+    ]);
+    expect(runs[0]).toEqual({
+      id: expect.any(String),
+      key: "long over, and asked for",
+      state: "cancelled",
+      createdAt: 1,
+      finishedAt: 3,
+    });
   });
 });

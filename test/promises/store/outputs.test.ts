@@ -3,7 +3,13 @@ import { listOutputs, promiseOutputs } from "#store/outputs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 
-const file = (letter: string) => ({ name: letter, remoteUrl: null, expiresAt: null, sha256: letter.repeat(64), facts: {} });
+const file = (letter: string) => ({
+  name: letter,
+  remoteUrl: null,
+  expiresAt: null,
+  sha256: letter.repeat(64),
+  facts: {},
+});
 
 forEachDatabase((_, create) => {
   it("another file for a place that is taken has a place of its own, and the same file has one, however often it comes", async () => {
@@ -11,7 +17,9 @@ forEachDatabase((_, create) => {
     const { id } = await studio.make("never sent [sim:hold]");
     await studio.inState(id, "running");
     const place = (...letters: string[]) =>
-      instance.commit(async (tx) => (await promiseOutputs(instance.store, tx, id, letters.map(file))).map(({ index }) => index));
+      instance.commit(async (tx) =>
+        (await promiseOutputs(instance.store, tx, id, letters.map(file))).map(({ index }) => index),
+      );
     expect(await place("a", "b")).toEqual([0, 1]);
     expect(await place("c", "d")).toEqual([2, 3]);
     expect(await place("a", "b")).toEqual([0, 1]);
@@ -19,7 +27,9 @@ forEachDatabase((_, create) => {
     expect(await place("e", "b")).toEqual([4, 1]);
     // Of two equal pictures in one answer each has its place.
     expect(await place("e", "b", "f", "f")).toEqual([4, 1, 5, 6]);
-    expect((await listOutputs(instance.store.db, id)).map(({ name }) => name).join("")).toBe("abcdeff");
+    expect((await listOutputs(instance.store.db, id)).map(({ name }) => name).join("")).toBe(
+      "abcdeff",
+    );
   });
 
   it("two answers that come at once for one run lose neither's file", async () => {
@@ -27,7 +37,11 @@ forEachDatabase((_, create) => {
     const { id } = await studio.make("two at once [sim:hold]");
     await studio.inState(id, "running");
     const letters = [..."abcdef"];
-    await Promise.all(letters.map((letter) => instance.commit((tx) => promiseOutputs(instance.store, tx, id, [file(letter)]))));
+    await Promise.all(
+      letters.map((letter) =>
+        instance.commit((tx) => promiseOutputs(instance.store, tx, id, [file(letter)])),
+      ),
+    );
     const names = (await listOutputs(instance.store.db, id)).map(({ name }) => name);
     expect(names.sort()).toEqual(letters);
   });

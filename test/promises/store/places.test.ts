@@ -35,7 +35,9 @@ forEachDatabase((_, create) => {
           .execute();
     });
     await migrate(store, 1);
-    const places = await Promise.all(connections.map(async ({ id }) => (await getConnection(store.db, id))!.places));
+    const places = await Promise.all(
+      connections.map(async ({ id }) => (await getConnection(store.db, id))!.places),
+    );
     expect(places).toEqual([
       { text: 3, media: 3, said: null },
       { text: null, media: null, said: null },

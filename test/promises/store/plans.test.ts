@@ -1,10 +1,22 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { countAssets, layoutAssets, listAssets, listAssetsOfRuns, listMadeFrom, listTrashedBefore } from "#store/assets.ts";
+import {
+  countAssets,
+  layoutAssets,
+  listAssets,
+  listAssetsOfRuns,
+  listMadeFrom,
+  listTrashedBefore,
+} from "#store/assets.ts";
 import { listBatches } from "#store/batches.ts";
 import { markUnneededBlobs } from "#store/blobs.ts";
 import { feedEnds, listChanges, pruneChanges } from "#store/changes.ts";
-import { listConversations, listMessages, purgeConversations, searchMessages } from "#store/conversations.ts";
+import {
+  listConversations,
+  listMessages,
+  purgeConversations,
+  searchMessages,
+} from "#store/conversations.ts";
 import { listModels } from "#store/list-models.ts";
 import { migrate } from "#store/migrate.ts";
 import { listRunEvents } from "#store/run-lists.ts";
@@ -28,26 +40,50 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ["what is kept", (store) => listAssets(store, { ...library, pick: "kept" })],
   ["what was uploaded", (store) => listAssets(store, { ...library, source: "uploaded" })],
   ["what was made", (store) => listAssets(store, { ...library, source: "made" })],
-  ["what was made with a model", (store) => listAssets(store, { ...library, connectionId: "connection", modelId: "model-7" })],
+  [
+    "what was made with a model",
+    (store) => listAssets(store, { ...library, connectionId: "connection", modelId: "model-7" }),
+  ],
   ["the trash", (store) => listAssets(store, { ...library, trash: true })],
   ["a search of the library", (store) => listAssets(store, { ...library, q: "number77" })],
-  ["the layout of the library by kind", (store) => layoutAssets(store, { ...library, kind: "video" }, 50)],
+  [
+    "the layout of the library by kind",
+    (store) => layoutAssets(store, { ...library, kind: "video" }, 50),
+  ],
   ["the numbers of the library", (store) => countAssets(store, projectId, "user")],
   ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
   ["what was made from an asset", (store) => listMadeFrom(store.read, "asset-3", "user")],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
   ["batches", (store) => listBatches(store.read, { projectId, userId: "user", limit: 50 })],
   ["conversations", (store) => listConversations(store.read, { ...talks, archived: false })],
-  ["archived conversations", (store) => listConversations(store.read, { ...talks, archived: true })],
-  ["a search of conversations", (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 })],
+  [
+    "archived conversations",
+    (store) => listConversations(store.read, { ...talks, archived: true }),
+  ],
+  [
+    "a search of conversations",
+    (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 }),
+  ],
   ["the messages of a conversation", (store) => listMessages(store.read, "conversation-7")],
   ["conversations to be purged", (store) => store.write((tx) => purgeConversations(tx, 5))],
   ["the events of a run", (store) => listRunEvents(store.read, "run-7", 3, 50)],
   ["the changes of a project", (store) => listChanges(store.read, projectId, "user", 200, 50)],
   ["the ends of a feed", (store) => feedEnds(store.read, projectId)],
   ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5))],
-  ["a page of models", (store) => listModels(store, { connectionIds: ["connection"], userId: "user", limit: 50 })],
-  ["a search of models", (store) => listModels(store, { connectionIds: ["connection"], userId: "user", search: "number77", limit: 50 })],
+  [
+    "a page of models",
+    (store) => listModels(store, { connectionIds: ["connection"], userId: "user", limit: 50 }),
+  ],
+  [
+    "a search of models",
+    (store) =>
+      listModels(store, {
+        connectionIds: ["connection"],
+        userId: "user",
+        search: "number77",
+        limit: 50,
+      }),
+  ],
   [
     "models by what they can, from the newest",
     (store) =>
@@ -62,7 +98,10 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
         limit: 50,
       }),
   ],
-  ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 5, 50))],
+  [
+    "files that nothing needs",
+    (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 5, 50)),
+  ],
 ];
 
 forEachDatabase((_, create) => {
@@ -76,7 +115,11 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => store.close());
 
-  it.each(lists)(`%s comes by an index and not by reading all of ${fullRows} rows`, async (_title, work) => {
-    for (const { query, plan } of await plansOf(store, work)) expect(`${query}\n${plan}`).not.toMatch(readsAll);
-  });
+  it.each(lists)(
+    `%s comes by an index and not by reading all of ${fullRows} rows`,
+    async (_title, work) => {
+      for (const { query, plan } of await plansOf(store, work))
+        expect(`${query}\n${plan}`).not.toMatch(readsAll);
+    },
+  );
 });

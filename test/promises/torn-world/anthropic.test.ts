@@ -10,11 +10,26 @@ survivesTheTornWorld([
     goes: "words",
     async start() {
       const simulator = await startAnthropic();
-      return { simulator, connection: { kind: "anthropic", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+      return {
+        simulator,
+        connection: {
+          kind: "anthropic",
+          addresses: { api: simulator.url },
+          options: {},
+          secret: simulator.key,
+        },
+      };
     },
-    request: buildRequest({ input: {}, model: { id: "claude-sim-1", inputSchema: null, capabilities: {} } }),
+    request: buildRequest({
+      input: {},
+      model: { id: "claude-sim-1", inputSchema: null, capabilities: {} },
+    }),
     ownError: (status, message) => ({
-      body: { type: "error", error: { type: status >= 500 ? "api_error" : "invalid_request_error", message }, request_id: "req_1" },
+      body: {
+        type: "error",
+        error: { type: status >= 500 ? "api_error" : "invalid_request_error", message },
+        request_id: "req_1",
+      },
     }),
   },
 ]);

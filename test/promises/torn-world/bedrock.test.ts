@@ -11,14 +11,26 @@ async function start() {
   const s3 = await startS3();
   const simulator = await startBedrock({
     putOutput: (uri, bytes) =>
-      s3.put(uri.replace(`s3://${s3.bucket}/`, ""), uri.endsWith(".mp4") ? "video/mp4" : "application/json", bytes),
+      s3.put(
+        uri.replace(`s3://${s3.bucket}/`, ""),
+        uri.endsWith(".mp4") ? "video/mp4" : "application/json",
+        bytes,
+      ),
   });
   const { accessKeyId, secretAccessKey, region } = simulator.keys;
   return {
-    simulator: { posts: simulator.posts, stop: async () => void (await Promise.all([simulator.stop(), s3.stop()])) },
+    simulator: {
+      posts: simulator.posts,
+      stop: async () => void (await Promise.all([simulator.stop(), s3.stop()])),
+    },
     connection: {
       kind: "bedrock",
-      addresses: { api: simulator.url, control: simulator.url, s3: s3.endpoint, sts: simulator.url },
+      addresses: {
+        api: simulator.url,
+        control: simulator.url,
+        s3: s3.endpoint,
+        sts: simulator.url,
+      },
       options: { region, outputBucket: `s3://${s3.bucket}/bottega` },
       secret: JSON.stringify({ accessKeyId, secretAccessKey }),
     },
@@ -52,13 +64,31 @@ survivesTheTornWorld([
   way(
     "an answer",
     "words",
-    buildRequest({ input: {}, model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} } }),
+    buildRequest({
+      input: {},
+      model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} },
+    }),
   ),
   way("a picture", "file", toMedia("image", "amazon.nova-canvas-v1:0", { prompt: "a fox" })),
-  { ...way("a picture of Stability's", "file", toMedia("image", "stability.stable-image-core-v1:1", { prompt: "a fox" })), cuts: 2 },
-  way("a vector", "words", toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" })),
   {
-    ...way("a film", "job", toMedia("video", "amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 })),
+    ...way(
+      "a picture of Stability's",
+      "file",
+      toMedia("image", "stability.stable-image-core-v1:1", { prompt: "a fox" }),
+    ),
+    cuts: 2,
+  },
+  way(
+    "a vector",
+    "words",
+    toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" }),
+  ),
+  {
+    ...way(
+      "a film",
+      "job",
+      toMedia("video", "amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 }),
+    ),
     elsewhere: [{ region: "us-test-2" }],
   },
 ]);

@@ -11,13 +11,24 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
   goes: "words",
   async start() {
     const simulator = await startCohere();
-    return { simulator, connection: { kind: "cohere", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+    return {
+      simulator,
+      connection: {
+        kind: "cohere",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      },
+    };
   },
   request,
   ownError: (_status, message) => ({ body: { id: "e-1", message } }),
 });
 
 survivesTheTornWorld([
-  way("an answer", buildRequest({ input: {}, model: { id: "command-sim", inputSchema: null, capabilities: {} } })),
+  way(
+    "an answer",
+    buildRequest({ input: {}, model: { id: "command-sim", inputSchema: null, capabilities: {} } }),
+  ),
   way("a vector", toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" })),
 ]);

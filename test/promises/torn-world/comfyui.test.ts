@@ -19,7 +19,9 @@ survivesTheTornWorld([
     },
     request: toMedia("image", "w", { prompt: "a harbour" }),
     workflow: comfyui.workflows!.parse(JSON.stringify(textToImage())),
-    ownError: (_status, message) => ({ body: { error: { type: "simulated", message, details: "", extra_info: {} }, node_errors: {} } }),
+    ownError: (_status, message) => ({
+      body: { error: { type: "simulated", message, details: "", extra_info: {} }, node_errors: {} },
+    }),
     isPaid: ({ method, path }) => method === "POST" && /\/prompt$/.test(path),
     isFree: true,
   },

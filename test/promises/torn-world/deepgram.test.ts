@@ -12,13 +12,31 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
   goes: "file",
   async start() {
     const simulator = await startDeepgram();
-    return { simulator, connection: { kind: "deepgram", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+    return {
+      simulator,
+      connection: {
+        kind: "deepgram",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      },
+    };
   },
   request,
-  ownError: (status, message) => ({ body: { err_code: `SIMULATED_${status}`, err_msg: message, request_id: "r-1" } }),
+  ownError: (status, message) => ({
+    body: { err_code: `SIMULATED_${status}`, err_msg: message, request_id: "r-1" },
+  }),
 });
 
 survivesTheTornWorld([
-  way("a transcript", toMedia("transcription", "nova-3-general", { file: "asset:1" }, buildFile("1", "audio/mpeg", tinyMp3))),
+  way(
+    "a transcript",
+    toMedia(
+      "transcription",
+      "nova-3-general",
+      { file: "asset:1" },
+      buildFile("1", "audio/mpeg", tinyMp3),
+    ),
+  ),
   way("speech", toMedia("speech", "aura-2-thalia-en", { text: "Good morning" })),
 ]);

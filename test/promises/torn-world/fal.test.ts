@@ -11,17 +11,30 @@ const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay 
   adapter: fal,
   goes,
   async start(now, reach) {
-    const simulator = await startFal({ pace: { by: "time", stepMs: 5 }, now, ...(reach && { reach }) });
+    const simulator = await startFal({
+      pace: { by: "time", stepMs: 5 },
+      now,
+      ...(reach && { reach }),
+    });
     return {
       simulator: { posts: simulator.ledger.posts, stop: simulator.stop },
       connection: { kind: "fal", addresses: simulator.addresses, options, secret: simulator.key },
       // What it takes it makes, and bills for.
-      ledger: () => simulator.ledger.posts.map(({ outcome }) => ({ isTaken: outcome === "accepted", isBilled: outcome === "accepted" })),
+      ledger: () =>
+        simulator.ledger.posts.map(({ outcome }) => ({
+          isTaken: outcome === "accepted",
+          isBilled: outcome === "accepted",
+        })),
       tell: async (wish) => (await simulator.deliver("a fox", wish)).map(({ status }) => status),
     };
   },
-  request: toMedia("image", "sim/flux/dev", { prompt: "a fox [sim:webhook-hold]", image_size: "square" }),
-  ownError: (status, message) => ({ body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) } }),
+  request: toMedia("image", "sim/flux/dev", {
+    prompt: "a fox [sim:webhook-hold]",
+    image_size: "square",
+  }),
+  ownError: (status, message) => ({
+    body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) },
+  }),
   // Of a file that is not to be signed fal says that it is no file of its own.
   isResult: ({ path }) => /\/requests\/[\w-]+$|\/files\/sign\b/.test(path),
   isPaid: ({ method, path }) => method === "POST" && /^\/(queue|run)\//.test(path),

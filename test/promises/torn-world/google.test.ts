@@ -11,16 +11,43 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
   goes,
   async start() {
     const simulator = await startGoogle();
-    return { simulator, connection: { kind: "google", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+    return {
+      simulator,
+      connection: {
+        kind: "google",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      },
+    };
   },
   request,
-  ownError: (status, message) => ({ body: { error: { code: status, message, status: status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT" } } }),
+  ownError: (status, message) => ({
+    body: {
+      error: { code: status, message, status: status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT" },
+    },
+  }),
 });
 
 survivesTheTornWorld([
-  way("an answer", "words", buildRequest({ input: {}, model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} } })),
-  way("a picture of Imagen's", "file", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })),
-  way("speech", "file", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })),
+  way(
+    "an answer",
+    "words",
+    buildRequest({
+      input: {},
+      model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} },
+    }),
+  ),
+  way(
+    "a picture of Imagen's",
+    "file",
+    toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" }),
+  ),
+  way(
+    "speech",
+    "file",
+    toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" }),
+  ),
   way("a vector", "words", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })),
   way("a film", "job", toMedia("video", "veo-3.1-generate-preview", { prompt: "a fox runs" })),
 ]);

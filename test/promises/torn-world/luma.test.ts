@@ -11,7 +11,15 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
   goes: "job",
   async start() {
     const simulator = await startLuma();
-    return { simulator, connection: { kind: "luma", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+    return {
+      simulator,
+      connection: {
+        kind: "luma",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      },
+    };
   },
   request,
   ownError: (_status, message) => ({ body: { detail: message } }),
@@ -21,7 +29,19 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
 survivesTheTornWorld([
   way(
     "a film",
-    toMedia("video", "ray-2", { prompt: "a fox in snow", aspect_ratio: "16:9", resolution: "720p", duration: "5s", loop: false }),
+    toMedia("video", "ray-2", {
+      prompt: "a fox in snow",
+      aspect_ratio: "16:9",
+      resolution: "720p",
+      duration: "5s",
+      loop: false,
+    }),
   ),
-  { ...way("a picture", toMedia("image", "photon-1", { prompt: "a fox in snow", aspect_ratio: "16:9" })), cuts: 2 },
+  {
+    ...way(
+      "a picture",
+      toMedia("image", "photon-1", { prompt: "a fox in snow", aspect_ratio: "16:9" }),
+    ),
+    cuts: 2,
+  },
 ]);

@@ -11,7 +11,10 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
   goes: "words",
   async start() {
     const simulator = await startOllama();
-    return { simulator, connection: { kind: "ollama", addresses: simulator.addresses, options: {}, secret: null } };
+    return {
+      simulator,
+      connection: { kind: "ollama", addresses: simulator.addresses, options: {}, secret: null },
+    };
   },
   request,
   ownError: (_status, message) => ({ body: { error: message } }),
@@ -20,6 +23,9 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
 });
 
 survivesTheTornWorld([
-  way("an answer", buildRequest({ input: {}, model: { id: "qwen3-vl:8b", inputSchema: null, capabilities: {} } })),
+  way(
+    "an answer",
+    buildRequest({ input: {}, model: { id: "qwen3-vl:8b", inputSchema: null, capabilities: {} } }),
+  ),
   way("a vector", toMedia("embedding", "nomic-embed-text:latest", { input: "a fox" })),
 ]);

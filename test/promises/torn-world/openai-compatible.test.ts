@@ -9,7 +9,9 @@ import { toMedia } from "../../support/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 
-const ownError = (_status: number, message: string) => ({ body: { error: { message, type: "simulated", param: null, code: null } } });
+const ownError = (_status: number, message: string) => ({
+  body: { error: { message, type: "simulated", param: null, code: null } },
+});
 const recording = buildFile("1", "audio/mpeg", tinyMp3);
 
 const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): TornWay => ({
@@ -18,7 +20,15 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
   goes,
   async start() {
     const simulator = await startOpenAiCompatible();
-    return { simulator, connection: { kind: "openai-compatible", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+    return {
+      simulator,
+      connection: {
+        kind: "openai-compatible",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      },
+    };
   },
   request,
   ownError,
@@ -34,9 +44,20 @@ const ofPresets = presets.map((preset): TornWay => {
     goes: "words",
     async start() {
       const simulator = await startOpenAiCompatible(services[kind]!);
-      return { simulator, connection: { kind, addresses: { api: simulator.url }, options: {}, secret: simulator.key || null } };
+      return {
+        simulator,
+        connection: {
+          kind,
+          addresses: { api: simulator.url },
+          options: {},
+          secret: simulator.key || null,
+        },
+      };
     },
-    request: buildRequest({ input: {}, model: { id: modelIds[kind] ?? "sim-chat", inputSchema: null, capabilities: {} } }),
+    request: buildRequest({
+      input: {},
+      model: { id: modelIds[kind] ?? "sim-chat", inputSchema: null, capabilities: {} },
+    }),
     ownError,
     cuts: 2,
     ...(toAdapter(preset).free && { isFree: true }),
@@ -50,7 +71,12 @@ survivesTheTornWorld([
     ...way(
       "a changed picture",
       "file",
-      toMedia("image", "sim-chat", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png")),
+      toMedia(
+        "image",
+        "sim-chat",
+        { prompt: "blue", images: ["asset:1"] },
+        buildFile("1", "image/png", "png"),
+      ),
     ),
     cuts: 2,
   },

@@ -11,16 +11,31 @@ const recording = buildFile("1", "audio/mpeg", tinyMp3);
 const chat = (id: string, input: JsonObject = {}) =>
   buildRequest({ input, model: { id, inputSchema: null, capabilities: { reasoning: true } } });
 
-const way = (name: string, goes: TornWay["goes"], request: TornWay["request"], options: JsonObject = {}): TornWay => ({
+const way = (
+  name: string,
+  goes: TornWay["goes"],
+  request: TornWay["request"],
+  options: JsonObject = {},
+): TornWay => ({
   name,
   adapter: openai,
   goes,
   async start() {
     const simulator = await startOpenAi();
-    return { simulator, connection: { kind: "openai", addresses: { api: simulator.url }, options, secret: simulator.key } };
+    return {
+      simulator,
+      connection: {
+        kind: "openai",
+        addresses: { api: simulator.url },
+        options,
+        secret: simulator.key,
+      },
+    };
   },
   request,
-  ownError: (_status, message) => ({ body: { error: { message, type: "simulated", param: null, code: null } } }),
+  ownError: (_status, message) => ({
+    body: { error: { message, type: "simulated", param: null, code: null } },
+  }),
 });
 
 survivesTheTornWorld([
@@ -32,12 +47,34 @@ survivesTheTornWorld([
     ...way(
       "a changed picture",
       "file",
-      toMedia("image", "gpt-image-2", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png")),
+      toMedia(
+        "image",
+        "gpt-image-2",
+        { prompt: "blue", images: ["asset:1"] },
+        buildFile("1", "image/png", "png"),
+      ),
     ),
     cuts: 2,
   },
-  { ...way("speech", "file", toMedia("speech", "gpt-4o-mini-tts", { input: "Good morning", voice: "alloy" })), cuts: 2 },
-  { ...way("a transcript", "file", toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, recording)), cuts: 2 },
-  { ...way("a vector", "words", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })), cuts: 2 },
+  {
+    ...way(
+      "speech",
+      "file",
+      toMedia("speech", "gpt-4o-mini-tts", { input: "Good morning", voice: "alloy" }),
+    ),
+    cuts: 2,
+  },
+  {
+    ...way(
+      "a transcript",
+      "file",
+      toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, recording),
+    ),
+    cuts: 2,
+  },
+  {
+    ...way("a vector", "words", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })),
+    cuts: 2,
+  },
   way("a film", "job", toMedia("video", "sora-2", { prompt: "a fox runs" })),
 ]);

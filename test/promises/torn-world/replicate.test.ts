@@ -11,10 +11,22 @@ survivesTheTornWorld([
     goes: "job",
     async start(now) {
       const simulator = await startReplicate(now);
-      return { simulator, connection: { kind: "replicate", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+      return {
+        simulator,
+        connection: {
+          kind: "replicate",
+          addresses: { api: simulator.url },
+          options: {},
+          secret: simulator.key,
+        },
+      };
     },
     request: toMedia("image", "forest/flux", { prompt: "a fox" }),
     ownError: (status, message) => ({ body: { title: "Simulated", detail: message, status } }),
-    files: { at: "https://replicate.delivery", mime: "image/png", bytes: makePng("a fox", 0, 8, 8) },
+    files: {
+      at: "https://replicate.delivery",
+      mime: "image/png",
+      bytes: makePng("a fox", 0, 8, 8),
+    },
   },
 ]);

@@ -16,12 +16,21 @@ async function start() {
     finishesAtOnce: true,
   });
   const { accessKeyId, secretAccessKey, region } = simulator.keys;
-  const endpoints = "sim-tgi: tgi, sim-painter: images, sim-anything: json, sim-async-painter: images async";
+  const endpoints =
+    "sim-tgi: tgi, sim-painter: images, sim-anything: json, sim-async-painter: images async";
   return {
-    simulator: { posts: simulator.posts, stop: async () => void (await Promise.all([simulator.stop(), s3.stop()])) },
+    simulator: {
+      posts: simulator.posts,
+      stop: async () => void (await Promise.all([simulator.stop(), s3.stop()])),
+    },
     connection: {
       kind: "sagemaker",
-      addresses: { api: simulator.url, control: simulator.url, s3: s3.endpoint, sts: simulator.url },
+      addresses: {
+        api: simulator.url,
+        control: simulator.url,
+        s3: s3.endpoint,
+        sts: simulator.url,
+      },
       options: { region, template: "messages", endpoints, asyncBucket: `s3://${s3.bucket}/in` },
       secret: JSON.stringify({ accessKeyId, secretAccessKey }),
     },
@@ -42,11 +51,16 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
   start,
   request,
   ownError(status, message) {
-    const { headers = {} } = awsRefusal(status, names[status] ?? (status >= 500 ? "InternalFailure" : "ValidationError"), message);
+    const { headers = {} } = awsRefusal(
+      status,
+      names[status] ?? (status >= 500 ? "InternalFailure" : "ValidationError"),
+      message,
+    );
     return { body: { Message: message }, headers };
   },
 });
-const chat = (id: string) => buildRequest({ input: {}, model: { id, inputSchema: null, capabilities: {} } });
+const chat = (id: string) =>
+  buildRequest({ input: {}, model: { id, inputSchema: null, capabilities: {} } });
 
 survivesTheTornWorld([
   way("an answer", "words", chat("sim-vllm")),

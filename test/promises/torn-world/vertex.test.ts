@@ -15,23 +15,53 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
     const addresses = { api: origin, token: `${origin}/token`, storage: origin };
     const secret = JSON.stringify({ serviceAccount: simulator.tokens.keyFile });
     // What asks for a token signs the address that it asks at.
-    return { simulator, direct: ["token"], connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret } };
+    return {
+      simulator,
+      direct: ["token"],
+      connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret },
+    };
   },
   request,
-  ownError: (status, message) => ({ body: { error: { code: status, message, status: status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT" } } }),
+  ownError: (status, message) => ({
+    body: {
+      error: { code: status, message, status: status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT" },
+    },
+  }),
   isPaid: ({ method, path }) => method === "POST" && !/^\/token|:fetchPredictOperation/.test(path),
 });
-const chat = (id: string) => buildRequest({ input: {}, model: { id, inputSchema: null, capabilities: {} } });
+const chat = (id: string) =>
+  buildRequest({ input: {}, model: { id, inputSchema: null, capabilities: {} } });
 
 survivesTheTornWorld([
-  way("an answer", "words", buildRequest({ input: {}, model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} } })),
-  way("a picture of Imagen's", "file", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })),
-  way("speech", "file", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })),
+  way(
+    "an answer",
+    "words",
+    buildRequest({
+      input: {},
+      model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} },
+    }),
+  ),
+  way(
+    "a picture of Imagen's",
+    "file",
+    toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" }),
+  ),
+  way(
+    "speech",
+    "file",
+    toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" }),
+  ),
   way("a vector", "words", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })),
   {
     ...way("a film", "job", toMedia("video", "veo-3.1-generate-001", { prompt: "a fox runs" })),
-    elsewhere: [{ location: "europe-west4" }, { location: "us-central1", project: "another-project" }],
+    elsewhere: [
+      { location: "europe-west4" },
+      { location: "us-central1", project: "another-project" },
+    ],
   },
   { ...way("an answer of Anthropic's", "words", chat("anthropic/claude-opus-5")), cuts: 2 },
-  { ...way("an answer of Meta's", "words", chat("meta/llama-4-scout-17b-16e-instruct-maas")), cuts: 2 },
+  {
+    ...way("an answer of Meta's", "words", chat("meta/llama-4-scout-17b-16e-instruct-maas")),
+    cuts: 2,
+  },
 ]);

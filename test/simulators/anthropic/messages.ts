@@ -4,23 +4,43 @@ import type { Call } from "../kit/server.ts";
 import type { MessagesBody } from "./strict.ts";
 
 /** Answers POST /v1/messages as a stream of its documented events. */
-export async function answerMessages(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates }): Promise<void> {
+export async function answerMessages(given: {
+  call: Call;
+  post: Post;
+  behaviour: Behaviour;
+  gates: Gates;
+}): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as MessagesBody;
   const all = wordsOf(behaviour, lastWords(body));
   const words = all.slice(0, body.max_tokens);
   const input = JSON.stringify(body.messages).split(/\s+/).length;
-  const stop = behaviour.finishReason ?? (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
-  const counted = { input_tokens: input, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: words.length };
+  const stop =
+    behaviour.finishReason ??
+    (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
+  const counted = {
+    input_tokens: input,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    output_tokens: words.length,
+  };
   const usage = { ...counted, ...behaviour.usage };
 
-  const event = (type: string, fields: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const event = (type: string, fields: object = {}) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   let index = -1;
   let open: string | null = null;
   const close = () => {
     if (open === null) return [];
     const signed =
-      open === "thinking" ? [event("content_block_delta", { index, delta: { type: "signature_delta", signature: "c2lnbmVk" } })] : [];
+      open === "thinking"
+        ? [
+            event("content_block_delta", {
+              index,
+              delta: { type: "signature_delta", signature: "c2lnbmVk" },
+            }),
+          ]
+        : [];
     open = null;
     return [...signed, event("content_block_stop", { index })];
   };
@@ -52,22 +72,32 @@ export async function answerMessages(given: { call: Call; post: Post; behaviour:
       }),
       event("ping"),
     ],
-    reasoning: (thought) => [...into("thinking", { thinking: "", signature: "" }), delta({ type: "thinking_delta", thinking: thought })],
+    reasoning: (thought) => [
+      ...into("thinking", { thinking: "", signature: "" }),
+      delta({ type: "thinking_delta", thinking: thought }),
+    ],
     word: (word) => [...into("text", { text: "" }), delta({ type: "text_delta", text: word })],
     toolCalls: (calls) =>
       calls.flatMap(({ name, input: wanted }, place) => {
         const json = JSON.stringify(wanted);
         return [
           ...into("tool_use", { id: `toolu_${place + 1}`, name, input: {} }),
-          ...["", json.slice(0, 4), json.slice(4)].map((piece) => delta({ type: "input_json_delta", partial_json: piece })),
+          ...["", json.slice(0, 4), json.slice(4)].map((piece) =>
+            delta({ type: "input_json_delta", partial_json: piece }),
+          ),
         ];
       }),
-    finish: () => [...close(), event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage })],
+    finish: () => [
+      ...close(),
+      event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage }),
+    ],
     last: () => [event("message_stop")],
     error: (error) => [event("error", { error })],
     unreadable: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":NaN}\n\n',
     halfCharacter: Buffer.concat([
-      Buffer.from('event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"text":"'),
+      Buffer.from(
+        'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"text":"',
+      ),
       Buffer.from("é").subarray(0, 1),
     ]),
   };

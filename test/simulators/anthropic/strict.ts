@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 /** The request of POST /v1/messages as the public reference has it (https://docs.anthropic.com/en/api/messages), of what this program has a use for. */
-const cache = { cache_control: z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }).optional() };
+const cache = {
+  cache_control: z
+    .strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() })
+    .optional(),
+};
 const filled = z.string().min(1);
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 
@@ -17,12 +21,20 @@ const image = z.strictObject({
 });
 const document = z.strictObject({
   type: z.literal("document"),
-  source: z.strictObject({ type: z.literal("base64"), media_type: z.literal("application/pdf"), data: base64 }),
+  source: z.strictObject({
+    type: z.literal("base64"),
+    media_type: z.literal("application/pdf"),
+    data: base64,
+  }),
   title: z.string().optional(),
   citations: z.strictObject({ enabled: z.boolean() }).optional(),
   ...cache,
 });
-const thinking = z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: filled });
+const thinking = z.strictObject({
+  type: z.literal("thinking"),
+  thinking: z.string(),
+  signature: filled,
+});
 const toolUse = z.strictObject({
   type: z.literal("tool_use"),
   id: filled,
@@ -38,8 +50,14 @@ const toolResult = z.strictObject({
   ...cache,
 });
 const message = z.discriminatedUnion("role", [
-  z.strictObject({ role: z.literal("user"), content: z.union([filled, z.array(z.union([text, image, document, toolResult])).min(1)]) }),
-  z.strictObject({ role: z.literal("assistant"), content: z.union([filled, z.array(z.union([text, thinking, toolUse])).min(1)]) }),
+  z.strictObject({
+    role: z.literal("user"),
+    content: z.union([filled, z.array(z.union([text, image, document, toolResult])).min(1)]),
+  }),
+  z.strictObject({
+    role: z.literal("assistant"),
+    content: z.union([filled, z.array(z.union([text, thinking, toolUse])).min(1)]),
+  }),
 ]);
 
 const body = z.strictObject({
@@ -55,7 +73,10 @@ const body = z.strictObject({
   thinking: z
     .union([
       z.strictObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1_024) }),
-      z.strictObject({ type: z.literal("adaptive"), display: z.enum(["summarized", "omitted"]).optional() }),
+      z.strictObject({
+        type: z.literal("adaptive"),
+        display: z.enum(["summarized", "omitted"]).optional(),
+      }),
       z.strictObject({ type: z.literal("disabled") }),
     ])
     .optional(),
@@ -73,14 +94,23 @@ const body = z.strictObject({
     .optional(),
   tool_choice: z
     .union([
-      z.strictObject({ type: z.enum(["auto", "any", "none"]), disable_parallel_tool_use: z.boolean().optional() }),
-      z.strictObject({ type: z.literal("tool"), name: filled, disable_parallel_tool_use: z.boolean().optional() }),
+      z.strictObject({
+        type: z.enum(["auto", "any", "none"]),
+        disable_parallel_tool_use: z.boolean().optional(),
+      }),
+      z.strictObject({
+        type: z.literal("tool"),
+        name: filled,
+        disable_parallel_tool_use: z.boolean().optional(),
+      }),
     ])
     .optional(),
   output_config: z
     .strictObject({
       effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional(),
-      format: z.strictObject({ type: z.literal("json_schema"), schema: z.looseObject({}) }).optional(),
+      format: z
+        .strictObject({ type: z.literal("json_schema"), schema: z.looseObject({}) })
+        .optional(),
     })
     .optional(),
   ...cache,
@@ -105,7 +135,10 @@ function refuseOrder({ messages }: MessagesBody): string | null {
     const parts = typeof content === "string" ? [] : content;
     const called = parts.flatMap((part) => (part.type === "tool_use" ? [part.id] : []));
     const next = messages[index + 1]?.content ?? [];
-    const answered = typeof next === "string" ? [] : next.flatMap((part) => (part.type === "tool_result" ? [part.tool_use_id] : []));
+    const answered =
+      typeof next === "string"
+        ? []
+        : next.flatMap((part) => (part.type === "tool_result" ? [part.tool_use_id] : []));
     if (called.length > 0 && called.toSorted().join() !== answered.toSorted().join()) {
       return `messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${called.join(", ")}`;
     }
@@ -113,8 +146,15 @@ function refuseOrder({ messages }: MessagesBody): string | null {
   return null;
 }
 
-function refuseThinking({ thinking: wanted, max_tokens, temperature }: MessagesBody): string | null {
+function refuseThinking({
+  thinking: wanted,
+  max_tokens,
+  temperature,
+}: MessagesBody): string | null {
   if (wanted?.type !== "enabled") return null;
-  if (wanted.budget_tokens >= max_tokens) return "`max_tokens` must be greater than `thinking.budget_tokens`";
-  return temperature === undefined || temperature === 1 ? null : "`temperature` may only be set to 1 when thinking is enabled";
+  if (wanted.budget_tokens >= max_tokens)
+    return "`max_tokens` must be greater than `thinking.budget_tokens`";
+  return temperature === undefined || temperature === 1
+    ? null
+    : "`temperature` may only be set to 1 when thinking is enabled";
 }

@@ -6,7 +6,10 @@ import type { Call } from "../kit/server.ts";
 
 /** StartAsyncInvoke, GetAsyncInvoke and ListAsyncInvokes with their published shapes, and a ledger of what was made. */
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
-const picture = z.strictObject({ format: z.enum(["png", "jpeg"]), source: z.strictObject({ bytes: base64 }) });
+const picture = z.strictObject({
+  format: z.enum(["png", "jpeg"]),
+  source: z.strictObject({ bytes: base64 }),
+});
 const reelConfig = (seconds: z.ZodType) =>
   z.strictObject({
     durationSeconds: seconds,
@@ -17,7 +20,10 @@ const reelConfig = (seconds: z.ZodType) =>
 const novaReel = z.discriminatedUnion("taskType", [
   z.strictObject({
     taskType: z.literal("TEXT_VIDEO"),
-    textToVideoParams: z.strictObject({ text: z.string().min(1).max(512), images: z.array(picture).max(1).optional() }),
+    textToVideoParams: z.strictObject({
+      text: z.string().min(1).max(512),
+      images: z.array(picture).max(1).optional(),
+    }),
     videoGenerationConfig: reelConfig(z.literal(6)),
   }),
   z.strictObject({
@@ -28,7 +34,11 @@ const novaReel = z.discriminatedUnion("taskType", [
 ]);
 const frame = z.strictObject({
   type: z.literal("image"),
-  source: z.strictObject({ type: z.literal("base64"), media_type: z.enum(["image/jpeg", "image/png"]), data: base64 }),
+  source: z.strictObject({
+    type: z.literal("base64"),
+    media_type: z.enum(["image/jpeg", "image/png"]),
+    data: base64,
+  }),
 });
 const lumaRay = z.strictObject({
   prompt: z.string().min(1).max(5_000),
@@ -38,7 +48,10 @@ const lumaRay = z.strictObject({
   resolution: z.enum(["540p", "720p"]).optional(),
   keyframes: z.strictObject({ frame0: frame.optional(), frame1: frame.optional() }).optional(),
 });
-const inputs: Readonly<Record<string, z.ZodType>> = { "amazon.nova-reel-v1:1": novaReel, "luma.ray-v2:0": lumaRay };
+const inputs: Readonly<Record<string, z.ZodType>> = {
+  "amazon.nova-reel-v1:1": novaReel,
+  "luma.ray-v2:0": lumaRay,
+};
 const body = z.strictObject({
   clientRequestToken: z
     .string()
@@ -73,22 +86,33 @@ export type AsyncJob = {
 
 export function refuseStart(value: unknown): string | null {
   const read = body.safeParse(value);
-  const input = read.success ? inputs[read.data.modelId]?.safeParse(read.data.modelInput) : undefined;
+  const input = read.success
+    ? inputs[read.data.modelId]?.safeParse(read.data.modelInput)
+    : undefined;
   if (read.success && input === undefined) return "The provided model identifier is invalid.";
   const issue = (read.success ? input : read)?.error?.issues[0];
   return issue ? `${issue.path.join("/") || "#"}: ${issue.message}` : null;
 }
 
 /** @param putOutput writes an object into the account's bucket, as Bedrock does when a job is done */
-export function createAsyncInvokes(region: string, putOutput: (uri: string, bytes: Buffer) => Promise<void>) {
+export function createAsyncInvokes(
+  region: string,
+  putOutput: (uri: string, bytes: Buffer) => Promise<void>,
+) {
   const jobs: AsyncJob[] = [];
   /** Jobs stay in progress until a test ends them, or are done at once. */
   let isAtOnce = true;
 
   const finish = async (job: AsyncJob, failureMessage?: string) => {
     if (failureMessage === undefined) {
-      await putOutput(`${job.outputDataConfig.s3OutputDataConfig.s3Uri}/output.mp4`, Buffer.from(makeMp4(job.invocationArn, 6).bytes));
-      await putOutput(`${job.outputDataConfig.s3OutputDataConfig.s3Uri}/manifest.json`, Buffer.from("{}"));
+      await putOutput(
+        `${job.outputDataConfig.s3OutputDataConfig.s3Uri}/output.mp4`,
+        Buffer.from(makeMp4(job.invocationArn, 6).bytes),
+      );
+      await putOutput(
+        `${job.outputDataConfig.s3OutputDataConfig.s3Uri}/manifest.json`,
+        Buffer.from("{}"),
+      );
     }
     Object.assign(job, {
       status: failureMessage === undefined ? "Completed" : "Failed",
@@ -105,7 +129,10 @@ export function createAsyncInvokes(region: string, putOutput: (uri: string, byte
     /** A job of its own, or the one that this token began. Undefined when the token began another. */
     async start(asked: StartBody): Promise<AsyncJob | undefined> {
       const { clientRequestToken, ...rest } = asked;
-      const known = clientRequestToken === undefined ? undefined : jobs.find((job) => job.clientRequestToken === clientRequestToken);
+      const known =
+        clientRequestToken === undefined
+          ? undefined
+          : jobs.find((job) => job.clientRequestToken === clientRequestToken);
       if (known) return known.asked === JSON.stringify(rest) ? known : undefined;
       const id = (jobs.length + 1).toString(36).padStart(12, "0");
       const job: AsyncJob = {
@@ -115,7 +142,11 @@ export function createAsyncInvokes(region: string, putOutput: (uri: string, byte
         status: "InProgress",
         submitTime: new Date().toISOString(),
         // The original answers with the folder that it made for the job.
-        outputDataConfig: { s3OutputDataConfig: { s3Uri: `${asked.outputDataConfig.s3OutputDataConfig.s3Uri.replace(/\/+$/, "")}/${id}` } },
+        outputDataConfig: {
+          s3OutputDataConfig: {
+            s3Uri: `${asked.outputDataConfig.s3OutputDataConfig.s3Uri.replace(/\/+$/, "")}/${id}`,
+          },
+        },
         asked: JSON.stringify(rest),
       };
       jobs.push(job);
@@ -135,15 +166,24 @@ export function createAsyncInvokes(region: string, putOutput: (uri: string, byte
         });
         return true;
       }
-      const job = jobs.find(({ invocationArn }) => url.pathname === `/async-invoke/${encodeURIComponent(invocationArn)}`);
+      const job = jobs.find(
+        ({ invocationArn }) =>
+          url.pathname === `/async-invoke/${encodeURIComponent(invocationArn)}`,
+      );
       if (job) json(response, shown(job));
       else {
         const {
           status,
           body: said,
           headers,
-        } = awsRefusal(404, "ResourceNotFoundException", "The specified async invocation was not found.");
-        response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(said));
+        } = awsRefusal(
+          404,
+          "ResourceNotFoundException",
+          "The specified async invocation was not found.",
+        );
+        response
+          .writeHead(status, { ...headers, "content-type": "application/json" })
+          .end(JSON.stringify(said));
       }
       return true;
     },

@@ -5,23 +5,40 @@ import type { Call } from "../kit/server.ts";
 import type { ConverseBody } from "./strict.ts";
 
 /** Answers POST /model/{id}/converse-stream with the events of API_runtime_ConverseStreamOutput, in the binary event stream. */
-export async function answerConverse(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates }): Promise<void> {
+export async function answerConverse(given: {
+  call: Call;
+  post: Post;
+  behaviour: Behaviour;
+  gates: Gates;
+}): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as ConverseBody;
   const all = wordsOf(behaviour, lastWords(body));
   const words = all.slice(0, body.inferenceConfig?.maxTokens ?? all.length);
-  const stop = behaviour.finishReason ?? (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
+  const stop =
+    behaviour.finishReason ??
+    (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
   const inputTokens = JSON.stringify(body.messages).split(/\s+/).length;
-  const usage = { inputTokens, outputTokens: words.length, totalTokens: inputTokens + words.length, ...behaviour.usage };
+  const usage = {
+    inputTokens,
+    outputTokens: words.length,
+    totalTokens: inputTokens + words.length,
+    ...behaviour.usage,
+  };
 
   let index = -1;
   let open: "text" | "reasoning" | null = null;
   // The original pads its payloads, so that their lengths tell nothing.
   const delta = (content: object) =>
-    encodeEvent("contentBlockDelta", { contentBlockIndex: index, delta: content, p: "abcdefghij".slice(0, 1 + (index % 9)) });
+    encodeEvent("contentBlockDelta", {
+      contentBlockIndex: index,
+      delta: content,
+      p: "abcdefghij".slice(0, 1 + (index % 9)),
+    });
   const close = () => {
     if (open === null) return [];
-    const signed = open === "reasoning" ? [delta({ reasoningContent: { signature: "c2lnbmVk" } })] : [];
+    const signed =
+      open === "reasoning" ? [delta({ reasoningContent: { signature: "c2lnbmVk" } })] : [];
     open = null;
     return [...signed, encodeEvent("contentBlockStop", { contentBlockIndex: index })];
   };
@@ -49,7 +66,9 @@ export async function answerConverse(given: { call: Call; post: Post; behaviour:
         return [
           ...closed,
           encodeEvent("contentBlockStart", { contentBlockIndex: index, start: { toolUse } }),
-          ...["", json.slice(0, 4), json.slice(4)].map((piece) => delta({ toolUse: { input: piece } })),
+          ...["", json.slice(0, 4), json.slice(4)].map((piece) =>
+            delta({ toolUse: { input: piece } }),
+          ),
           encodeEvent("contentBlockStop", { contentBlockIndex: index }),
         ];
       }),
@@ -59,8 +78,13 @@ export async function answerConverse(given: { call: Call; post: Post; behaviour:
       const { type, ...payload } = error as { type: string; message: string };
       return [encodeException(type, payload)];
     },
-    unreadable: damage(encodeEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: " never" } })),
-    halfCharacter: encodeEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: "é" } }).subarray(0, 100),
+    unreadable: damage(
+      encodeEvent("contentBlockDelta", { contentBlockIndex: 0, delta: { text: " never" } }),
+    ),
+    halfCharacter: encodeEvent("contentBlockDelta", {
+      contentBlockIndex: 0,
+      delta: { text: "é" },
+    }).subarray(0, 100),
   };
   await streamAnswer(wire, words, { ...given, response: call.response });
 }
@@ -68,6 +92,8 @@ export async function answerConverse(given: { call: Call; post: Post; behaviour:
 function lastWords({ messages }: ConverseBody): string {
   return messages
     .at(-1)!
-    .content.flatMap((part) => ("text" in part ? [part.text] : "cachePoint" in part ? [] : [`[${Object.keys(part)[0]}]`]))
+    .content.flatMap((part) =>
+      "text" in part ? [part.text] : "cachePoint" in part ? [] : [`[${Object.keys(part)[0]}]`],
+    )
     .join(" ");
 }

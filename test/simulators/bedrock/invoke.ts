@@ -5,16 +5,27 @@ import type { Call } from "../kit/server.ts";
 
 /** The bodies of InvokeModel as the user guide has them, model by model. */
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
-const words = { text: z.string().min(1).max(1_024), negativeText: z.string().min(1).max(1_024).optional() };
+const words = {
+  text: z.string().min(1).max(1_024),
+  negativeText: z.string().min(1).max(1_024).optional(),
+};
 const config = {
   numberOfImages: z.int().min(1).max(5).optional(),
   cfgScale: z.number().min(1.1).max(10).optional(),
   seed: z.int().min(0).optional(),
   quality: z.enum(["standard", "premium"]).optional(),
 };
-const sized = z.strictObject({ ...config, width: z.int().multipleOf(16).optional(), height: z.int().multipleOf(16).optional() });
+const sized = z.strictObject({
+  ...config,
+  width: z.int().multipleOf(16).optional(),
+  height: z.int().multipleOf(16).optional(),
+});
 const novaCanvas = z.discriminatedUnion("taskType", [
-  z.strictObject({ taskType: z.literal("TEXT_IMAGE"), textToImageParams: z.strictObject(words), imageGenerationConfig: sized.optional() }),
+  z.strictObject({
+    taskType: z.literal("TEXT_IMAGE"),
+    textToImageParams: z.strictObject(words),
+    imageGenerationConfig: sized.optional(),
+  }),
   z.strictObject({
     taskType: z.literal("IMAGE_VARIATION"),
     imageVariationParams: z.strictObject({
@@ -27,8 +38,16 @@ const novaCanvas = z.discriminatedUnion("taskType", [
   z.strictObject({
     taskType: z.literal("INPAINTING"),
     inPaintingParams: z
-      .strictObject({ ...words, image: base64, maskPrompt: z.string().min(1).optional(), maskImage: base64.optional() })
-      .refine(({ maskPrompt, maskImage }) => (maskPrompt === undefined) !== (maskImage === undefined), "exactly one mask"),
+      .strictObject({
+        ...words,
+        image: base64,
+        maskPrompt: z.string().min(1).optional(),
+        maskImage: base64.optional(),
+      })
+      .refine(
+        ({ maskPrompt, maskImage }) => (maskPrompt === undefined) !== (maskImage === undefined),
+        "exactly one mask",
+      ),
     imageGenerationConfig: z.strictObject(config).optional(),
   }),
 ]);
@@ -36,14 +55,19 @@ const stability = z
   .strictObject({
     prompt: z.string().min(1).max(10_000),
     negative_prompt: z.string().optional(),
-    aspect_ratio: z.enum(["16:9", "1:1", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"]).optional(),
+    aspect_ratio: z
+      .enum(["16:9", "1:1", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"])
+      .optional(),
     seed: z.int().min(0).max(4_294_967_294).optional(),
     output_format: z.enum(["png", "jpeg", "webp"]).optional(),
     mode: z.enum(["text-to-image", "image-to-image"]).optional(),
     image: base64.optional(),
     strength: z.number().min(0).max(1).optional(),
   })
-  .refine(({ image, aspect_ratio }) => image === undefined || aspect_ratio === undefined, "aspect_ratio goes without an image");
+  .refine(
+    ({ image, aspect_ratio }) => image === undefined || aspect_ratio === undefined,
+    "aspect_ratio goes without an image",
+  );
 const titanEmbed = z.strictObject({
   inputText: z.string().min(1),
   dimensions: z.union([z.literal(1_024), z.literal(512), z.literal(256)]).optional(),
@@ -71,12 +95,20 @@ export function refuseInvoke(modelId: string, value: unknown): string | null {
   return `Malformed input request: ${issue?.path.join("/") || "#"}: ${issue?.message}, please reformat your input and try again.`;
 }
 
-export const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** `text` of a script is what a filter says: no picture comes then. */
-export function answerInvoke({ call, post, behaviour }: { call: Call; post: Post; behaviour: Behaviour }, modelId: string): void {
-  if (modelId === "cohere.embed-english-v3") call.response.setHeader("x-amzn-bedrock-input-token-count", "2");
-  json(call.response, bodyOf(modelId, post, typeof behaviour.text === "string" ? behaviour.text : undefined));
+export function answerInvoke(
+  { call, post, behaviour }: { call: Call; post: Post; behaviour: Behaviour },
+  modelId: string,
+): void {
+  if (modelId === "cohere.embed-english-v3")
+    call.response.setHeader("x-amzn-bedrock-input-token-count", "2");
+  json(
+    call.response,
+    bodyOf(modelId, post, typeof behaviour.text === "string" ? behaviour.text : undefined),
+  );
 }
 
 function bodyOf(modelId: string, post: Post, filtered: string | undefined): object {
@@ -84,14 +116,28 @@ function bodyOf(modelId: string, post: Post, filtered: string | undefined): obje
     case "amazon.titan-embed-text-v2:0":
       return { embedding: [0.1, 0.2, 0.3], inputTextTokenCount: 3, embeddingsByType: {} };
     case "cohere.embed-english-v3":
-      return { id: "sim", embeddings: [[0.4, 0.5]], response_type: "embeddings_floats", texts: ["a"] };
+      return {
+        id: "sim",
+        embeddings: [[0.4, 0.5]],
+        response_type: "embeddings_floats",
+        texts: ["a"],
+      };
     case "stability.stable-image-core-v1:1":
-      return { seeds: [7], finish_reasons: [filtered ?? null], images: filtered === undefined ? [pixel] : [] };
+      return {
+        seeds: [7],
+        finish_reasons: [filtered ?? null],
+        images: filtered === undefined ? [pixel] : [],
+      };
     case "somebody.new-painter-v1:0":
       return { artifacts: [{ base64: pixel }] };
     default: {
-      const { imageGenerationConfig } = post.body as { imageGenerationConfig?: { numberOfImages?: number } };
-      const images = Array.from({ length: imageGenerationConfig?.numberOfImages ?? 1 }, () => pixel);
+      const { imageGenerationConfig } = post.body as {
+        imageGenerationConfig?: { numberOfImages?: number };
+      };
+      const images = Array.from(
+        { length: imageGenerationConfig?.numberOfImages ?? 1 },
+        () => pixel,
+      );
       return filtered === undefined ? { images } : { images: images.slice(1), error: filtered };
     }
   }

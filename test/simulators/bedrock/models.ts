@@ -1,7 +1,14 @@
 /** Models and profiles as ListFoundationModels and ListInferenceProfiles tell them. */
 const arn = (id: string) => `arn:aws:bedrock:eu-test-1::foundation-model/${id}`;
 
-function model(modelId: string, providerName: string, inputs: string[], outputs: string[], types: string[], status = "ACTIVE") {
+function model(
+  modelId: string,
+  providerName: string,
+  inputs: string[],
+  outputs: string[],
+  types: string[],
+  status = "ACTIVE",
+) {
   return {
     modelArn: arn(modelId),
     modelId,
@@ -17,9 +24,28 @@ function model(modelId: string, providerName: string, inputs: string[], outputs:
 }
 
 export const foundationModels = [
-  model("anthropic.claude-sonnet-9-v1:0", "Anthropic", ["TEXT", "IMAGE"], ["TEXT"], ["INFERENCE_PROFILE"]),
-  model("anthropic.claude-3-7-sonnet-20250219-v1:0", "Anthropic", ["TEXT", "IMAGE"], ["TEXT"], ["ON_DEMAND"], "LEGACY"),
-  model("amazon.nova-pro-v1:0", "Amazon", ["TEXT", "IMAGE", "VIDEO"], ["TEXT"], ["ON_DEMAND", "INFERENCE_PROFILE"]),
+  model(
+    "anthropic.claude-sonnet-9-v1:0",
+    "Anthropic",
+    ["TEXT", "IMAGE"],
+    ["TEXT"],
+    ["INFERENCE_PROFILE"],
+  ),
+  model(
+    "anthropic.claude-3-7-sonnet-20250219-v1:0",
+    "Anthropic",
+    ["TEXT", "IMAGE"],
+    ["TEXT"],
+    ["ON_DEMAND"],
+    "LEGACY",
+  ),
+  model(
+    "amazon.nova-pro-v1:0",
+    "Amazon",
+    ["TEXT", "IMAGE", "VIDEO"],
+    ["TEXT"],
+    ["ON_DEMAND", "INFERENCE_PROFILE"],
+  ),
   model("amazon.nova-pro-v1:0:24k", "Amazon", ["TEXT", "IMAGE"], ["TEXT"], ["PROVISIONED"]),
   model("mistral.mistral-7b-instruct-v0:2", "Mistral AI", ["TEXT"], ["TEXT"], ["ON_DEMAND"]),
   model("amazon.nova-canvas-v1:0", "Amazon", ["TEXT", "IMAGE"], ["IMAGE"], ["ON_DEMAND"]),
@@ -33,7 +59,12 @@ export const foundationModels = [
   model("amazon.nova-sonic-v1:0", "Amazon", ["SPEECH"], ["SPEECH", "TEXT"], ["ON_DEMAND"]),
 ];
 
-function profile(inferenceProfileId: string, base: string, type: "SYSTEM_DEFINED" | "APPLICATION", name: string) {
+function profile(
+  inferenceProfileId: string,
+  base: string,
+  type: "SYSTEM_DEFINED" | "APPLICATION",
+  name: string,
+) {
   return {
     inferenceProfileName: name,
     description: `Routes requests to ${name}.`,
@@ -48,7 +79,17 @@ function profile(inferenceProfileId: string, base: string, type: "SYSTEM_DEFINED
 }
 
 export const inferenceProfiles = [
-  profile("eu.anthropic.claude-sonnet-9-v1:0", "anthropic.claude-sonnet-9-v1:0", "SYSTEM_DEFINED", "EU Anthropic Claude Sonnet 9"),
+  profile(
+    "eu.anthropic.claude-sonnet-9-v1:0",
+    "anthropic.claude-sonnet-9-v1:0",
+    "SYSTEM_DEFINED",
+    "EU Anthropic Claude Sonnet 9",
+  ),
   profile("eu.amazon.nova-pro-v1:0", "amazon.nova-pro-v1:0", "SYSTEM_DEFINED", "EU Nova Pro"),
-  profile("abcdef123456", "anthropic.claude-sonnet-9-v1:0", "APPLICATION", "Claude of the marketing team"),
+  profile(
+    "abcdef123456",
+    "anthropic.claude-sonnet-9-v1:0",
+    "APPLICATION",
+    "Claude of the marketing team",
+  ),
 ];

@@ -6,8 +6,14 @@ const notBlank = z.string().regex(/\S/);
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 const json = z.record(z.string(), z.unknown());
 
-const cachePoint = z.strictObject({ type: z.literal("default"), ttl: z.enum(["5m", "1h"]).optional() });
-const image = z.strictObject({ format: z.enum(["png", "jpeg", "gif", "webp"]), source: z.strictObject({ bytes: base64 }) });
+const cachePoint = z.strictObject({
+  type: z.literal("default"),
+  ttl: z.enum(["5m", "1h"]).optional(),
+});
+const image = z.strictObject({
+  format: z.enum(["png", "jpeg", "gif", "webp"]),
+  source: z.strictObject({ bytes: base64 }),
+});
 const document = z.strictObject({
   format: z.enum(["pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"]).optional(),
   name: z
@@ -19,7 +25,9 @@ const document = z.strictObject({
   citations: z.strictObject({ enabled: z.boolean() }).optional(),
 });
 const reasoningContent = z.union([
-  z.strictObject({ reasoningText: z.strictObject({ text: z.string(), signature: filled.optional() }) }),
+  z.strictObject({
+    reasoningText: z.strictObject({ text: z.string(), signature: filled.optional() }),
+  }),
   z.strictObject({ redactedContent: base64 }),
 ]);
 const toolUse = z.strictObject({
@@ -30,7 +38,13 @@ const toolUse = z.strictObject({
 const toolResult = z.strictObject({
   toolUseId: z.string().regex(/^[a-zA-Z0-9_.:-]{1,64}$/),
   content: z
-    .array(z.union([z.strictObject({ text: z.string() }), z.strictObject({ json: z.unknown() }), z.strictObject({ image })]))
+    .array(
+      z.union([
+        z.strictObject({ text: z.string() }),
+        z.strictObject({ json: z.unknown() }),
+        z.strictObject({ image }),
+      ]),
+    )
     .min(1),
   status: z.enum(["success", "error"]).optional(),
 });
@@ -46,8 +60,12 @@ const block = z.union([
 ]);
 
 const body = z.strictObject({
-  messages: z.array(z.strictObject({ role: z.enum(["user", "assistant"]), content: z.array(block).min(1) })).min(1),
-  system: z.array(z.union([z.strictObject({ text: notBlank }), z.strictObject({ cachePoint })])).optional(),
+  messages: z
+    .array(z.strictObject({ role: z.enum(["user", "assistant"]), content: z.array(block).min(1) }))
+    .min(1),
+  system: z
+    .array(z.union([z.strictObject({ text: notBlank }), z.strictObject({ cachePoint })]))
+    .optional(),
   inferenceConfig: z
     .strictObject({
       maxTokens: z.int().min(1).optional(),
@@ -84,7 +102,9 @@ const body = z.strictObject({
     .optional(),
   guardrailConfig: z
     .strictObject({
-      guardrailIdentifier: z.string().regex(/^([a-z0-9]+|arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:guardrail\/[a-z0-9]+)$/),
+      guardrailIdentifier: z
+        .string()
+        .regex(/^([a-z0-9]+|arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\d{12}:guardrail\/[a-z0-9]+)$/),
       guardrailVersion: z.string().regex(/^([1-9]\d{0,7}|DRAFT)$/),
       trace: z.enum(["enabled", "disabled", "enabled_full"]).optional(),
       streamProcessingMode: z.enum(["sync", "async"]).optional(),
@@ -112,8 +132,11 @@ function refuseOrder({ messages, toolConfig }: ConverseBody): string | null {
     const next = messages[index + 1];
     if (next?.role === role) return "Roles must alternate between user and assistant.";
     const used = content.flatMap((part) => ("toolUse" in part ? [part.toolUse.toolUseId] : []));
-    const answered = (next?.content ?? []).flatMap((part) => ("toolResult" in part ? [part.toolResult.toolUseId] : []));
-    if (used.length > 0 && !toolConfig) return "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
+    const answered = (next?.content ?? []).flatMap((part) =>
+      "toolResult" in part ? [part.toolResult.toolUseId] : [],
+    );
+    if (used.length > 0 && !toolConfig)
+      return "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
     if (used.toSorted().join() !== answered.toSorted().join())
       return "Expected toolResult blocks for the ids of the toolUse blocks of the message before.";
   }
@@ -121,15 +144,27 @@ function refuseOrder({ messages, toolConfig }: ConverseBody): string | null {
 }
 
 function refuseDocuments({ messages }: ConverseBody): string | null {
-  const names = messages.flatMap(({ content }) => content.flatMap((part) => ("document" in part ? [part.document.name] : [])));
-  if (new Set(names).size !== names.length) return "The documents in a request must have different names.";
-  const alone = messages.some(({ content }) => content.some((part) => "document" in part) && !content.some((part) => "text" in part));
+  const names = messages.flatMap(({ content }) =>
+    content.flatMap((part) => ("document" in part ? [part.document.name] : [])),
+  );
+  if (new Set(names).size !== names.length)
+    return "The documents in a request must have different names.";
+  const alone = messages.some(
+    ({ content }) =>
+      content.some((part) => "document" in part) && !content.some((part) => "text" in part),
+  );
   return alone ? "A content block with a document must be accompanied by a text block." : null;
 }
 
-function refuseThinking({ additionalModelRequestFields: fields, inferenceConfig }: ConverseBody): string | null {
+function refuseThinking({
+  additionalModelRequestFields: fields,
+  inferenceConfig,
+}: ConverseBody): string | null {
   const thinking = fields?.thinking as { budget_tokens?: number } | undefined;
   if (thinking?.budget_tokens === undefined) return null;
-  if (thinking.budget_tokens < 1_024) return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
-  return thinking.budget_tokens < (inferenceConfig?.maxTokens ?? 0) ? null : "`max_tokens` must be greater than `thinking.budget_tokens`.";
+  if (thinking.budget_tokens < 1_024)
+    return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
+  return thinking.budget_tokens < (inferenceConfig?.maxTokens ?? 0)
+    ? null
+    : "`max_tokens` must be greater than `thinking.budget_tokens`.";
 }

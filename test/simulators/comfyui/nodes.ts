@@ -23,7 +23,9 @@ const side = { default: 512, min: 16, max: 16384, step: 8 };
 /** `inputs`: names of the files in the server's input folder, which a loader offers as its choices. */
 export const nodeTypes = (inputs: readonly string[]): Record<string, NodeType> => ({
   CheckpointLoaderSimple: {
-    required: { ckpt_name: [checkpoints, { tooltip: "The name of the checkpoint (model) to load." }] },
+    required: {
+      ckpt_name: [checkpoints, { tooltip: "The name of the checkpoint (model) to load." }],
+    },
     output: ["MODEL", "CLIP", "VAE"],
     title: "Load Checkpoint",
   },
@@ -32,9 +34,17 @@ export const nodeTypes = (inputs: readonly string[]): Record<string, NodeType> =
     output: ["CONDITIONING"],
     title: "CLIP Text Encode (Prompt)",
   },
-  ConditioningZeroOut: { required: { conditioning: ["CONDITIONING"] }, output: ["CONDITIONING"], title: "ConditioningZeroOut" },
+  ConditioningZeroOut: {
+    required: { conditioning: ["CONDITIONING"] },
+    output: ["CONDITIONING"],
+    title: "ConditioningZeroOut",
+  },
   EmptyLatentImage: {
-    required: { width: ["INT", side], height: ["INT", side], batch_size: ["INT", { default: 1, min: 1, max: 4096 }] },
+    required: {
+      width: ["INT", side],
+      height: ["INT", side],
+      batch_size: ["INT", { default: 1, min: 1, max: 4096 }],
+    },
     output: ["LATENT"],
     title: "Empty Latent Image",
   },
@@ -54,25 +64,59 @@ export const nodeTypes = (inputs: readonly string[]): Record<string, NodeType> =
     output: ["LATENT"],
     title: "KSampler",
   },
-  VAEDecode: { required: { samples: ["LATENT", {}], vae: ["VAE", {}] }, output: ["IMAGE"], title: "VAE Decode" },
-  VAEEncode: { required: { pixels: ["IMAGE"], vae: ["VAE"] }, output: ["LATENT"], title: "VAE Encode" },
-  LoadImage: { required: { image: [inputs, { image_upload: true }] }, output: ["IMAGE", "MASK"], title: "Load Image" },
-  LoadAudio: { required: { audio: [inputs, { audio_upload: true }] }, output: ["AUDIO"], title: "Load Audio" },
-  UpscaleModelLoader: { required: { model_name: [["4x.pth"], {}] }, output: ["UPSCALE_MODEL"], title: "Load Upscale Model" },
+  VAEDecode: {
+    required: { samples: ["LATENT", {}], vae: ["VAE", {}] },
+    output: ["IMAGE"],
+    title: "VAE Decode",
+  },
+  VAEEncode: {
+    required: { pixels: ["IMAGE"], vae: ["VAE"] },
+    output: ["LATENT"],
+    title: "VAE Encode",
+  },
+  LoadImage: {
+    required: { image: [inputs, { image_upload: true }] },
+    output: ["IMAGE", "MASK"],
+    title: "Load Image",
+  },
+  LoadAudio: {
+    required: { audio: [inputs, { audio_upload: true }] },
+    output: ["AUDIO"],
+    title: "Load Audio",
+  },
+  UpscaleModelLoader: {
+    required: { model_name: [["4x.pth"], {}] },
+    output: ["UPSCALE_MODEL"],
+    title: "Load Upscale Model",
+  },
   ImageUpscaleWithModel: {
     required: { upscale_model: ["UPSCALE_MODEL"], image: ["IMAGE"] },
     output: ["IMAGE"],
     title: "Upscale Image (using Model)",
   },
-  PrimitiveStringMultiline: { required: { value: ["STRING", { multiline: true }] }, output: ["STRING"], title: "String (Multiline)" },
+  PrimitiveStringMultiline: {
+    required: { value: ["STRING", { multiline: true }] },
+    output: ["STRING"],
+    title: "String (Multiline)",
+  },
   SaveImage: {
     required: { images: ["IMAGE", {}], filename_prefix: ["STRING", { default: "ComfyUI" }] },
     output: [],
     isOutput: true,
     title: "Save Image",
   },
-  PreviewImage: { required: { images: ["IMAGE"] }, output: [], isOutput: true, title: "Preview Image" },
-  PreviewAny: { required: { source: ["*", {}] }, output: [], isOutput: true, title: "Preview as Text" },
+  PreviewImage: {
+    required: { images: ["IMAGE"] },
+    output: [],
+    isOutput: true,
+    title: "Preview Image",
+  },
+  PreviewAny: {
+    required: { source: ["*", {}] },
+    output: [],
+    isOutput: true,
+    title: "Preview as Text",
+  },
   SaveAudio: {
     required: { audio: ["AUDIO"], filename_prefix: ["STRING", { default: "audio/ComfyUI" }] },
     output: [],
@@ -105,7 +149,10 @@ export const nodeTypes = (inputs: readonly string[]): Record<string, NodeType> =
 
 export const toObjectInfo = (name: string, type: NodeType) => ({
   input: { required: type.required, ...(type.optional && { optional: type.optional }) },
-  input_order: { required: Object.keys(type.required), ...(type.optional && { optional: Object.keys(type.optional) }) },
+  input_order: {
+    required: Object.keys(type.required),
+    ...(type.optional && { optional: Object.keys(type.optional) }),
+  },
   output: type.output,
   output_is_list: type.output.map(() => false),
   output_name: type.output,

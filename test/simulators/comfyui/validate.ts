@@ -1,14 +1,31 @@
 import type { NodeType } from "./nodes.ts";
 
-export type Graph = Record<string, { class_type: string; inputs: Record<string, unknown>; _meta?: { title?: string } }>;
-type Fault = { type: string; message: string; details: string; extra_info: Record<string, unknown> };
-export type Validated = { outputs: string[]; nodeErrors: Record<string, unknown> } | { error: Fault; nodeErrors: Record<string, unknown> };
+export type Graph = Record<
+  string,
+  { class_type: string; inputs: Record<string, unknown>; _meta?: { title?: string } }
+>;
+type Fault = {
+  type: string;
+  message: string;
+  details: string;
+  extra_info: Record<string, unknown>;
+};
+export type Validated =
+  | { outputs: string[]; nodeErrors: Record<string, unknown> }
+  | { error: Fault; nodeErrors: Record<string, unknown> };
 
 const isLink = (value: unknown): value is [string, number] =>
-  Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";
+  Array.isArray(value) &&
+  value.length === 2 &&
+  typeof value[0] === "string" &&
+  typeof value[1] === "number";
 
 /** What execution.py does before a prompt is queued: outputs that can't be made are left out, and without one it is refused. */
-export function validate(graph: Graph, types: Record<string, NodeType>, hasFile: (name: string) => boolean): Validated {
+export function validate(
+  graph: Graph,
+  types: Record<string, NodeType>,
+  hasFile: (name: string) => boolean,
+): Validated {
   for (const [id, node] of Object.entries(graph)) {
     if (!types[node.class_type]) {
       const error = fault(
@@ -16,22 +33,35 @@ export function validate(graph: Graph, types: Record<string, NodeType>, hasFile:
         `Node '${node._meta?.title ?? node.class_type}' not found. The custom node may not be installed.`,
         `Node ID '#${id}'`,
       );
-      return { error: { ...error, extra_info: { node_id: id, class_type: node.class_type } }, nodeErrors: {} };
+      return {
+        error: { ...error, extra_info: { node_id: id, class_type: node.class_type } },
+        nodeErrors: {},
+      };
     }
   }
   const all = Object.keys(graph).filter((id) => types[graph[id]!.class_type]!.isOutput);
-  if (all.length === 0) return { error: fault("prompt_no_outputs", "Prompt has no outputs", ""), nodeErrors: {} };
+  if (all.length === 0)
+    return { error: fault("prompt_no_outputs", "Prompt has no outputs", ""), nodeErrors: {} };
   const nodeErrors: Record<string, unknown> = {};
   const outputs = all.filter((output) => {
     const wrong = Object.entries(collect(graph, output, types, hasFile));
-    for (const [id, errors] of wrong) nodeErrors[id] = { errors, dependent_outputs: [output], class_type: graph[id]!.class_type };
+    for (const [id, errors] of wrong)
+      nodeErrors[id] = { errors, dependent_outputs: [output], class_type: graph[id]!.class_type };
     return wrong.length === 0;
   });
   if (outputs.length > 0) return { outputs, nodeErrors };
-  return { error: fault("prompt_outputs_failed_validation", "Prompt outputs failed validation", ""), nodeErrors };
+  return {
+    error: fault("prompt_outputs_failed_validation", "Prompt outputs failed validation", ""),
+    nodeErrors,
+  };
 }
 
-const fault = (type: string, message: string, details: string): Fault => ({ type, message, details, extra_info: {} });
+const fault = (type: string, message: string, details: string): Fault => ({
+  type,
+  message,
+  details,
+  extra_info: {},
+});
 
 /** The faults of a node and of all that it needs, by node. */
 function collect(
@@ -50,7 +80,8 @@ function collect(
     const type = types[node.class_type]!;
     const errors = Object.entries(type.required).flatMap(([name, [kind, facts = {}]]): Fault[] => {
       const value = node.inputs[name];
-      if (value === undefined) return [of("required_input_missing", "Required input is missing", name, name)];
+      if (value === undefined)
+        return [of("required_input_missing", "Required input is missing", name, name)];
       if (isLink(value)) {
         waiting.push(value[0]);
         const given = types[graph[value[0]]?.class_type ?? ""]?.output[value[1]];
@@ -89,21 +120,55 @@ function checkLiteral(
   if (facts.image_upload || facts.audio_upload) {
     return hasFile(String(value))
       ? []
-      : [of("custom_validation_failed", "Custom validation failed for node", `${name} - Invalid file: ${value}`, name)];
+      : [
+          of(
+            "custom_validation_failed",
+            "Custom validation failed for node",
+            `${name} - Invalid file: ${value}`,
+            name,
+          ),
+        ];
   }
-  const choices = Array.isArray(kind) ? kind : kind === "COMBO" ? (facts.options as unknown[]) : null;
+  const choices = Array.isArray(kind)
+    ? kind
+    : kind === "COMBO"
+      ? (facts.options as unknown[])
+      : null;
   if (choices)
     return choices.includes(value)
       ? []
-      : [of("value_not_in_list", "Value not in list", `${name}: '${value}' not in ${JSON.stringify(choices)}`, name)];
+      : [
+          of(
+            "value_not_in_list",
+            "Value not in list",
+            `${name}: '${value}' not in ${JSON.stringify(choices)}`,
+            name,
+          ),
+        ];
   if (kind === "INT" || kind === "FLOAT") {
     const number = Number(value);
     if (Number.isNaN(number) || value === "")
-      return [of("invalid_input_type", `Failed to convert an input value to a ${kind} value`, `${name}, ${value}`, name)];
+      return [
+        of(
+          "invalid_input_type",
+          `Failed to convert an input value to a ${kind} value`,
+          `${name}, ${value}`,
+          name,
+        ),
+      ];
     if (typeof facts.min === "number" && number < facts.min)
-      return [of("value_smaller_than_min", `Value ${number} smaller than min of ${facts.min}`, name, name)];
+      return [
+        of(
+          "value_smaller_than_min",
+          `Value ${number} smaller than min of ${facts.min}`,
+          name,
+          name,
+        ),
+      ];
     if (typeof facts.max === "number" && number > facts.max)
-      return [of("value_bigger_than_max", `Value ${number} bigger than max of ${facts.max}`, name, name)];
+      return [
+        of("value_bigger_than_max", `Value ${number} bigger than max of ${facts.max}`, name, name),
+      ];
   }
   return [];
 }

@@ -3,17 +3,31 @@ import { makeMp4, makePng, makeWav } from "../fal/media.ts";
 import { type ComfyFault, createGate, type Gate } from "./faults.ts";
 import type { Graph } from "./validate.ts";
 
-export type Item = { number: number; id: string; graph: Graph; extra: Record<string, unknown>; outputs: string[] };
-export type Ended = { prompt: unknown[]; outputs: Record<string, unknown>; status: Record<string, unknown>; meta: Record<string, unknown> };
+export type Item = {
+  number: number;
+  id: string;
+  graph: Graph;
+  extra: Record<string, unknown>;
+  outputs: string[];
+};
+export type Ended = {
+  prompt: unknown[];
+  outputs: Record<string, unknown>;
+  status: Record<string, unknown>;
+  meta: Record<string, unknown>;
+};
 type Tell = (event: string | Uint8Array, data?: Record<string, unknown>, clientId?: string) => void;
 
 export const promptOf = (graph: Graph): string =>
   Object.values(graph)
-    .flatMap(({ inputs }) => [inputs.text, inputs.value, inputs.prompt].filter((word) => typeof word === "string"))
+    .flatMap(({ inputs }) =>
+      [inputs.text, inputs.value, inputs.prompt].filter((word) => typeof word === "string"),
+    )
     .join(" ");
 
 class Interrupted extends Error {}
-const clientOf = (item: Item) => (typeof item.extra.client_id === "string" ? item.extra.client_id : undefined);
+const clientOf = (item: Item) =>
+  typeof item.extra.client_id === "string" ? item.extra.client_id : undefined;
 
 /** The queue with its one worker, and the history: both in memory, and lost with it. */
 export function createWorker(options: {
@@ -40,7 +54,10 @@ export function createWorker(options: {
   const released: string[] = [];
   const made: { id: string; prompt: string }[] = [];
 
-  const status = () => tell("status", { status: { exec_info: { queue_remaining: waiting.length + (running ? 1 : 0) } } });
+  const status = () =>
+    tell("status", {
+      status: { exec_info: { queue_remaining: waiting.length + (running ? 1 : 0) } },
+    });
   const gateOf = (prompt: string) => {
     const gate = gates.get(prompt) ?? createGate();
     gates.set(prompt, gate);
@@ -75,7 +92,13 @@ export function createWorker(options: {
         if (error instanceof Interrupted) say("execution_interrupted", at);
         else {
           const { name, message } = error as Error;
-          const told = { exception_message: `${message}\n`, exception_type: name, traceback: [], current_inputs: {}, current_outputs: [] };
+          const told = {
+            exception_message: `${message}\n`,
+            exception_type: name,
+            traceback: [],
+            current_inputs: {},
+            current_outputs: [],
+          };
           say("execution_error", { ...at, ...told });
         }
       }
@@ -93,7 +116,11 @@ export function createWorker(options: {
     }
   }
 
-  async function execute(item: Item, say: (event: string, data: Record<string, unknown>) => void, mine: number) {
+  async function execute(
+    item: Item,
+    say: (event: string, data: Record<string, unknown>) => void,
+    mine: number,
+  ) {
     const { graph, id } = item;
     const prompt = promptOf(graph);
     const fault = faultOf(prompt);
@@ -102,9 +129,14 @@ export function createWorker(options: {
     const key = (nodeId: string): string =>
       JSON.stringify([
         graph[nodeId]?.class_type,
-        Object.entries(graph[nodeId]?.inputs ?? {}).map(([name, value]) => [name, Array.isArray(value) ? key(String(value[0])) : value]),
+        Object.entries(graph[nodeId]?.inputs ?? {}).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? key(String(value[0])) : value,
+        ]),
       ]);
-    const known = Object.keys(graph).filter((nodeId) => cached.has(key(nodeId)) && !item.outputs.includes(nodeId));
+    const known = Object.keys(graph).filter(
+      (nodeId) => cached.has(key(nodeId)) && !item.outputs.includes(nodeId),
+    );
     say("execution_cached", { nodes: known });
     const outputs: Record<string, unknown> = {};
     for (const nodeId of inOrder(graph, item.outputs)) {
@@ -118,16 +150,25 @@ export function createWorker(options: {
           if (mine !== generation) return outputs;
           if (step === Math.ceil(steps / 2)) {
             if (fault === "hold")
-              await Promise.race([gateOf(prompt).promise, untilInterrupted(() => isInterrupted || mine !== generation)]);
+              await Promise.race([
+                gateOf(prompt).promise,
+                untilInterrupted(() => isInterrupted || mine !== generation),
+              ]);
             if (fault === "socket-drop") options.drop(client);
             const scripted = options.exceptions.shift();
             if (scripted) throw Object.assign(new Error(scripted.message), { name: scripted.name });
             if (fault === "error")
-              throw Object.assign(new Error("mat1 and mat2 shapes cannot be multiplied (77x768 and 2048x640)"), { name: "RuntimeError" });
+              throw Object.assign(
+                new Error("mat1 and mat2 shapes cannot be multiplied (77x768 and 2048x640)"),
+                { name: "RuntimeError" },
+              );
             if (fault === "oom")
-              throw Object.assign(new Error("Allocation on device 0 would exceed allowed memory. (out of memory)"), {
-                name: "torch.OutOfMemoryError",
-              });
+              throw Object.assign(
+                new Error("Allocation on device 0 would exceed allowed memory. (out of memory)"),
+                {
+                  name: "torch.OutOfMemoryError",
+                },
+              );
             if (fault === "interrupted") isInterrupted = true;
           }
           if (mine !== generation) return outputs;
@@ -135,11 +176,26 @@ export function createWorker(options: {
           tell("progress", { value: step, max: steps, prompt_id: id, node: nodeId }, client);
           tell(
             "progress_state",
-            { prompt_id: id, nodes: { [nodeId]: { value: step, max: steps, state: "running", node_id: nodeId, prompt_id: id } } },
+            {
+              prompt_id: id,
+              nodes: {
+                [nodeId]: {
+                  value: step,
+                  max: steps,
+                  state: "running",
+                  node_id: nodeId,
+                  prompt_id: id,
+                },
+              },
+            },
             client,
           );
           if (item.extra.preview_method === "auto")
-            tell(options.preview(client, id, makePng(`${prompt} ${step}`, 32, 32).bytes), undefined, client);
+            tell(
+              options.preview(client, id, makePng(`${prompt} ${step}`, 32, 32).bytes),
+              undefined,
+              client,
+            );
         }
       }
       cached.add(key(nodeId));
@@ -154,18 +210,29 @@ export function createWorker(options: {
     return outputs;
   }
 
-  function saved({ graph, outputs }: Item, nodeId: string, fault: ComfyFault | undefined): Record<string, unknown> | undefined {
+  function saved(
+    { graph, outputs }: Item,
+    nodeId: string,
+    fault: ComfyFault | undefined,
+  ): Record<string, unknown> | undefined {
     if (!outputs.includes(nodeId)) return undefined;
     const { class_type: type, inputs } = graph[nodeId]!;
     const sampler = Object.values(graph).find((node) => node.class_type === "KSampler")?.inputs;
-    const latent = Object.values(graph).find((node) => node.class_type === "EmptyLatentImage")?.inputs ?? {
+    const latent = Object.values(graph).find((node) => node.class_type === "EmptyLatentImage")
+      ?.inputs ?? {
       width: 64,
       height: 64,
       batch_size: 1,
     };
     const words = `${promptOf(graph)} ${sampler?.seed}`;
-    const keep = (name: string, bytes: Uint8Array, folder: "output" | "temp" = "output", subfolder = "") => {
-      if (fault !== "output-404") options.save(`${subfolder ? `${subfolder}/` : ""}${name}`, bytes, folder);
+    const keep = (
+      name: string,
+      bytes: Uint8Array,
+      folder: "output" | "temp" = "output",
+      subfolder = "",
+    ) => {
+      if (fault !== "output-404")
+        options.save(`${subfolder ? `${subfolder}/` : ""}${name}`, bytes, folder);
       return { filename: name, subfolder, type: folder };
     };
     const count = String(++files).padStart(5, "0");
@@ -174,13 +241,21 @@ export function createWorker(options: {
       return {
         images: Array.from({ length: Number(latent.batch_size) }, (_, index) => {
           const picture = makePng(`${words} ${index}`, Number(latent.width), Number(latent.height));
-          return keep(`${inputs.filename_prefix ?? "temp"}_${count}_${index}_.png`, picture.bytes, folder);
+          return keep(
+            `${inputs.filename_prefix ?? "temp"}_${count}_${index}_.png`,
+            picture.bytes,
+            folder,
+          );
         }),
       };
     }
     if (type === "SaveVideo")
-      return { images: [keep(`ComfyUI_${count}_.mp4`, makeMp4(words, 2).bytes, "output", "video")], animated: [true] };
-    if (type === "SaveAudio") return { audio: [keep(`ComfyUI_${count}_.wav`, makeWav(words, 1).bytes, "output", "audio")] };
+      return {
+        images: [keep(`ComfyUI_${count}_.mp4`, makeMp4(words, 2).bytes, "output", "video")],
+        animated: [true],
+      };
+    if (type === "SaveAudio")
+      return { audio: [keep(`ComfyUI_${count}_.wav`, makeWav(words, 1).bytes, "output", "audio")] };
     return type === "PreviewAny" ? { text: [promptOf(graph)] } : undefined;
   }
 
@@ -228,14 +303,16 @@ async function untilInterrupted(isOver: () => boolean): Promise<void> {
   while (!isOver()) await wait(5);
 }
 
-const samplerOf = (graph: Graph) => Object.keys(graph).find((id) => graph[id]!.class_type === "KSampler") ?? Object.keys(graph)[0];
+const samplerOf = (graph: Graph) =>
+  Object.keys(graph).find((id) => graph[id]!.class_type === "KSampler") ?? Object.keys(graph)[0];
 
 /** What a node needs before itself. */
 function inOrder(graph: Graph, outputs: readonly string[]): string[] {
   const order: string[] = [];
   const visit = (id: string) => {
     if (order.includes(id)) return;
-    for (const value of Object.values(graph[id]?.inputs ?? {})) if (Array.isArray(value)) visit(String(value[0]));
+    for (const value of Object.values(graph[id]?.inputs ?? {}))
+      if (Array.isArray(value)) visit(String(value[0]));
     order.push(id);
   };
   for (const id of outputs) visit(id);

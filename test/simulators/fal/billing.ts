@@ -2,7 +2,14 @@ import type { ServerResponse } from "node:http";
 import { replyJson } from "../http-reply.ts";
 
 /** What fal bills for one request; a test may change it, and add what nobody asked for. */
-export type BillingEvent = { requestId: string; at: number; model: string; units: string; unitPrice: number; nanoUsd: number };
+export type BillingEvent = {
+  requestId: string;
+  at: number;
+  model: string;
+  units: string;
+  unitPrice: number;
+  nanoUsd: number;
+};
 
 const known = new Set(["start", "end", "limit", "cursor", "endpoint_id", "timezone"]);
 const mostDays = 90;
@@ -10,22 +17,34 @@ const mostPerPage = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** Decimal units at a price in dollars, in nano-dollars. */
-export const nanoUsdOf = (units: string, unitPrice: number): number => Math.round(Number(units) * unitPrice * 1e9);
+export const nanoUsdOf = (units: string, unitPrice: number): number =>
+  Math.round(Number(units) * unitPrice * 1e9);
 
 /**
  * GET api.fal.ai/v1/models/billing-events for the admin's key: start included, end not, at most 90 days, pages by cursor.
  * @param pageSize fewer than asked for, as fal may answer
  */
-export function replyBilling(response: ServerResponse, events: readonly BillingEvent[], query: URLSearchParams, pageSize: number) {
-  const refuse = (message: string) => replyJson(response, 400, { error: { type: "validation_error", message } });
+export function replyBilling(
+  response: ServerResponse,
+  events: readonly BillingEvent[],
+  query: URLSearchParams,
+  pageSize: number,
+) {
+  const refuse = (message: string) =>
+    replyJson(response, 400, { error: { type: "validation_error", message } });
   const refused = [...query.keys()].find((name) => !known.has(name));
   if (refused) return refuse(`Invalid parameter ${refused}`);
-  const [startAt, endAt] = [Date.parse(query.get("start") ?? ""), Date.parse(query.get("end") ?? "")];
+  const [startAt, endAt] = [
+    Date.parse(query.get("start") ?? ""),
+    Date.parse(query.get("end") ?? ""),
+  ];
   if (!(startAt < endAt)) return refuse("start must be before end");
   if (endAt - startAt > mostDays * dayMs) return refuse(`Date range is capped at ${mostDays} days`);
   const limit = Number(query.get("limit") ?? 50);
   if (!Number.isInteger(limit) || limit < 1 || limit > mostPerPage) return refuse("Invalid limit");
-  const first = query.has("cursor") ? Number(Buffer.from(query.get("cursor") ?? "", "base64url").toString()) : 0;
+  const first = query.has("cursor")
+    ? Number(Buffer.from(query.get("cursor") ?? "", "base64url").toString())
+    : 0;
   if (!Number.isInteger(first)) return refuse("Invalid cursor");
   const matching = events.filter(({ at }) => at >= startAt && at < endAt);
   const end = first + Math.min(limit, pageSize);

@@ -14,7 +14,14 @@ import {
   text,
 } from "./documents.ts";
 
-export type OutputKind = "images" | "image" | "video" | "audio" | "model_mesh" | "text" | "training";
+export type OutputKind =
+  | "images"
+  | "image"
+  | "video"
+  | "audio"
+  | "model_mesh"
+  | "text"
+  | "training";
 
 export type SimulatedModel = {
   id: string;
@@ -39,10 +46,21 @@ export type SimulatedModel = {
 type Draft = Omit<SimulatedModel, "document" | "status" | "tags" | "date" | "components"> &
   Partial<Pick<SimulatedModel, "status" | "tags" | "date" | "components">>;
 
-const prompt = text("The prompt to generate from.", { maxLength: 5000, minLength: 1, examples: ["A lighthouse in the fog"] });
+const prompt = text("The prompt to generate from.", {
+  maxLength: 5000,
+  minLength: 1,
+  examples: ["A lighthouse in the fog"],
+});
 const negativePrompt = text("What to leave out.", { default: "" });
-const seed = integer("The same seed and prompt give the same output.", { minimum: 0, maximum: 4294967295 });
-const numImages = integer("The number of images to generate.", { default: 1, minimum: 1, maximum: 4 });
+const seed = integer("The same seed and prompt give the same output.", {
+  minimum: 0,
+  maximum: 4294967295,
+});
+const numImages = integer("The number of images to generate.", {
+  default: 1,
+  minimum: 1,
+  maximum: 4,
+});
 const syncMode = flag("If true, the media is returned as a data URI and is not kept.", false);
 
 const drafts: Draft[] = [
@@ -55,10 +73,18 @@ const drafts: Draft[] = [
       {
         prompt,
         image_size: imageSize,
-        num_inference_steps: integer("The number of inference steps.", { default: 28, minimum: 1, maximum: 50 }),
+        num_inference_steps: integer("The number of inference steps.", {
+          default: 28,
+          minimum: 1,
+          maximum: 50,
+        }),
         seed,
         loras: list("The LoRAs to use.", ref("LoraWeight"), { default: [] }),
-        guidance_scale: number("How closely to stick to the prompt.", { default: 3.5, minimum: 1, maximum: 20 }),
+        guidance_scale: number("How closely to stick to the prompt.", {
+          default: 3.5,
+          minimum: 1,
+          maximum: 20,
+        }),
         num_images: numImages,
         enable_safety_checker: flag("Whether to check the output.", true),
         output_format: oneOf("The format of the image.", ["jpeg", "png"], { default: "png" }),
@@ -68,7 +94,10 @@ const drafts: Draft[] = [
     ),
     components: {
       LoraWeight: object(
-        { path: text("URL or path of the weights."), scale: number("Strength.", { default: 1, minimum: 0, maximum: 4 }) },
+        {
+          path: text("URL or path of the weights."),
+          scale: number("Strength.", { default: 1, minimum: 0, maximum: 4 }),
+        },
         ["path"],
       ),
     },
@@ -86,7 +115,9 @@ const drafts: Draft[] = [
         image_url: text("The picture to begin with."),
         prompt,
         aspect_ratio: oneOf("The aspect ratio.", ["21:9", "16:9", "4:3", "1:1", "3:4", "9:16"]),
-        safety_tolerance: oneOf("1 is the strictest.", ["1", "2", "3", "4", "5", "6"], { default: "2" }),
+        safety_tolerance: oneOf("1 is the strictest.", ["1", "2", "3", "4", "5", "6"], {
+          default: "2",
+        }),
         seed,
         num_images: numImages,
         sync_mode: syncMode,
@@ -106,9 +137,17 @@ const drafts: Draft[] = [
         prompt,
         image_urls: optional("Style references.", list("", { type: "string" })),
         color_palette: optional("A preset, or colours with weights.", ref("ColorPalette")),
-        style: optional("The style.", { type: "string", enum: ["AUTO", "GENERAL", "REALISTIC", "DESIGN"] }),
-        rendering_speed: oneOf("Speed against quality.", ["TURBO", "BALANCED", "QUALITY"], { default: "BALANCED" }),
-        background_color: text("Colour behind it, as hex.", { pattern: "^#[0-9a-fA-F]{6}$", format: "color" }),
+        style: optional("The style.", {
+          type: "string",
+          enum: ["AUTO", "GENERAL", "REALISTIC", "DESIGN"],
+        }),
+        rendering_speed: oneOf("Speed against quality.", ["TURBO", "BALANCED", "QUALITY"], {
+          default: "BALANCED",
+        }),
+        background_color: text("Colour behind it, as hex.", {
+          pattern: "^#[0-9a-fA-F]{6}$",
+          format: "color",
+        }),
         negative_prompt: negativePrompt,
         seed: optional("Seed.", { type: "integer" }),
       },
@@ -121,7 +160,10 @@ const drafts: Draft[] = [
         b: integer("Blue.", { minimum: 0, maximum: 255, default: 0 }),
       }),
       ColorPaletteMember: object(
-        { rgb: { allOf: [ref("RGBColor")], description: "The colour." }, color_weight: number("Weight.", { minimum: 0.05, maximum: 1 }) },
+        {
+          rgb: { allOf: [ref("RGBColor")], description: "The colour." },
+          color_weight: number("Weight.", { minimum: 0.05, maximum: 1 }),
+        },
         ["rgb"],
       ),
       ColorPalette: object({
@@ -155,7 +197,13 @@ const drafts: Draft[] = [
         reference_image_urls: list("Other sides.", { type: "string" }),
         video_url: text("A video of it."),
       }),
-      Shot: object({ prompt: text("What happens in the shot."), duration: oneOf("Seconds.", ["3", "5"], { default: "5" }) }, ["prompt"]),
+      Shot: object(
+        {
+          prompt: text("What happens in the shot."),
+          duration: oneOf("Seconds.", ["3", "5"], { default: "5" }),
+        },
+        ["prompt"],
+      ),
     },
     output: "video",
     price: { unit_price: 0.28, unit: "seconds" },
@@ -187,7 +235,9 @@ const drafts: Draft[] = [
       {
         video_url: text("The video."),
         audio_url: text("The voice."),
-        sync_mode: oneOf("What to do when lengths differ.", ["cut_off", "loop", "bounce"], { default: "cut_off" }),
+        sync_mode: oneOf("What to do when lengths differ.", ["cut_off", "loop", "bounce"], {
+          default: "cut_off",
+        }),
       },
       ["video_url", "audio_url"],
     ),
@@ -203,7 +253,11 @@ const drafts: Draft[] = [
       {
         text: text("The text to speak.", { minLength: 1 }),
         voice: text("The voice.", { default: "Rachel", examples: ["Aria", "Rachel"] }),
-        stability: optional("0 to 1.", { type: "number", minimum: 0, maximum: 1 }, { default: 0.5 }),
+        stability: optional(
+          "0 to 1.",
+          { type: "number", minimum: 0, maximum: 1 },
+          { default: 0.5 },
+        ),
         speed: number("Speed.", { default: 1, minimum: 0.7, maximum: 1.2 }),
       },
       ["text"],
@@ -216,9 +270,14 @@ const drafts: Draft[] = [
     name: "Simulated music",
     description: "Words and style in, a song out.",
     category: "text-to-audio",
-    input: object({ prompt, lyrics_prompt: text("Lyrics.", { minLength: 10, maxLength: 3000 }), audio_setting: ref("AudioSetting") }, [
-      "prompt",
-    ]),
+    input: object(
+      {
+        prompt,
+        lyrics_prompt: text("Lyrics.", { minLength: 10, maxLength: 3000 }),
+        audio_setting: ref("AudioSetting"),
+      },
+      ["prompt"],
+    ),
     components: {
       AudioSetting: object({
         sample_rate: oneOf("Hz.", [16000, 24000, 44100], { default: 44100 }),
@@ -234,7 +293,10 @@ const drafts: Draft[] = [
     description: "Speech to text: a result without files.",
     category: "speech-to-text",
     input: object(
-      { audio_url: text("The recording."), task: oneOf("What to do.", ["transcribe", "translate"], { default: "transcribe" }) },
+      {
+        audio_url: text("The recording."),
+        task: oneOf("What to do.", ["transcribe", "translate"], { default: "transcribe" }),
+      },
       ["audio_url"],
     ),
     output: "text",
@@ -247,9 +309,14 @@ const drafts: Draft[] = [
     description: "A picture twice as large.",
     category: "image-to-image",
     tags: ["upscaling"],
-    input: object({ image_url: text("The picture."), upscale_factor: number("How much.", { default: 2, minimum: 1, maximum: 4 }), seed }, [
-      "image_url",
-    ]),
+    input: object(
+      {
+        image_url: text("The picture."),
+        upscale_factor: number("How much.", { default: 2, minimum: 1, maximum: 4 }),
+        seed,
+      },
+      ["image_url"],
+    ),
     output: "image",
     price: { unit_price: 0.03, unit: "megapixels" },
   },
@@ -262,7 +329,9 @@ const drafts: Draft[] = [
     input: object(
       {
         image_url: text("The picture."),
-        operating_resolution: oneOf("Resolution.", ["1024x1024", "2048x2048"], { default: "1024x1024" }),
+        operating_resolution: oneOf("Resolution.", ["1024x1024", "2048x2048"], {
+          default: "1024x1024",
+        }),
         mask_only: flag("Only the mask.", false),
       },
       ["image_url"],
@@ -329,11 +398,19 @@ const drafts: Draft[] = [
     category: "image-to-image",
     input: object(
       {
-        prompt: text("The prompt to guide image editing.", { default: "Turn this into an oil painting" }),
+        prompt: text("The prompt to guide image editing.", {
+          default: "Turn this into an oil painting",
+        }),
         image_url: text("Base64-encoded image data URI. CDN URLs are not supported for realtime."),
-        image_size: oneOf("The size of the generated image.", ["square", "square_hd"], { default: "square" }),
+        image_size: oneOf("The size of the generated image.", ["square", "square_hd"], {
+          default: "square",
+        }),
         num_inference_steps: integer("Steps.", { default: 3, minimum: 1, maximum: 8 }),
-        output_feedback_strength: number("1.0 is no feedback.", { default: 1, minimum: 0, maximum: 1 }),
+        output_feedback_strength: number("1.0 is no feedback.", {
+          default: 1,
+          minimum: 0,
+          maximum: 1,
+        }),
         seed: integer("Random seed for reproducibility.", { default: 35 }),
       },
       ["image_url"],
@@ -348,7 +425,10 @@ const drafts: Draft[] = [
     name: "Simulated LCM",
     description: "Words in, a picture out, by the queue or live.",
     category: "text-to-image",
-    input: object({ prompt, seed, strength: number("Strength.", { default: 0.8, minimum: 0, maximum: 1 }) }, ["prompt"]),
+    input: object(
+      { prompt, seed, strength: number("Strength.", { default: 0.8, minimum: 0, maximum: 1 }) },
+      ["prompt"],
+    ),
     output: "images",
     realtime: true,
     price: { unit_price: 0.003, unit: "images" },
@@ -359,7 +439,9 @@ const drafts: Draft[] = [
     description: "No longer looked after.",
     category: "text-to-image",
     status: "deprecated",
-    input: object({ prompt, negative_prompt: negativePrompt, seed, num_images: numImages }, ["prompt"]),
+    input: object({ prompt, negative_prompt: negativePrompt, seed, num_images: numImages }, [
+      "prompt",
+    ]),
     output: "images",
     price: { unit_price: 0.005, unit: "images" },
   },

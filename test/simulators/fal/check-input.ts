@@ -10,8 +10,10 @@ export function checkInput(input: unknown, schema: Schema, components: Component
 
   function check(value: unknown, node: Schema, loc: (string | number)[]): InputFault[] {
     const fault = (type: string, msg: string): InputFault[] => [{ loc, msg, type }];
-    if (typeof node.$ref === "string") return check(value, all[node.$ref.split("/").pop() ?? ""] ?? {}, loc);
-    if (Array.isArray(node.allOf)) return node.allOf.flatMap((part: Schema) => check(value, part, loc));
+    if (typeof node.$ref === "string")
+      return check(value, all[node.$ref.split("/").pop() ?? ""] ?? {}, loc);
+    if (Array.isArray(node.allOf))
+      return node.allOf.flatMap((part: Schema) => check(value, part, loc));
     if (Array.isArray(node.anyOf)) {
       const tries = node.anyOf.map((part: Schema) => check(value, part, loc));
       return tries.some((faults) => faults.length === 0) ? [] : (tries[0] ?? []);
@@ -23,7 +25,9 @@ export function checkInput(input: unknown, schema: Schema, components: Component
       case "null":
         return fault("none_required", "Input should be None");
       case "boolean":
-        return typeof value === "boolean" ? [] : fault("bool_type", "Input should be a valid boolean");
+        return typeof value === "boolean"
+          ? []
+          : fault("bool_type", "Input should be a valid boolean");
       case "integer":
       case "number":
         return checkNumber(value, node, fault);
@@ -31,7 +35,9 @@ export function checkInput(input: unknown, schema: Schema, components: Component
         return checkText(value, node, fault);
       case "array":
         if (!Array.isArray(value)) return fault("list_type", "Input should be a valid list");
-        return value.flatMap((item, index) => check(item, (node.items ?? {}) as Schema, [...loc, index]));
+        return value.flatMap((item, index) =>
+          check(item, (node.items ?? {}) as Schema, [...loc, index]),
+        );
       case "object":
         return checkObject(value, node, loc);
       default:
@@ -50,7 +56,13 @@ export function checkInput(input: unknown, schema: Schema, components: Component
         const known = properties[name];
         return known
           ? check(inner, known, [...loc, name])
-          : [{ loc: [...loc, name], msg: "Extra inputs are not permitted", type: "extra_forbidden" }];
+          : [
+              {
+                loc: [...loc, name],
+                msg: "Extra inputs are not permitted",
+                type: "extra_forbidden",
+              },
+            ];
       }),
     ];
   }
@@ -62,10 +74,14 @@ function checkNumber(value: unknown, node: Schema, fault: Fault): InputFault[] {
   if (typeof value !== "number" || (node.type === "integer" && !Number.isInteger(value)))
     return fault(`${node.type}_type`, `Input should be a valid ${node.type}`);
   const { minimum, maximum } = node;
-  if (typeof minimum === "number" && (node.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+  if (
+    typeof minimum === "number" &&
+    (node.exclusiveMinimum === true ? value <= minimum : value < minimum)
+  ) {
     return fault("greater_than_equal", `Input should be greater than or equal to ${minimum}`);
   }
-  if (typeof maximum === "number" && value > maximum) return fault("less_than_equal", `Input should be less than or equal to ${maximum}`);
+  if (typeof maximum === "number" && value > maximum)
+    return fault("less_than_equal", `Input should be less than or equal to ${maximum}`);
   return [];
 }
 

@@ -8,7 +8,9 @@ export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${na
 /** An input or output object; the order of the fields here is the order fal names, which the document's own is not. */
 export function object(properties: Record<string, Schema>, required: string[] = []): Schema {
   const names = Object.keys(properties);
-  const shuffled = Object.fromEntries([...names].reverse().map((name) => [name, { title: titleOf(name), ...properties[name] }]));
+  const shuffled = Object.fromEntries(
+    [...names].reverse().map((name) => [name, { title: titleOf(name), ...properties[name] }]),
+  );
   return {
     type: "object",
     properties: shuffled,
@@ -18,17 +20,42 @@ export function object(properties: Record<string, Schema>, required: string[] = 
   };
 }
 
-export const text = (description: string, more: Schema = {}): Schema => ({ type: "string", description, ...more });
-export const integer = (description: string, more: Schema = {}): Schema => ({ type: "integer", description, ...more });
-export const number = (description: string, more: Schema = {}): Schema => ({ type: "number", description, ...more });
-export const flag = (description: string, value: boolean): Schema => ({ type: "boolean", description, default: value });
-export const oneOf = (description: string, values: (string | number)[], more: Schema = {}): Schema => ({
+export const text = (description: string, more: Schema = {}): Schema => ({
+  type: "string",
+  description,
+  ...more,
+});
+export const integer = (description: string, more: Schema = {}): Schema => ({
+  type: "integer",
+  description,
+  ...more,
+});
+export const number = (description: string, more: Schema = {}): Schema => ({
+  type: "number",
+  description,
+  ...more,
+});
+export const flag = (description: string, value: boolean): Schema => ({
+  type: "boolean",
+  description,
+  default: value,
+});
+export const oneOf = (
+  description: string,
+  values: (string | number)[],
+  more: Schema = {},
+): Schema => ({
   type: typeof values[0] === "number" ? "integer" : "string",
   enum: values,
   description,
   ...more,
 });
-export const list = (description: string, items: Schema, more: Schema = {}): Schema => ({ type: "array", items, description, ...more });
+export const list = (description: string, items: Schema, more: Schema = {}): Schema => ({
+  type: "array",
+  items,
+  description,
+  ...more,
+});
 export const optional = (description: string, schema: Schema, more: Schema = {}): Schema => ({
   anyOf: [schema, { type: "null" }],
   description,
@@ -38,8 +65,18 @@ export const optional = (description: string, schema: Schema, more: Schema = {})
 /** Components that many endpoints share. */
 export const shared: Components = {
   ImageSize: object({
-    width: integer("The width of the generated image.", { default: 512, exclusiveMinimum: true, minimum: 0, maximum: 14142 }),
-    height: integer("The height of the generated image.", { default: 512, exclusiveMinimum: true, minimum: 0, maximum: 14142 }),
+    width: integer("The width of the generated image.", {
+      default: 512,
+      exclusiveMinimum: true,
+      minimum: 0,
+      maximum: 14142,
+    }),
+    height: integer("The height of the generated image.", {
+      default: 512,
+      exclusiveMinimum: true,
+      minimum: 0,
+      maximum: 14142,
+    }),
   }),
   File: object({
     url: text("The URL where the file can be downloaded from."),
@@ -47,10 +84,23 @@ export const shared: Components = {
     file_name: text("The name of the file."),
     file_size: integer("The size of the file in bytes."),
   }),
-  QueueStatus: object({ status: oneOf("", ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"]), request_id: text("The request id.") }, ["status"]),
+  QueueStatus: object(
+    {
+      status: oneOf("", ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"]),
+      request_id: text("The request id."),
+    },
+    ["status"],
+  ),
 };
 
-const sizeNames = ["square_hd", "square", "portrait_4_3", "portrait_16_9", "landscape_4_3", "landscape_16_9"];
+const sizeNames = [
+  "square_hd",
+  "square",
+  "portrait_4_3",
+  "portrait_16_9",
+  "landscape_4_3",
+  "landscape_16_9",
+];
 export const imageSize: Schema = {
   anyOf: [ref("ImageSize"), { enum: sizeNames, type: "string" }],
   description: "The size of the generated image.",
@@ -58,20 +108,45 @@ export const imageSize: Schema = {
 };
 
 /** The document of one endpoint: submit, status, result and cancel, with the input found through the path only. */
-export function document(endpointId: string, category: string, input: Schema, components: Components, servedBy: string): Schema {
+export function document(
+  endpointId: string,
+  category: string,
+  input: Schema,
+  components: Components,
+  servedBy: string,
+): Schema {
   const inputName = `${endpointId.split("/").slice(1).map(pascal).join("")}Input`;
-  const status = { content: { "application/json": { schema: ref("QueueStatus") } }, description: "The request status." };
+  const status = {
+    content: { "application/json": { schema: ref("QueueStatus") } },
+    description: "The request status.",
+  };
   return {
     openapi: "3.0.4",
-    info: { title: `Queue OpenAPI for ${endpointId}`, version: "1.0.0", "x-fal-metadata": { endpointId, category } },
-    components: { schemas: { ...shared, ...components, [inputName]: { title: inputName, ...input } } },
+    info: {
+      title: `Queue OpenAPI for ${endpointId}`,
+      version: "1.0.0",
+      "x-fal-metadata": { endpointId, category },
+    },
+    components: {
+      schemas: { ...shared, ...components, [inputName]: { title: inputName, ...input } },
+    },
     paths: {
       [`/${endpointId}/requests/{request_id}/status`]: { get: { responses: { 200: status } } },
-      [`/${endpointId}/requests/{request_id}/cancel`]: { put: { responses: { 200: { description: "Cancelled." } } } },
-      [`/${endpointId}`]: {
-        post: { requestBody: { required: true, content: { "application/json": { schema: ref(inputName) } } }, responses: { 200: status } },
+      [`/${endpointId}/requests/{request_id}/cancel`]: {
+        put: { responses: { 200: { description: "Cancelled." } } },
       },
-      [`/${endpointId}/requests/{request_id}`]: { get: { responses: { 200: { description: "Result of the request." } } } },
+      [`/${endpointId}`]: {
+        post: {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: ref(inputName) } },
+          },
+          responses: { 200: status },
+        },
+      },
+      [`/${endpointId}/requests/{request_id}`]: {
+        get: { responses: { 200: { description: "Result of the request." } } },
+      },
     },
     servers: [{ url: servedBy }],
   };

@@ -93,7 +93,9 @@ export function createFaults() {
     /** True when this fault is due now; a scripted one is used up by it, one in the prompt always is. */
     take(prompt: string, fault: FalFault): boolean {
       if (prompt.includes(`[sim:${fault}]`)) return true;
-      const found = scripts.find((script) => script.fault === fault && script.times > 0 && prompt.includes(script.prompt));
+      const found = scripts.find(
+        (script) => script.fault === fault && script.times > 0 && prompt.includes(script.prompt),
+      );
       if (found) found.times--;
       return found !== undefined;
     },

@@ -31,13 +31,25 @@ const lastStage = queuePlaces.length + runnerSteps + 1;
 const failures = {
   "result-422": {
     status: 422,
-    body: { detail: [{ loc: ["body", "image_size", "width"], msg: "Input should be less than 14142", type: "less_than" }] },
+    body: {
+      detail: [
+        {
+          loc: ["body", "image_size", "width"],
+          msg: "Input should be less than 14142",
+          type: "less_than",
+        },
+      ],
+    },
   },
   "content-policy": {
     status: 422,
     body: {
       detail: [
-        { loc: ["body", "prompt"], msg: "The content could not be processed because it was flagged.", type: "content_policy_violation" },
+        {
+          loc: ["body", "prompt"],
+          msg: "The content could not be processed because it was flagged.",
+          type: "content_policy_violation",
+        },
       ],
     },
     headers: { "x-fal-retryable": "false" },
@@ -73,7 +85,11 @@ export function createJobs(deps: {
     lifecycle: string | undefined,
     webhook: string | null,
   ): Job {
-    const held = faults.take(prompt, "hold-queue") ? "queue" : faults.take(prompt, "hold") ? "run" : null;
+    const held = faults.take(prompt, "hold-queue")
+      ? "queue"
+      : faults.take(prompt, "hold")
+        ? "run"
+        : null;
     const job: Job = {
       id: randomUUID(),
       model,
@@ -99,7 +115,12 @@ export function createJobs(deps: {
   }
 
   function advance(job: Job) {
-    if (isDone(job) || (job.held === "queue" && job.stage === 0) || (job.held === "run" && job.stage === queuePlaces.length + 2)) return;
+    if (
+      isDone(job) ||
+      (job.held === "queue" && job.stage === 0) ||
+      (job.held === "run" && job.stage === queuePlaces.length + 2)
+    )
+      return;
     job.stage++;
     if (isDone(job)) {
       end(job);
@@ -129,14 +150,16 @@ export function createJobs(deps: {
     });
     const { body } = job.output;
     if (Array.isArray(body.images) && faults.take(job.prompt, "output-none")) body.images = [];
-    if (Array.isArray(body.images) && faults.take(job.prompt, "output-fewer")) body.images.splice(1);
+    if (Array.isArray(body.images) && faults.take(job.prompt, "output-fewer"))
+      body.images.splice(1);
     bill({ requestId: job.id, prompt: job.prompt, model: job.model.id, units: job.output.units });
   }
 
   function cancel(job: Job): Failure {
     if (isDone(job)) return { status: 400, body: { status: "ALREADY_COMPLETED" } };
     const isWaiting = job.stage < queuePlaces.length;
-    if (!isWaiting && !faults.take(job.prompt, "stops-on-cancel")) return { status: 202, body: { status: "CANCELLATION_REQUESTED" } };
+    if (!isWaiting && !faults.take(job.prompt, "stops-on-cancel"))
+      return { status: 202, body: { status: "CANCELLATION_REQUESTED" } };
     job.stage = lastStage;
     job.failure = {
       status: 499,
@@ -145,7 +168,9 @@ export function createJobs(deps: {
     };
     deps.ended(job);
     notify();
-    return isWaiting ? { status: 200, body: { status: "OK" } } : { status: 202, body: { status: "CANCELLATION_REQUESTED" } };
+    return isWaiting
+      ? { status: 200, body: { status: "OK" } }
+      : { status: 202, body: { status: "CANCELLATION_REQUESTED" } };
   }
 
   const unanswered = new Map<Job, () => void>();
@@ -164,7 +189,8 @@ export function createJobs(deps: {
     add,
     /** The files of these jobs are served as they should be from now on. */
     mend(prompt: string) {
-      for (const job of jobs.values()) if (job.prompt.includes(prompt)) for (const file of job.files) delete file.fault;
+      for (const job of jobs.values())
+        if (job.prompt.includes(prompt)) for (const file of job.files) delete file.fault;
     },
     cancel,
     release,
@@ -195,9 +221,27 @@ export function statusOf(
 ): { status: number; body: Record<string, unknown> } {
   const logs = withLogs ? { logs: logLines(job).slice(logsFrom) } : {};
   if (job.stage < queuePlaces.length)
-    return { status: 202, body: { status: "IN_QUEUE", request_id: job.id, queue_position: queuePlaces[job.stage], ...urls } };
-  if (!isDone(job)) return { status: 202, body: { status: "IN_PROGRESS", request_id: job.id, ...logs, ...urls } };
-  return { status: 200, body: { status: "COMPLETED", request_id: job.id, ...logs, metrics: { inference_time: 1.25 }, ...urls } };
+    return {
+      status: 202,
+      body: {
+        status: "IN_QUEUE",
+        request_id: job.id,
+        queue_position: queuePlaces[job.stage],
+        ...urls,
+      },
+    };
+  if (!isDone(job))
+    return { status: 202, body: { status: "IN_PROGRESS", request_id: job.id, ...logs, ...urls } };
+  return {
+    status: 200,
+    body: {
+      status: "COMPLETED",
+      request_id: job.id,
+      ...logs,
+      metrics: { inference_time: 1.25 },
+      ...urls,
+    },
+  };
 }
 
 export function logLines(job: Job) {

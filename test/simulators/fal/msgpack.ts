@@ -7,14 +7,19 @@ export function readMsgpack(bytes: Uint8Array): unknown {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const take = (count: number): number => {
-    if (at + count > bytes.length) throw new Error(`a frame ends in the middle of a value, at byte ${at}`);
+    if (at + count > bytes.length)
+      throw new Error(`a frame ends in the middle of a value, at byte ${at}`);
     at += count;
     return at - count;
   };
   const uint = (size: 1 | 2 | 4 | 8): number => {
     const from = take(size);
     if (size === 8) return Number(view.getBigUint64(from));
-    return size === 1 ? view.getUint8(from) : size === 2 ? view.getUint16(from) : view.getUint32(from);
+    return size === 1
+      ? view.getUint8(from)
+      : size === 2
+        ? view.getUint16(from)
+        : view.getUint32(from);
   };
   const text = (length: number): string => {
     const from = take(length);
@@ -104,15 +109,20 @@ export function readMsgpack(bytes: Uint8Array): unknown {
 export function writeMsgpack(value: unknown): Buffer {
   if (value === null || value === undefined) return Buffer.of(0xc0);
   if (typeof value === "boolean") return Buffer.of(value ? 0xc3 : 0xc2);
-  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? head(0xcf, 8, BigInt(value)) : float(value);
+  if (typeof value === "number")
+    return Number.isInteger(value) && value >= 0 ? head(0xcf, 8, BigInt(value)) : float(value);
   if (typeof value === "string") {
     const text = Buffer.from(value);
     return Buffer.concat([head(0xdb, 4, text.length), text]);
   }
   if (value instanceof Uint8Array) return Buffer.concat([head(0xc6, 4, value.length), value]);
-  if (Array.isArray(value)) return Buffer.concat([head(0xdd, 4, value.length), ...value.map(writeMsgpack)]);
+  if (Array.isArray(value))
+    return Buffer.concat([head(0xdd, 4, value.length), ...value.map(writeMsgpack)]);
   const entries = Object.entries(value as object);
-  return Buffer.concat([head(0xdf, 4, entries.length), ...entries.flatMap(([key, inner]) => [writeMsgpack(key), writeMsgpack(inner)])]);
+  return Buffer.concat([
+    head(0xdf, 4, entries.length),
+    ...entries.flatMap(([key, inner]) => [writeMsgpack(key), writeMsgpack(inner)]),
+  ]);
 }
 
 function head(type: number, size: 4 | 8, amount: number | bigint): Buffer {

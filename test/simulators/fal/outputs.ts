@@ -15,7 +15,11 @@ const sizes: Record<string, [number, number]> = {
 };
 
 /** The output in the shape that models of this kind have. */
-export function makeOutput(model: SimulatedModel, input: Input, store: (file: MadeFile) => string): Output {
+export function makeOutput(
+  model: SimulatedModel,
+  input: Input,
+  store: (file: MadeFile) => string,
+): Output {
   const words = String(input.prompt ?? input.text ?? model.id);
   const seed = typeof input.seed === "number" ? input.seed : 42;
   const made: MadeFile[] = [];
@@ -38,7 +42,13 @@ export function makeOutput(model: SimulatedModel, input: Input, store: (file: Ma
         const images = Array.from({ length: count }, (_, index) =>
           keep(makePng(`${words} ${seed + index}`, width, height, `image-${index + 1}.png`)),
         );
-        return { images, timings: { inference: 0.5 }, seed, has_nsfw_concepts: images.map(() => false), prompt: words };
+        return {
+          images,
+          timings: { inference: 0.5 },
+          seed,
+          has_nsfw_concepts: images.map(() => false),
+          prompt: words,
+        };
       }
       case "image":
         return { image: keep(makePng(words, 512, 512)) };
@@ -50,8 +60,16 @@ export function makeOutput(model: SimulatedModel, input: Input, store: (file: Ma
         return { model_mesh: keep(makeGlb(words)), timings: { total: 1.5 } };
       case "training":
         return {
-          diffusers_lora_file: keep({ name: "lora.safetensors", mime: "application/octet-stream", bytes: Buffer.from(words) }),
-          config_file: keep({ name: "config.json", mime: "application/json", bytes: Buffer.from("{}") }),
+          diffusers_lora_file: keep({
+            name: "lora.safetensors",
+            mime: "application/octet-stream",
+            bytes: Buffer.from(words),
+          }),
+          config_file: keep({
+            name: "config.json",
+            mime: "application/json",
+            bytes: Buffer.from("{}"),
+          }),
         };
       case "text":
         return { text: `Heard: ${words}`, chunks: [{ timestamp: [0, 1.5], text: words }] };
@@ -61,7 +79,8 @@ export function makeOutput(model: SimulatedModel, input: Input, store: (file: Ma
 }
 
 function sizeOf(size: unknown): [number, number] {
-  if (typeof size === "object" && size !== null && "width" in size && "height" in size) return [Number(size.width), Number(size.height)];
+  if (typeof size === "object" && size !== null && "width" in size && "height" in size)
+    return [Number(size.width), Number(size.height)];
   return sizes[String(size)] ?? sizes.landscape_4_3!;
 }
 
@@ -71,7 +90,12 @@ function unitsOf(unit: string, words: string, made: readonly MadeFile[]): string
     case "images":
       return String(made.length);
     case "megapixels":
-      return String(made.reduce((sum, { width, height }) => sum + Math.ceil(((width ?? 0) * (height ?? 0)) / 1_000_000), 0));
+      return String(
+        made.reduce(
+          (sum, { width, height }) => sum + Math.ceil(((width ?? 0) * (height ?? 0)) / 1_000_000),
+          0,
+        ),
+      );
     case "seconds":
       return String(seconds);
     case "minutes":

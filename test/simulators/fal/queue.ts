@@ -31,9 +31,20 @@ type Deps = {
 };
 
 /** queue.fal.run and fal.run. */
-export function createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals, streamFailures }: Deps) {
+export function createQueue({
+  base,
+  models,
+  jobs,
+  faults,
+  storage,
+  webhooks,
+  posts,
+  refusals,
+  streamFailures,
+}: Deps) {
   /** Owner and alias only: what stands behind them in an id is used for the submit and nowhere else. */
-  const requestPath = (job: Job) => `/${job.model.id.split("/").slice(0, 2).join("/")}/requests/${job.id}`;
+  const requestPath = (job: Job) =>
+    `/${job.model.id.split("/").slice(0, 2).join("/")}/requests/${job.id}`;
   const urlsOf = (job: Job) => {
     const root = `${base()}/queue${requestPath(job)}`;
     return { response_url: root, status_url: `${root}/status`, cancel_url: `${root}/cancel` };
@@ -47,13 +58,26 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     body: Buffer,
     webhook: string | null,
   ) {
-    const streamed = door === "run" && path.endsWith("/stream") ? models.get(path.slice(0, -"/stream".length)) : undefined;
+    const streamed =
+      door === "run" && path.endsWith("/stream")
+        ? models.get(path.slice(0, -"/stream".length))
+        : undefined;
     const model = streamed?.streams ? streamed : models.get(path);
     const input = parse(body);
-    const entry: Post = { door, model: path, prompt: promptOf(input), input, headers: request.headers, outcome: "refused" };
+    const entry: Post = {
+      door,
+      model: path,
+      prompt: promptOf(input),
+      input,
+      headers: request.headers,
+      outcome: "refused",
+    };
     posts.push(entry);
     const refusal = refuse(model, input);
-    if (refusal || !model) return replyJson(response, refusal?.status ?? 404, refusal?.body, { "x-fal-request-id": "refused" });
+    if (refusal || !model)
+      return replyJson(response, refusal?.status ?? 404, refusal?.body, {
+        "x-fal-request-id": "refused",
+      });
     const scripted = refusals.shift();
     if (scripted) return replyJson(response, scripted.status, scripted.body, scripted.headers);
     if (fail(response, entry)) return;
@@ -90,7 +114,8 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
       response.writeHead(200, { "content-type": "application/json" });
       response.end('{"request_id": NaN,');
     } else if (has("no-id")) replyJson(response, 200, { status: "IN_QUEUE" });
-    else if (door === "run" && has("hold-reply")) void jobs.mayAnswer(job).then(() => replyResult(response, job));
+    else if (door === "run" && has("hold-reply"))
+      void jobs.mayAnswer(job).then(() => replyResult(response, job));
     else if (streamed) void replyResultStream(response, job, faults, streamFailures);
     else if (door === "run") replyResult(response, job);
     else if (has("hold-reply")) void jobs.mayAnswer(job).then(() => accept(response, job));
@@ -101,9 +126,17 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     replyJson(response, 429, { detail: "Too many requests" }, { "retry-after": String(seconds) });
 
   const accept = (response: ServerResponse, job: Job) =>
-    replyJson(response, 200, { status: "IN_QUEUE", request_id: job.id, queue_position: 2, ...urlsOf(job) });
+    replyJson(response, 200, {
+      status: "IN_QUEUE",
+      request_id: job.id,
+      queue_position: 2,
+      ...urlsOf(job),
+    });
 
-  function refuse(model: SimulatedModel | undefined, input: unknown): { status: number; body: unknown } | null {
+  function refuse(
+    model: SimulatedModel | undefined,
+    input: unknown,
+  ): { status: number; body: unknown } | null {
     if (!model) return { status: 404, body: { detail: "Application not found" } };
     const detail = checkInput(input, model.input, model.components);
     for (const [loc, url] of addresses(input)) {
@@ -122,7 +155,8 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     };
     if (take("reset")) response.destroy();
     else if (take("429")) tooMany(response, 2);
-    else if (take("500")) replyJson(response, 500, { detail: "Internal error", error_type: "internal_error" });
+    else if (take("500"))
+      replyJson(response, 500, { detail: "Internal error", error_type: "internal_error" });
     else if (take("503"))
       replyJson(
         response,
@@ -130,18 +164,32 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
         { detail: "No runner", error_type: "runner_scheduling_failure" },
         { "x-fal-error-type": "runner_scheduling_failure" },
       );
-    else if (take("504")) replyJson(response, 504, { detail: "Request timed out", error_type: "request_timeout" });
-    else if (take("locked")) replyJson(response, 403, { detail: "User is locked. Reason: Exhausted balance. Top up your balance." });
-    else if (take("422")) replyJson(response, 422, { detail: [{ loc: ["body", "seed"], msg: "Not today", type: "value_error" }] });
+    else if (take("504"))
+      replyJson(response, 504, { detail: "Request timed out", error_type: "request_timeout" });
+    else if (take("locked"))
+      replyJson(response, 403, {
+        detail: "User is locked. Reason: Exhausted balance. Top up your balance.",
+      });
+    else if (take("422"))
+      replyJson(response, 422, {
+        detail: [{ loc: ["body", "seed"], msg: "Not today", type: "value_error" }],
+      });
     else if (take("html")) replyHtml(response);
     else return false;
     return true;
   }
 
-  async function get(request: IncomingMessage, response: ServerResponse, url: URL, path: string): Promise<void> {
-    const [, prefix = "", id = "", action = ""] = /^(.+)\/requests\/([^/]+)(\/.+)?$/.exec(path) ?? [];
+  async function get(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    path: string,
+  ): Promise<void> {
+    const [, prefix = "", id = "", action = ""] =
+      /^(.+)\/requests\/([^/]+)(\/.+)?$/.exec(path) ?? [];
     const job = jobs.jobs.get(id);
-    if (!job || `/${prefix}/requests/${id}` !== requestPath(job)) return replyJson(response, 404, { detail: "Request not found" });
+    if (!job || `/${prefix}/requests/${id}` !== requestPath(job))
+      return replyJson(response, 404, { detail: "Request not found" });
     const method = `${request.method} ${action}`;
     const withLogs = url.searchParams.get("logs") === "1";
     if (method === "PUT /cancel") {
@@ -155,13 +203,18 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
   }
 
   function replyStatus(response: ServerResponse, job: Job, withLogs: boolean) {
-    if (faults.take(job.prompt, "status-500")) return replyJson(response, 500, { detail: "Internal Server Error" });
+    if (faults.take(job.prompt, "status-500"))
+      return replyJson(response, 500, { detail: "Internal Server Error" });
     const { status, body } = statusOf(job, urlsOf(job), withLogs);
     jobs.look(job);
     replyJson(response, status, body);
   }
 
-  async function streamStatus(response: ServerResponse, job: Job, withLogs: boolean): Promise<void> {
+  async function streamStatus(
+    response: ServerResponse,
+    job: Job,
+    withLogs: boolean,
+  ): Promise<void> {
     if (faults.take(job.prompt, "stream-html")) return replyHtml(response);
     const cut = faults.take(job.prompt, "stream-cut");
     const byBytes = faults.take(job.prompt, "stream-bytes");
@@ -169,7 +222,9 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     const closed = new Promise((resolve) => response.once("close", resolve));
     let told = 0;
     for (let sent = 0; !response.destroyed; sent++) {
-      const event = Buffer.from(`data: ${JSON.stringify(statusOf(job, urlsOf(job), withLogs, told).body)}\n\n`);
+      const event = Buffer.from(
+        `data: ${JSON.stringify(statusOf(job, urlsOf(job), withLogs, told).body)}\n\n`,
+      );
       if (byBytes) for (const byte of event) await write(response, Uint8Array.of(byte));
       else await write(response, event);
       told = logLines(job).length;
@@ -185,11 +240,19 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
 
   function replyResult(response: ServerResponse, job: Job) {
     if (!isDone(job)) return replyJson(response, 400, { detail: "Request is still in progress" });
-    if (faults.take(job.prompt, "result-busy")) return replyJson(response, 502, { detail: "Bad gateway" });
+    if (faults.take(job.prompt, "result-busy"))
+      return replyJson(response, 502, { detail: "Bad gateway" });
     if (faults.take(job.prompt, "result-html")) return replyHtml(response);
     const { failure, output } = job;
-    if (failure) return replyJson(response, failure.status, failure.body, { ...failure.headers, "x-fal-request-id": job.id });
-    replyJson(response, 200, output?.body, { "x-fal-request-id": job.id, "x-fal-billable-units": output?.units ?? "0" });
+    if (failure)
+      return replyJson(response, failure.status, failure.body, {
+        ...failure.headers,
+        "x-fal-request-id": job.id,
+      });
+    replyJson(response, 200, output?.body, {
+      "x-fal-request-id": job.id,
+      "x-fal-billable-units": output?.units ?? "0",
+    });
   }
 
   return { post, get };
@@ -204,13 +267,20 @@ function parse(body: Buffer): unknown {
 }
 
 const promptOf = (input: unknown): string => {
-  const fields = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+  const fields = (typeof input === "object" && input !== null ? input : {}) as Record<
+    string,
+    unknown
+  >;
   return String(fields.prompt ?? fields.text ?? fields.lyrics_prompt ?? JSON.stringify(fields));
 };
 
-function* addresses(value: unknown, loc: (string | number)[] = []): Generator<[(string | number)[], string]> {
+function* addresses(
+  value: unknown,
+  loc: (string | number)[] = [],
+): Generator<[(string | number)[], string]> {
   if (typeof value === "string" && /^https?:/.test(value)) yield [loc, value];
   else if (typeof value === "object" && value !== null) {
-    for (const [key, inner] of Object.entries(value)) yield* addresses(inner, [...loc, Array.isArray(value) ? Number(key) : key]);
+    for (const [key, inner] of Object.entries(value))
+      yield* addresses(inner, [...loc, Array.isArray(value) ? Number(key) : key]);
   }
 }

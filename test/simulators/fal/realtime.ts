@@ -10,14 +10,33 @@ import { makePng } from "./media.ts";
 import { readMsgpack, writeMsgpack } from "./msgpack.ts";
 
 /** An input as it came, and what became of it. */
-export type RealtimeInputSeen = { model: string; prompt: string; input: Record<string, unknown>; outcome: "frame" | "refused" | "held" };
-export type RealtimeSessionSeen = { model: string; openedAt: number; closedAt: number | null; closeCode: number | null; frames: number };
+export type RealtimeInputSeen = {
+  model: string;
+  prompt: string;
+  input: Record<string, unknown>;
+  outcome: "frame" | "refused" | "held";
+};
+export type RealtimeSessionSeen = {
+  model: string;
+  openedAt: number;
+  closedAt: number | null;
+  closeCode: number | null;
+  frames: number;
+};
 type Token = { apps: string[]; shape: "app" | "path"; expiresAt: number };
 
 /** Fal's own words on the line, in the shapes that its client tells apart. */
 const refusals = {
-  "frame-invalid": { type: "x-fal-error", error: "INVALID_INPUT", reason: "seed: Input should be a valid integer" },
-  "frame-policy": { type: "x-fal-error", error: "CONTENT_POLICY_VIOLATION", reason: "The content was flagged." },
+  "frame-invalid": {
+    type: "x-fal-error",
+    error: "INVALID_INPUT",
+    reason: "seed: Input should be a valid integer",
+  },
+  "frame-policy": {
+    type: "x-fal-error",
+    error: "CONTENT_POLICY_VIOLATION",
+    reason: "The content was flagged.",
+  },
 } as const;
 
 /**
@@ -50,7 +69,11 @@ export function createRealtime(deps: {
     }
     const token = `jwt.${randomUUID()}`;
     const seconds = Number(isByPath ? body.duration : body.token_expiration);
-    tokens.set(token, { apps: body.allowed_apps as string[], shape: isByPath ? "path" : "app", expiresAt: now() + seconds * 1_000 });
+    tokens.set(token, {
+      apps: body.allowed_apps as string[],
+      shape: isByPath ? "path" : "app",
+      expiresAt: now() + seconds * 1_000,
+    });
     replyJson(response, 201, isByPath ? { token } : token);
   }
 
@@ -58,26 +81,38 @@ export function createRealtime(deps: {
   function find(incoming: IncomingMessage): SimulatedModel | string {
     const address = new URL(incoming.url ?? "/", "http://sim");
     const path = decodeURIComponent(address.pathname).replace(/^\/realtime\//, "");
-    if (!address.pathname.startsWith("/realtime/") || !path.endsWith("/realtime")) return "404 Not Found";
+    if (!address.pathname.startsWith("/realtime/") || !path.endsWith("/realtime"))
+      return "404 Not Found";
     // The key belongs to the server's own calls: on a line that a browser could open it has no place.
-    if (incoming.headers.authorization !== undefined || [...address.searchParams.keys()].join() !== "fal_jwt_token")
+    if (
+      incoming.headers.authorization !== undefined ||
+      [...address.searchParams.keys()].join() !== "fal_jwt_token"
+    )
       return "400 Bad Request";
     const model = models.get(path) ?? models.get(path.replace(/\/realtime$/, ""));
     if (!model?.realtime) return "404 Not Found";
     const token = tokens.get(address.searchParams.get("fal_jwt_token") ?? "");
     const isFor = token?.apps.includes(token.shape === "path" ? path : (path.split("/")[1] ?? ""));
-    if (!token || !isFor || token.expiresAt <= now() || faults.take("", "token-expired")) return "401 Unauthorized";
+    if (!token || !isFor || token.expiresAt <= now() || faults.take("", "token-expired"))
+      return "401 Unauthorized";
     return model;
   }
 
   function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     const found = find(incoming);
-    if (typeof found === "string") socket.end(`HTTP/1.1 ${found}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    if (typeof found === "string")
+      socket.end(`HTTP/1.1 ${found}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     else sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, found));
   }
 
   function serve(ws: WebSocket, model: SimulatedModel): void {
-    const session: RealtimeSessionSeen = { model: model.id, openedAt: now(), closedAt: null, closeCode: null, frames: 0 };
+    const session: RealtimeSessionSeen = {
+      model: model.id,
+      openedAt: now(),
+      closedAt: null,
+      closeCode: null,
+      frames: 0,
+    };
     sessions.push(session);
     ws.on("close", (code) => {
       session.closedAt = now();
@@ -107,7 +142,10 @@ export function createRealtime(deps: {
     input: unknown,
     send: (message: object) => unknown,
   ) {
-    const fields = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+    const fields = (typeof input === "object" && input !== null ? input : {}) as Record<
+      string,
+      unknown
+    >;
     const prompt = String(fields.prompt ?? "");
     const seen: RealtimeInputSeen = { model: model.id, prompt, input: fields, outcome: "refused" };
     inputs.push(seen);
@@ -117,19 +155,29 @@ export function createRealtime(deps: {
       ws.send(JSON.stringify(failure));
       return ws.close();
     }
-    const issue = checkInput(fields, model.input, model.components)[0] ?? whyNoPicture(fields, model);
-    if (issue) return send({ type: "x-fal-error", error: "INVALID_INPUT", reason: issue.msg, detail: [issue] });
-    for (const name of ["frame-invalid", "frame-policy"] as const) if (faults.take(prompt, name)) return send(refusals[name]);
+    const issue =
+      checkInput(fields, model.input, model.components)[0] ?? whyNoPicture(fields, model);
+    if (issue)
+      return send({
+        type: "x-fal-error",
+        error: "INVALID_INPUT",
+        reason: issue.msg,
+        detail: [issue],
+      });
+    for (const name of ["frame-invalid", "frame-policy"] as const)
+      if (faults.take(prompt, name)) return send(refusals[name]);
     if (faults.take(prompt, "line-drop")) return ws.terminate();
     if (faults.take(prompt, "line-1011")) return ws.close(1011, "runner failed");
     if (faults.take(prompt, "line-1000")) return ws.close(1000);
-    if (faults.take(prompt, "line-unauthorized")) return send({ status: "error", error: "Unauthorized" });
+    if (faults.take(prompt, "line-unauthorized"))
+      return send({ status: "error", error: "Unauthorized" });
     if (faults.take(prompt, "frame-broken")) return ws.send(Buffer.of(0xdf, 0, 0, 0, 9));
     if (faults.take(prompt, "frame-hold")) {
       seen.outcome = "held";
       await new Promise<void>((resolve) => held.add(resolve));
     }
-    if (faults.take(prompt, "frame-remark")) send({ type: "x-fal-error", error: "TIMEOUT", reason: "no input for a while" });
+    if (faults.take(prompt, "frame-remark"))
+      send({ type: "x-fal-error", error: "TIMEOUT", reason: "no input for a while" });
     if (deps.modelMs > 0) await new Promise((resolve) => setTimeout(resolve, deps.modelMs));
     seen.outcome = "frame";
     session.frames += 1;
@@ -137,8 +185,12 @@ export function createRealtime(deps: {
     const size = fields.image_size === "square_hd" ? 128 : 64;
     const image = makePng(`${prompt} ${seed} ${pictureOf(fields).length}`, size, size);
     // What follows a PNG's end is nobody's to look at.
-    const bytes = faults.take(prompt, "frame-large") ? Buffer.concat([image.bytes, Buffer.alloc(100_000)]) : image.bytes;
-    const content = faults.take(prompt, "frame-base64") ? Buffer.from(bytes).toString("base64") : bytes;
+    const bytes = faults.take(prompt, "frame-large")
+      ? Buffer.concat([image.bytes, Buffer.alloc(100_000)])
+      : image.bytes;
+    const content = faults.take(prompt, "frame-base64")
+      ? Buffer.from(bytes).toString("base64")
+      : bytes;
     send({
       images: [{ content, content_type: "image/png", width: size, height: size }],
       seed,
@@ -175,15 +227,22 @@ export function createRealtime(deps: {
 }
 export type FalRealtime = ReturnType<typeof createRealtime>;
 
-function whyNoToken(body: Record<string, unknown>, isByPath: boolean): [loc: string, msg: string] | undefined {
+function whyNoToken(
+  body: Record<string, unknown>,
+  isByPath: boolean,
+): [loc: string, msg: string] | undefined {
   const lifetime = isByPath ? "duration" : "token_expiration";
   const unknown = Object.keys(body).find((name) => name !== "allowed_apps" && name !== lifetime);
   if (unknown) return [unknown, "Extra inputs are not permitted"];
   const apps = body.allowed_apps;
-  if (!Array.isArray(apps) || apps.length === 0 || apps.some((app) => typeof app !== "string")) return ["allowed_apps", "Field required"];
-  if (!isByPath && apps.some((app: string) => app.includes("/"))) return ["allowed_apps", "An app has no slash"];
+  if (!Array.isArray(apps) || apps.length === 0 || apps.some((app) => typeof app !== "string"))
+    return ["allowed_apps", "Field required"];
+  if (!isByPath && apps.some((app: string) => app.includes("/")))
+    return ["allowed_apps", "An app has no slash"];
   const seconds = body[lifetime];
-  return typeof seconds === "number" && seconds >= 1 && seconds <= 3_600 ? undefined : [lifetime, "Input should be from 1 to 3600"];
+  return typeof seconds === "number" && seconds >= 1 && seconds <= 3_600
+    ? undefined
+    : [lifetime, "Input should be from 1 to 3600"];
 }
 
 const pictureOf = (fields: Record<string, unknown>): Uint8Array =>
@@ -197,7 +256,10 @@ function whyNoPicture(fields: Record<string, unknown>, model: SimulatedModel) {
   const field = ["image_url", "image_bytes"].find((name) => name in properties);
   if (!field || fields[field] === undefined) return undefined;
   const fault = (msg: string) => ({ loc: ["body", field], msg, type: "image_load_error" });
-  if (field === "image_url" && !/^data:image\/(jpeg|png|webp);base64,[\w+/]+=*$/.test(String(fields[field])))
+  if (
+    field === "image_url" &&
+    !/^data:image\/(jpeg|png|webp);base64,[\w+/]+=*$/.test(String(fields[field]))
+  )
     return fault("Input should be a base64 data URI");
   const bytes = pictureOf(fields);
   const isPicture = [

@@ -10,7 +10,12 @@ const steps = 3;
  * fal.run/{model}/stream: server-sent events whose data is the output as far as it has come. Pictures on their way are inside
  * the event, at a sixteenth of the size; the last event has them as files.
  */
-export async function replyResultStream(response: ServerResponse, job: Job, faults: FalFaults, failures: object[]): Promise<void> {
+export async function replyResultStream(
+  response: ServerResponse,
+  job: Job,
+  faults: FalFaults,
+  failures: object[],
+): Promise<void> {
   const { failure, output, prompt } = job;
   if (failure) {
     replyJson(response, failure.status, failure.body, failure.headers);
@@ -41,14 +46,21 @@ export async function replyResultStream(response: ServerResponse, job: Job, faul
       await send({ error: { message: "Runner disconnected ✂" } });
       return void response.end();
     }
-    const so = isWords ? String(whole.text).slice(0, Math.ceil((String(whole.text).length * step) / (steps + 1))) : "";
+    const so = isWords
+      ? String(whole.text).slice(0, Math.ceil((String(whole.text).length * step) / (steps + 1)))
+      : "";
     const tiny = Buffer.from(makePng(`${prompt} ${step}`, 16, 16).bytes).toString("base64");
     await send(
       isWords
         ? { output: so, partial: true }
-        : { images: [{ url: `data:image/png;base64,${tiny}`, content_type: "image/png" }], progress: step / steps, partial: true },
+        : {
+            images: [{ url: `data:image/png;base64,${tiny}`, content_type: "image/png" }],
+            progress: step / steps,
+            partial: true,
+          },
     );
   }
-  if (!has("sse-half")) await send(isWords ? { ...whole, output: whole.text, partial: false } : whole);
+  if (!has("sse-half"))
+    await send(isWords ? { ...whole, output: whole.text, partial: false } : whole);
   response.end();
 }

@@ -16,7 +16,11 @@ export type DeliveryWish = {
 };
 
 /** fal's webhooks: Ed25519 over request id, user id, timestamp and the body's hash; its keys as a JWKS. `reach` stands in for DNS and TLS. */
-export function createWebhooks(deps: { faults: FalFaults; now: () => number; reach: (url: string) => string }) {
+export function createWebhooks(deps: {
+  faults: FalFaults;
+  now: () => number;
+  reach: (url: string) => string;
+}) {
   const deliveries: Delivery[] = [];
   const going = new Set<Promise<unknown>>();
   const forger = generateKeyPairSync("ed25519").privateKey;
@@ -27,13 +31,24 @@ export function createWebhooks(deps: { faults: FalFaults; now: () => number; rea
       request_id: job.id,
       gateway_request_id: job.id,
       status: job.failure ? "ERROR" : "OK",
-      ...(job.failure ? { error: "Unexpected status code", payload: job.failure.body } : { payload: job.output?.body ?? null }),
+      ...(job.failure
+        ? { error: "Unexpected status code", payload: job.failure.body }
+        : { payload: job.output?.body ?? null }),
     });
 
-  function headersOf(job: Job, body: string, key: KeyObject, skewSeconds: number): Record<string, string> {
+  function headersOf(
+    job: Job,
+    body: string,
+    key: KeyObject,
+    skewSeconds: number,
+  ): Record<string, string> {
     const timestamp = String(Math.floor(deps.now() / 1_000) + skewSeconds);
     const hash = createHash("sha256").update(body).digest("hex");
-    const signature = sign(null, Buffer.from([job.id, "sim-user", timestamp, hash].join("\n")), key).toString("hex");
+    const signature = sign(
+      null,
+      Buffer.from([job.id, "sim-user", timestamp, hash].join("\n")),
+      key,
+    ).toString("hex");
     return {
       "content-type": "application/json",
       "x-fal-webhook-request-id": job.id,
@@ -47,7 +62,12 @@ export function createWebhooks(deps: { faults: FalFaults; now: () => number; rea
     const url = wish.url ?? job.webhook;
     if (!url) return [];
     const body = bodyOf(job);
-    const headers = headersOf(job, body, wish.forged ? forger : pair.privateKey, wish.skewSeconds ?? 0);
+    const headers = headersOf(
+      job,
+      body,
+      wish.forged ? forger : pair.privateKey,
+      wish.skewSeconds ?? 0,
+    );
     const send = async (): Promise<Delivery> => {
       const init = { method: "POST", headers, body: wish.tampered ? `${body} ` : body };
       const status = await fetch(deps.reach(url), init).then(
@@ -86,7 +106,9 @@ export function createWebhooks(deps: { faults: FalFaults; now: () => number; rea
     changeKeys() {
       pair = generateKeyPairSync("ed25519");
     },
-    keySet: () => ({ keys: [{ kty: "RSA", n: "AQAB", e: "AQAB" }, pair.publicKey.export({ format: "jwk" })] }),
+    keySet: () => ({
+      keys: [{ kty: "RSA", n: "AQAB", e: "AQAB" }, pair.publicKey.export({ format: "jwk" })],
+    }),
   };
 }
 export type FalWebhooks = ReturnType<typeof createWebhooks>;

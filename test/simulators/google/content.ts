@@ -7,13 +7,18 @@ import { type GenerateBody, signature } from "./strict.ts";
 type Given = { call: Call; post: Post; behaviour: Behaviour; gates: Gates };
 
 /** A picture of one point. */
-export const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
  * Answers streamGenerateContent?alt=sse: each event a whole GenerateContentResponse. Calls of tools come whole, the first of them signed,
  * and an answer that asks for tools ends with STOP like any other. Vertex AI names no calls.
  */
-export async function streamContent(given: Given, model: string, { namesCalls = true } = {}): Promise<void> {
+export async function streamContent(
+  given: Given,
+  model: string,
+  { namesCalls = true } = {},
+): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as GenerateBody;
   const draws = body.generationConfig?.responseModalities?.includes("IMAGE");
@@ -28,14 +33,19 @@ export async function streamContent(given: Given, model: string, { namesCalls = 
     ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
     totalTokenCount: prompt + words.length + thoughts,
     promptTokensDetails: [{ modality: "TEXT", tokenCount: prompt }],
-    ...(draws && { candidatesTokenCount: 1_290, candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1_290 }] }),
+    ...(draws && {
+      candidatesTokenCount: 1_290,
+      candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1_290 }],
+    }),
     ...behaviour.usage,
   };
 
   const event = (fields: object) =>
     `data: ${JSON.stringify({ ...fields, usageMetadata, modelVersion: model, responseId: "resp_sim" })}\r\n\r\n`;
-  const parts = (...said: object[]) => event({ candidates: [{ content: { role: "model", parts: said }, index: 0 }] });
-  const finishReason = behaviour.finishReason ?? (words.length < all.length ? "MAX_TOKENS" : "STOP");
+  const parts = (...said: object[]) =>
+    event({ candidates: [{ content: { role: "model", parts: said }, index: 0 }] });
+  const finishReason =
+    behaviour.finishReason ?? (words.length < all.length ? "MAX_TOKENS" : "STOP");
   const groundingMetadata = {
     webSearchQueries: ["what is found", "what else is found"],
     searchEntryPoint: { renderedContent: "<div></div>" },
@@ -57,11 +67,16 @@ export async function streamContent(given: Given, model: string, { namesCalls = 
       ),
     ],
     finish: () => [
-      ...(draws && finishReason === "STOP" ? [parts({ inlineData: { mimeType: "image/png", data: pixel } })] : []),
+      ...(draws && finishReason === "STOP"
+        ? [parts({ inlineData: { mimeType: "image/png", data: pixel } })]
+        : []),
       event({
         candidates: [
           {
-            content: { role: "model", parts: [{ text: "", ...(thoughts > 0 && { thoughtSignature: signature }) }] },
+            content: {
+              role: "model",
+              parts: [{ text: "", ...(thoughts > 0 && { thoughtSignature: signature }) }],
+            },
             finishReason,
             index: 0,
             ...(searches && { groundingMetadata }),
@@ -72,37 +87,66 @@ export async function streamContent(given: Given, model: string, { namesCalls = 
     last: () => [],
     error: (error) => [`data: ${JSON.stringify({ error })}\r\n\r\n`],
     unreadable: 'data: {"candidates": [{"index": NaN}]}\r\n\r\n',
-    halfCharacter: Buffer.concat([Buffer.from('data: {"candidates": [{"content": {"parts": [{"text": "'), Buffer.from("é").subarray(0, 1)]),
+    halfCharacter: Buffer.concat([
+      Buffer.from('data: {"candidates": [{"content": {"parts": [{"text": "'),
+      Buffer.from("é").subarray(0, 1),
+    ]),
   };
   await streamAnswer(wire, words, { ...given, response: call.response });
 }
 
 /** Answers generateContent where speech is asked for: PCM of 24 kHz, as the older models have it. */
 export function answerSpeech({ call, behaviour }: Given): void {
-  const parts = [{ inlineData: { mimeType: "audio/L16;codec=pcm;rate=24000", data: Buffer.alloc(4_800, 1).toString("base64") } }];
+  const parts = [
+    {
+      inlineData: {
+        mimeType: "audio/L16;codec=pcm;rate=24000",
+        data: Buffer.alloc(4_800, 1).toString("base64"),
+      },
+    },
+  ];
   const stopped = behaviour.finishReason !== undefined;
-  const candidate = { ...(!stopped && { content: { role: "model", parts } }), finishReason: behaviour.finishReason ?? "STOP", index: 0 };
-  json(call.response, { candidates: [candidate], usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 5, totalTokenCount: 8 } });
+  const candidate = {
+    ...(!stopped && { content: { role: "model", parts } }),
+    finishReason: behaviour.finishReason ?? "STOP",
+    index: 0,
+  };
+  json(call.response, {
+    candidates: [candidate],
+    usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 5, totalTokenCount: 8 },
+  });
 }
 
 /** Answers predict of Imagen; with the finish reason SAFETY its filter leaves no picture. */
 export function answerImagen({ call, post, behaviour }: Given): void {
   const { parameters } = post.body as { parameters: { sampleCount?: number } };
-  const filtered = { raiFilteredReason: "Unable to show generated images: they may violate the guidelines." };
-  const made = Array.from({ length: parameters.sampleCount ?? 4 }, () => ({ mimeType: "image/png", bytesBase64Encoded: pixel }));
+  const filtered = {
+    raiFilteredReason: "Unable to show generated images: they may violate the guidelines.",
+  };
+  const made = Array.from({ length: parameters.sampleCount ?? 4 }, () => ({
+    mimeType: "image/png",
+    bytesBase64Encoded: pixel,
+  }));
   json(call.response, { predictions: behaviour.finishReason === "SAFETY" ? [filtered] : made });
 }
 
 /** Answers predict of an embedding model, as Vertex AI has it. */
 export function answerPredictedEmbedding({ call, post }: Given): void {
   const { parameters } = post.body as { parameters?: { outputDimensionality?: number } };
-  const values = Array.from({ length: parameters?.outputDimensionality ?? 4 }, (_, index) => index / 10);
-  json(call.response, { predictions: [{ embeddings: { values, statistics: { truncated: false, token_count: 2 } } }] });
+  const values = Array.from(
+    { length: parameters?.outputDimensionality ?? 4 },
+    (_, index) => index / 10,
+  );
+  json(call.response, {
+    predictions: [{ embeddings: { values, statistics: { truncated: false, token_count: 2 } } }],
+  });
 }
 
 export function answerEmbedding({ call, post }: Given): void {
   const { outputDimensionality = 4 } = post.body as { outputDimensionality?: number };
-  json(call.response, { embedding: { values: Array.from({ length: outputDimensionality }, (_, index) => index / 10) } });
+  json(call.response, {
+    embedding: { values: Array.from({ length: outputDimensionality }, (_, index) => index / 10) },
+  });
 }
 
 function lastWords({ contents }: GenerateBody): string {

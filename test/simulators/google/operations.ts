@@ -27,14 +27,25 @@ export function createOperations() {
       const { finishReason, fault } = operation.behaviour;
       if (fault?.kind === "error-event") return { name, done: true, error: fault.error };
       if (finishReason === "ERROR")
-        return { name, done: true, error: { code: 13, message: "Video generation failed due to an internal error." } };
+        return {
+          name,
+          done: true,
+          error: { code: 13, message: "Video generation failed due to an internal error." },
+        };
       return { name, done: true, response: finishReason === "SAFETY" ? made.filtered : made.films };
     },
   };
 }
 
 /** What a filtered film says of itself. */
-export const filtered = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ["The audio was filtered. You were not charged."] };
+export const filtered = {
+  raiMediaFilteredCount: 1,
+  raiMediaFilteredReasons: ["The audio was filtered. You were not charged."],
+};
 
 /** The bytes of each film: enough of an MP4 to be known as one. */
-export const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypisom"), Buffer.alloc(2_000, 7)]);
+export const film = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from("ftypisom"),
+  Buffer.alloc(2_000, 7),
+]);

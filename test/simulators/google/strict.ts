@@ -5,7 +5,10 @@ const filled = z.string().min(1);
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
 const object = z.record(z.string(), z.unknown());
 const signed = { thoughtSignature: base64.optional() };
-const blob = z.strictObject({ mimeType: z.string().regex(/^(image|audio|video|application|text)\/[\w.+-]+$/), data: base64 });
+const blob = z.strictObject({
+  mimeType: z.string().regex(/^(image|audio|video|application|text)\/[\w.+-]+$/),
+  data: base64,
+});
 const jsonSchema = z.looseObject({});
 
 const part = z.union([
@@ -16,10 +19,18 @@ const part = z.union([
     ...signed,
   }),
   z.strictObject({ inlineData: blob, ...signed }),
-  z.strictObject({ functionCall: z.strictObject({ id: filled.optional(), name: filled, args: object.optional() }), ...signed }),
-  z.strictObject({ functionResponse: z.strictObject({ id: filled.optional(), name: filled, response: object }) }),
+  z.strictObject({
+    functionCall: z.strictObject({ id: filled.optional(), name: filled, args: object.optional() }),
+    ...signed,
+  }),
+  z.strictObject({
+    functionResponse: z.strictObject({ id: filled.optional(), name: filled, response: object }),
+  }),
 ]);
-const content = z.strictObject({ role: z.enum(["user", "model"]).optional(), parts: z.array(part).min(1) });
+const content = z.strictObject({
+  role: z.enum(["user", "model"]).optional(),
+  parts: z.array(part).min(1),
+});
 
 const generationConfig = z.strictObject({
   maxOutputTokens: z.int().positive().optional(),
@@ -40,13 +51,17 @@ const generationConfig = z.strictObject({
     .optional(),
   imageConfig: z
     .strictObject({
-      aspectRatio: z.enum(["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"]).optional(),
+      aspectRatio: z
+        .enum(["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"])
+        .optional(),
       imageSize: z.enum(["1K", "2K", "4K"]).optional(),
     })
     .optional(),
   speechConfig: z
     .strictObject({
-      voiceConfig: z.strictObject({ prebuiltVoiceConfig: z.strictObject({ voiceName: filled }) }).optional(),
+      voiceConfig: z
+        .strictObject({ prebuiltVoiceConfig: z.strictObject({ voiceName: filled }) })
+        .optional(),
       languageCode: filled.optional(),
     })
     .optional(),
@@ -54,7 +69,12 @@ const generationConfig = z.strictObject({
 
 const generate = z.strictObject({
   contents: z.array(content).min(1),
-  systemInstruction: z.strictObject({ role: z.string().optional(), parts: z.array(z.strictObject({ text: filled })).min(1) }).optional(),
+  systemInstruction: z
+    .strictObject({
+      role: z.string().optional(),
+      parts: z.array(z.strictObject({ text: filled })).min(1),
+    })
+    .optional(),
   generationConfig: generationConfig.optional(),
   safetySettings: z
     .array(
@@ -65,7 +85,13 @@ const generate = z.strictObject({
           "HARM_CATEGORY_HARASSMENT",
           "HARM_CATEGORY_SEXUALLY_EXPLICIT",
         ]),
-        threshold: z.enum(["BLOCK_LOW_AND_ABOVE", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_ONLY_HIGH", "BLOCK_NONE", "OFF"]),
+        threshold: z.enum([
+          "BLOCK_LOW_AND_ABOVE",
+          "BLOCK_MEDIUM_AND_ABOVE",
+          "BLOCK_ONLY_HIGH",
+          "BLOCK_NONE",
+          "OFF",
+        ]),
       }),
     )
     .optional(),
@@ -90,7 +116,10 @@ const generate = z.strictObject({
   toolConfig: z
     .strictObject({
       functionCallingConfig: z
-        .strictObject({ mode: z.enum(["AUTO", "ANY", "NONE", "VALIDATED"]), allowedFunctionNames: z.array(filled).optional() })
+        .strictObject({
+          mode: z.enum(["AUTO", "ANY", "NONE", "VALIDATED"]),
+          allowedFunctionNames: z.array(filled).optional(),
+        })
         .optional(),
       includeServerSideToolInvocations: z.boolean().optional(),
     })
@@ -106,8 +135,17 @@ const embed = z.strictObject({
 });
 
 const embedding = z.strictObject({
-  instances: z.array(z.strictObject({ content: filled, task_type: filled.optional(), title: filled.optional() })).length(1),
-  parameters: z.strictObject({ outputDimensionality: z.int().positive().optional(), autoTruncate: z.boolean().optional() }).optional(),
+  instances: z
+    .array(
+      z.strictObject({ content: filled, task_type: filled.optional(), title: filled.optional() }),
+    )
+    .length(1),
+  parameters: z
+    .strictObject({
+      outputDimensionality: z.int().positive().optional(),
+      autoTruncate: z.boolean().optional(),
+    })
+    .optional(),
 });
 
 const people = z.enum(["dont_allow", "allow_adult", "allow_all"]).optional();
@@ -122,7 +160,10 @@ const imagen = z.strictObject({
   }),
 });
 
-const inline = z.strictObject({ bytesBase64Encoded: base64, mimeType: z.enum(["image/png", "image/jpeg", "image/webp"]) });
+const inline = z.strictObject({
+  bytesBase64Encoded: base64,
+  mimeType: z.enum(["image/png", "image/jpeg", "image/webp"]),
+});
 const veo = z.strictObject({
   instances: z
     .array(
@@ -169,15 +210,21 @@ export function refuseBody(model: string, method: string, value: unknown): strin
     const [issue] = read.error.issues;
     return `Invalid JSON payload received. ${issue?.path.join(".") || "body"}: ${issue?.message}`;
   }
-  return schema === generate ? (refuseOrder(model, read.data as GenerateBody) ?? refuseThinking(model, read.data as GenerateBody)) : null;
+  return schema === generate
+    ? (refuseOrder(model, read.data as GenerateBody) ??
+        refuseThinking(model, read.data as GenerateBody))
+    : null;
 }
 
 /** Each call is answered in the next turn, and nothing else is; newer models want the signature of their thoughts back. */
 function refuseOrder(model: string, { contents }: GenerateBody): string | null {
-  if (contents[0]!.role === "model") return "Please ensure that single turn requests end with a user role.";
+  if (contents[0]!.role === "model")
+    return "Please ensure that single turn requests end with a user role.";
   for (const [index, { parts }] of contents.entries()) {
     const calls = parts.flatMap((one) => ("functionCall" in one ? [one] : []));
-    const answers = (contents[index + 1]?.parts ?? []).flatMap((one) => ("functionResponse" in one ? [one.functionResponse.name] : []));
+    const answers = (contents[index + 1]?.parts ?? []).flatMap((one) =>
+      "functionResponse" in one ? [one.functionResponse.name] : [],
+    );
     if (calls.length !== answers.length) {
       return "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
     }
@@ -196,5 +243,7 @@ function refuseThinking(model: string, { generationConfig: config }: GenerateBod
   const { thinkingBudget, thinkingLevel } = config?.thinkingConfig ?? {};
   if (thinkingBudget !== undefined && thinkingLevel !== undefined)
     return "You can only set only one of thinking budget and thinking level.";
-  return thinkingLevel !== undefined && model.startsWith("gemini-2") ? "Thinking level is not supported for this model." : null;
+  return thinkingLevel !== undefined && model.startsWith("gemini-2")
+    ? "Thinking level is not supported for this model."
+    : null;
 }

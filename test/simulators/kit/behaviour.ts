@@ -50,7 +50,10 @@ export type Post = {
 
 /** Named barriers, opened by whoever runs the test; a gate that was opened before is no obstacle. */
 export function createGates() {
-  const gates = new Map<string, { open: PromiseWithResolvers<void>; reached: PromiseWithResolvers<void> }>();
+  const gates = new Map<
+    string,
+    { open: PromiseWithResolvers<void>; reached: PromiseWithResolvers<void> }
+  >();
   const gate = (name: string) => {
     let found = gates.get(name);
     if (!found) {

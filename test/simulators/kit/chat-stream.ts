@@ -31,10 +31,19 @@ export type AnswerWire = {
 export async function streamAnswer(
   wire: AnswerWire,
   words: readonly string[],
-  { behaviour, post, response, gates }: { behaviour: Behaviour; post: Post; response: ServerResponse; gates: Gates },
+  {
+    behaviour,
+    post,
+    response,
+    gates,
+  }: { behaviour: Behaviour; post: Post; response: ServerResponse; gates: Gates },
 ): Promise<void> {
   const { fault, gate } = behaviour;
-  response.writeHead(200, { "content-type": wire.contentType, "cache-control": "no-cache", ...wire.headers });
+  response.writeHead(200, {
+    "content-type": wire.contentType,
+    "cache-control": "no-cache",
+    ...wire.headers,
+  });
   response.flushHeaders();
   const write = createWriter(response, behaviour.splitBytes);
   if (fault?.kind === "raw") {
@@ -80,7 +89,8 @@ export async function streamAnswer(
 /** The words of an answer as `behaviour` says, else those of the question. */
 export function wordsOf(behaviour: Behaviour, question: string): string[] {
   if (Array.isArray(behaviour.text)) return behaviour.text;
-  if (behaviour.tokens !== undefined) return Array.from({ length: behaviour.tokens }, (_, index) => `word${index} `);
+  if (behaviour.tokens !== undefined)
+    return Array.from({ length: behaviour.tokens }, (_, index) => `word${index} `);
   return (behaviour.text ?? `You said: ${question}`).match(/\s*\S+/g) ?? [];
 }
 
@@ -95,7 +105,8 @@ function createWriter(response: ServerResponse, splitBytes: number | undefined) 
     for (const piece of pieces) {
       const bytes = Buffer.from(piece as string);
       const size = splitBytes ?? bytes.length;
-      for (let from = 0; from < bytes.length; from += size) await send(bytes.subarray(from, from + size));
+      for (let from = 0; from < bytes.length; from += size)
+        await send(bytes.subarray(from, from + size));
     }
   };
 }

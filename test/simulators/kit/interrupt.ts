@@ -29,10 +29,17 @@ function interrupt(met: Interruption, response: ServerResponse): boolean {
     case "reset":
       if (met.at === "request") response.socket?.resetAndDestroy();
       else
-        onWholeAnswer(response, (bytes) => response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.resetAndDestroy()));
+        onWholeAnswer(response, (bytes) =>
+          response.write(bytes.subarray(0, bytes.length / 2), () =>
+            response.socket?.resetAndDestroy(),
+          ),
+        );
       return met.at === "request";
     case "status":
-      if (typeof met.body === "string") response.writeHead(met.status, { "content-type": "text/plain", ...met.headers }).end(met.body);
+      if (typeof met.body === "string")
+        response
+          .writeHead(met.status, { "content-type": "text/plain", ...met.headers })
+          .end(met.body);
       else replyJson(response, met.status, met.body ?? {}, met.headers);
       return true;
     case "html":
@@ -53,7 +60,10 @@ export function cutAnswer(response: ServerResponse, bytes = 1): void {
 }
 
 /** An answer that is written whole goes out as `send` does it. */
-function onWholeAnswer(response: ServerResponse, send: (bytes: Buffer, end: () => void) => void): void {
+function onWholeAnswer(
+  response: ServerResponse,
+  send: (bytes: Buffer, end: () => void) => void,
+): void {
   const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
   response.end = ((body?: unknown) => {
     if (typeof body !== "string" && !(body instanceof Uint8Array)) return end(body);
@@ -64,5 +74,7 @@ function onWholeAnswer(response: ServerResponse, send: (bytes: Buffer, end: () =
 
 async function writeEach(response: ServerResponse, whole: Buffer, size: number): Promise<void> {
   for (let from = 0; from < whole.length; from += size)
-    await new Promise<void>((resolve) => response.write(whole.subarray(from, from + size), () => resolve()));
+    await new Promise<void>((resolve) =>
+      response.write(whole.subarray(from, from + size), () => resolve()),
+    );
 }

@@ -4,7 +4,11 @@ import { type Call, type Refusal, reset } from "./server.ts";
 /** The whole answer to a paid POST, or, with a reset after its head, the first half of it. */
 export async function replyPaid(
   { call, post, behaviour }: { call: Call; post: Post; behaviour: Behaviour },
-  { status = 200, headers, body }: { status?: number; headers: Record<string, string>; body: Uint8Array | string },
+  {
+    status = 200,
+    headers,
+    body,
+  }: { status?: number; headers: Record<string, string>; body: Uint8Array | string },
 ): Promise<void> {
   const bytes = Buffer.from(body as string);
   const { response } = call;
@@ -13,7 +17,9 @@ export async function replyPaid(
     response.end(bytes);
     return;
   }
-  await new Promise<void>((resolve) => response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => resolve()));
+  await new Promise<void>((resolve) =>
+    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => resolve()),
+  );
   reset(response, post);
 }
 
@@ -29,22 +35,37 @@ export function readJsonBody({ headers, body }: Call, post: Post): unknown {
 }
 
 /** The fields of a form, kept in the ledger with files as {name, type, bytes}. Null where it is none. */
-export async function readForm({ headers, body }: Call, post: Post): Promise<Record<string, unknown> | null> {
+export async function readForm(
+  { headers, body }: Call,
+  post: Post,
+): Promise<Record<string, unknown> | null> {
   const type = headers["content-type"] ?? "";
   if (!type.startsWith("multipart/form-data")) return null;
-  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData().catch(() => null);
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } })
+    .formData()
+    .catch(() => null);
   if (!form) return null;
   const fields = Object.fromEntries(
-    [...form].map(([name, value]) => [name, value instanceof File ? { name: value.name, type: value.type, bytes: value.size } : value]),
+    [...form].map(([name, value]) => [
+      name,
+      value instanceof File ? { name: value.name, type: value.type, bytes: value.size } : value,
+    ]),
   );
   post.body = fields;
   return fields;
 }
 
 export function sayRefusal({ response }: Call, { status, body, headers = {} }: Refusal): true {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { "content-type": "application/json", ...headers })
+    .end(JSON.stringify(body));
   return true;
 }
 
 /** Enough of an MP3 for what looks at its first bytes. */
-export const tinyMp3 = Buffer.concat([Buffer.from("ID3"), Buffer.alloc(7), Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
+export const tinyMp3 = Buffer.concat([
+  Buffer.from("ID3"),
+  Buffer.alloc(7),
+  Buffer.from([0xff, 0xfb, 0x90, 0x64]),
+  Buffer.alloc(413),
+]);

@@ -7,7 +7,13 @@ import { createInterruptions, cutAnswer, type Interruption } from "./interrupt.t
 import { json } from "./json.ts";
 
 /** One request as it came, its body read whole. */
-export type Call = { method: string; url: URL; headers: Record<string, string>; body: Buffer; response: ServerResponse };
+export type Call = {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body: Buffer;
+  response: ServerResponse;
+};
 
 /** How the provider says no. */
 export type Refusal = { status: number; body: unknown; headers?: Record<string, string> };
@@ -22,7 +28,13 @@ export type ProviderWire = {
    */
   refuse(call: Call, post: Post): Refusal | null | Promise<Refusal | null>;
   /** Answers a POST that was let in, with the faults of `behaviour` that are not those of all. */
-  answer(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates; origin: string }): void | Promise<void>;
+  answer(given: {
+    call: Call;
+    post: Post;
+    behaviour: Behaviour;
+    gates: Gates;
+    origin: string;
+  }): void | Promise<void>;
   /** The body of an error of which only the status is known. */
   errorBody(status: number, message: string): unknown;
   /** The path under which a POST stands in the ledger. */
@@ -54,7 +66,10 @@ export type Simulator = {
  * A strict server of one provider over real HTTP on 127.0.0.1, with a ledger of every POST, a queue of scripted behaviours
  * and gates. Under /_control another process can do what a test in this one does: GET posts, POST script, POST open.
  */
-export async function startSimulator(wire: ProviderWire, options: { port?: number; defaults?: Behaviour } = {}): Promise<Simulator> {
+export async function startSimulator(
+  wire: ProviderWire,
+  options: { port?: number; defaults?: Behaviour } = {},
+): Promise<Simulator> {
   const posts: Post[] = [];
   const scripts: Behaviour[] = [];
   const gates = createGates();
@@ -77,23 +92,42 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", origin);
     const body = await readAll(request);
-    if (url.pathname.startsWith("/_control/")) return control(url.pathname.slice("/_control/".length), body, response);
+    if (url.pathname.startsWith("/_control/"))
+      return control(url.pathname.slice("/_control/".length), body, response);
     requests.push(`${request.method} ${url.pathname}`);
     if (isAway) return void request.socket.destroy();
     if (interruptions.meet(response)) return;
-    const call: Call = { method: request.method ?? "GET", url, headers: request.headers as Record<string, string>, body, response };
+    const call: Call = {
+      method: request.method ?? "GET",
+      url,
+      headers: request.headers as Record<string, string>,
+      body,
+      response,
+    };
     if (await wire.answerFree?.(call, origin)) return;
-    if (call.method !== "POST") return refuse(response, { status: 404, body: wire.errorBody(404, `No such path: ${url.pathname}`) });
+    if (call.method !== "POST")
+      return refuse(response, {
+        status: 404,
+        body: wire.errorBody(404, `No such path: ${url.pathname}`),
+      });
     await take(call);
   }
 
   async function take(call: Call): Promise<void> {
     const { response } = call;
     const path = wire.pathOf?.(call.url) ?? call.url.pathname;
-    const post: Post = { path, body: null, headers: call.headers, at: Date.now(), state: "open", billed: false };
+    const post: Post = {
+      path,
+      body: null,
+      headers: call.headers,
+      at: Date.now(),
+      state: "open",
+      billed: false,
+    };
     posts.push(post);
     response.on("close", () => {
-      if (post.state === "open") post.state = response.writableFinished ? "answered" : "client-left";
+      if (post.state === "open")
+        post.state = response.writableFinished ? "answered" : "client-left";
     });
     const refusal = await wire.refuse(call, post);
     if (refusal) {
@@ -103,7 +137,8 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
     const behaviour = { ...options.defaults, ...scripts.shift() };
     if (failFirst(wire, behaviour, post, response)) return;
     if (behaviour.splitBytes) cutAnswer(response, behaviour.splitBytes);
-    if (behaviour.fault?.kind === "reset" && behaviour.fault.at === "head") breakOff(response, post);
+    if (behaviour.fault?.kind === "reset" && behaviour.fault.at === "head")
+      breakOff(response, post);
     if (behaviour.gate?.at === "head") await gates.wait(behaviour.gate.name);
     post.billed = true;
     await wire.answer({ call, post, behaviour, gates, origin });
@@ -138,7 +173,12 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
 }
 
 /** Faults that come in place of an answer, whatever was asked. True when the request is done with. */
-function failFirst(wire: ProviderWire, { fault }: Behaviour, post: Post, response: ServerResponse): boolean {
+function failFirst(
+  wire: ProviderWire,
+  { fault }: Behaviour,
+  post: Post,
+  response: ServerResponse,
+): boolean {
   if (fault?.kind === "reset" && fault.at === "request") {
     post.billed = true;
     reset(response, post);
@@ -148,7 +188,11 @@ function failFirst(wire: ProviderWire, { fault }: Behaviour, post: Post, respons
     post.state = "refused";
     post.billed = fault.status >= 500;
     const body = fault.body ?? wire.errorBody(fault.status, `Simulated ${fault.status}.`);
-    refuse(response, { status: fault.status, body, ...(fault.headers && { headers: fault.headers }) });
+    refuse(response, {
+      status: fault.status,
+      body,
+      ...(fault.headers && { headers: fault.headers }),
+    });
     return true;
   }
   if (fault?.kind === "html") {
@@ -157,7 +201,9 @@ function failFirst(wire: ProviderWire, { fault }: Behaviour, post: Post, respons
   }
   if (fault?.kind === "broken-json") {
     post.billed = true;
-    response.writeHead(200, { "content-type": "application/json" }).end('{"data": [{"b64_json": "iVBO');
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end('{"data": [{"b64_json": "iVBO');
     return true;
   }
   return false;
@@ -183,7 +229,8 @@ function refuse(response: ServerResponse, { status, body, headers = {} }: Refusa
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   // What a gateway says in its place is a page; some give their JSON under another name.
-  if ("content-type" in headers) response.end(typeof body === "string" ? body : JSON.stringify(body));
+  if ("content-type" in headers)
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
   else json(response, body);
 }
 

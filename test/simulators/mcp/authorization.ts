@@ -63,22 +63,41 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
   function register(call: HttpCall): true {
     const wish = registration.safeParse(JSON.parse(call.body.toString()));
     if (!wish.success) return refuse(call, "invalid_client_metadata", wish.error.message);
-    if (wish.data.token_endpoint_auth_method !== authMethod) return refuse(call, "invalid_client_metadata", `not ${authMethod}`);
+    if (wish.data.token_endpoint_auth_method !== authMethod)
+      return refuse(call, "invalid_client_metadata", `not ${authMethod}`);
     const id = randomUUID();
     const secret = authMethod === "none" ? undefined : `secret-${id}`;
     counts.registered++;
     clients.set(id, { id, redirect: wish.data.redirect_uris[0]!, ...(secret && { secret }) });
-    return json(call, 201, { ...wish.data, client_id: id, client_secret: secret, client_id_issued_at: 1_790_000_000 });
+    return json(call, 201, {
+      ...wish.data,
+      client_id: id,
+      client_secret: secret,
+      client_id_issued_at: 1_790_000_000,
+    });
   }
 
   function authorize(call: HttpCall): true {
     const asked = Object.fromEntries(call.url.searchParams);
-    const { client_id: client = "", redirect_uri: redirect = "", state = "", code_challenge: challenge = "", resource = "" } = asked;
+    const {
+      client_id: client = "",
+      redirect_uri: redirect = "",
+      state = "",
+      code_challenge: challenge = "",
+      resource = "",
+    } = asked;
     // Where the client or its address is wrong, nobody is sent anywhere.
-    if (clients.get(client)?.redirect !== redirect) return refuse(call, "invalid_request", "an unknown client or redirect_uri");
-    if (asked.response_type !== "code" || asked.code_challenge_method !== "S256" || !challenge || state.length < 20)
+    if (clients.get(client)?.redirect !== redirect)
+      return refuse(call, "invalid_request", "an unknown client or redirect_uri");
+    if (
+      asked.response_type !== "code" ||
+      asked.code_challenge_method !== "S256" ||
+      !challenge ||
+      state.length < 20
+    )
       return refuse(call, "invalid_request", "PKCE and a state are needed");
-    if (resource !== resourceAt(call)) return refuse(call, "invalid_target", `not this resource: ${resource}`);
+    if (resource !== resourceAt(call))
+      return refuse(call, "invalid_target", `not this resource: ${resource}`);
     const request: Asked = { client, challenge, redirect, state };
     if (!options.asksPerson) return sendBack(call, request, "allow");
     const id = randomUUID();
@@ -93,7 +112,9 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const said = Object.fromEntries(new URLSearchParams(call.body.toString()));
     const request = asking.get(said.request ?? "");
     asking.delete(said.request ?? "");
-    return request ? sendBack(call, request, said.word) : refuse(call, "invalid_request", "nobody asks");
+    return request
+      ? sendBack(call, request, said.word)
+      : refuse(call, "invalid_request", "nobody asks");
   }
 
   function sendBack(call: HttpCall, request: Asked, word: string | undefined): true {
@@ -102,7 +123,11 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const no = { error: "access_denied", error_description: "<b>No</b> was said" };
     const answer: Record<string, string> = word === "allow" ? { code } : no;
     const back = new URL(request.redirect);
-    back.search = new URLSearchParams({ ...answer, state: request.state, iss: call.url.origin }).toString();
+    back.search = new URLSearchParams({
+      ...answer,
+      state: request.state,
+      iss: call.url.origin,
+    }).toString();
     call.response.writeHead(302, { location: back.href }).end();
     return true;
   }
@@ -111,7 +136,12 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
     tokens.add(access);
     refreshTokens.set(refresh, { client, isUsed: false });
-    return json(call, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: options.expiresIn ?? 3_600 });
+    return json(call, 200, {
+      access_token: access,
+      token_type: "Bearer",
+      refresh_token: refresh,
+      expires_in: options.expiresIn ?? 3_600,
+    });
   }
 
   function revokeAll(): void {
@@ -124,7 +154,8 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const [, basic] = /^Basic (\S+)$/.exec(call.headers.authorization ?? "") ?? [];
     const [basicId, basicSecret] = basic ? Buffer.from(basic, "base64").toString().split(":") : [];
     if ((basic !== undefined) !== (authMethod === "client_secret_basic")) return undefined;
-    if ((asked.client_secret !== undefined) !== (authMethod === "client_secret_post")) return undefined;
+    if ((asked.client_secret !== undefined) !== (authMethod === "client_secret_post"))
+      return undefined;
     const client = clients.get(basicId ?? asked.client_id ?? "");
     return client?.secret === (basicSecret ?? asked.client_secret) ? client : undefined;
   }
@@ -140,11 +171,13 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const asked = Object.fromEntries(new URLSearchParams(call.body.toString()));
     const client = clientOf(call, asked);
     if (!client) return refuse(call, "invalid_client", "an unknown client, or another secret", 401);
-    if (asked.resource !== resourceAt(call)) return refuse(call, "invalid_target", "the resource is missing");
+    if (asked.resource !== resourceAt(call))
+      return refuse(call, "invalid_target", "the resource is missing");
     if (asked.grant_type === "refresh_token") {
       const known = refreshTokens.get(asked.refresh_token ?? "");
       if (known?.isUsed) revokeAll();
-      if (!known || known.isUsed || known.client !== client.id) return refuse(call, "invalid_grant", "an unknown or used refresh token");
+      if (!known || known.isUsed || known.client !== client.id)
+        return refuse(call, "invalid_grant", "an unknown or used refresh token");
       known.isUsed = true;
       counts.renewed++;
       return give(call, client.id);
@@ -154,9 +187,12 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const proof = createHash("sha256")
       .update(asked.code_verifier ?? "")
       .digest("base64url");
-    if (asked.grant_type !== "authorization_code" || !known) return refuse(call, "invalid_grant", "an unknown or used code");
-    if (known.client !== client.id || known.redirect !== asked.redirect_uri) return refuse(call, "invalid_grant", "another client");
-    if (proof !== known.challenge) return refuse(call, "invalid_grant", "the verifier does not fit");
+    if (asked.grant_type !== "authorization_code" || !known)
+      return refuse(call, "invalid_grant", "an unknown or used code");
+    if (known.client !== client.id || known.redirect !== asked.redirect_uri)
+      return refuse(call, "invalid_grant", "another client");
+    if (proof !== known.challenge)
+      return refuse(call, "invalid_grant", "the verifier does not fit");
     return give(call, client.id);
   }
 
@@ -180,7 +216,11 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
       const { origin, pathname } = call.url;
       const at = `${call.method} ${pathname}`;
       if (at === "GET /.well-known/oauth-protected-resource/mcp")
-        return json(call, 200, { resource: `${origin}/mcp`, authorization_servers: [origin], bearer_methods_supported: ["header"] });
+        return json(call, 200, {
+          resource: `${origin}/mcp`,
+          authorization_servers: [origin],
+          bearer_methods_supported: ["header"],
+        });
       if (at === "GET /.well-known/oauth-authorization-server")
         return json(call, 200, {
           issuer: origin,

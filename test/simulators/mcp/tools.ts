@@ -1,5 +1,6 @@
 /** The tools of the simulator: what each is told to say of itself, and what it gives. */
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 export type SimulatedTool = {
   name: string;
@@ -42,7 +43,8 @@ export function resultOf(name: string, input: Record<string, unknown>, notes: st
     notes.push(String(input.text));
     return { content: [{ type: "text", text: `Noted: ${input.text}` }] };
   }
-  if (name === "read-notes") return { content: [{ type: "text", text: notes.join("\n") || "No notes." }] };
+  if (name === "read-notes")
+    return { content: [{ type: "text", text: notes.join("\n") || "No notes." }] };
   if (name === "draw.pixel")
     return {
       content: [

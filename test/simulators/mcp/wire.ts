@@ -15,14 +15,28 @@ export const clientMessage = z.discriminatedUnion("method", [
     z.strictObject({
       protocolVersion: z.literal(protocolVersion),
       capabilities: z.strictObject({}),
-      clientInfo: z.strictObject({ name: z.string(), title: z.string().optional(), version: z.string() }),
+      clientInfo: z.strictObject({
+        name: z.string(),
+        title: z.string().optional(),
+        version: z.string(),
+      }),
       _meta: meta,
     }),
   ),
   notification("notifications/initialized", z.strictObject({ _meta: meta }).optional()),
-  notification("notifications/cancelled", z.strictObject({ requestId: id, reason: z.string().optional(), _meta: meta })),
+  notification(
+    "notifications/cancelled",
+    z.strictObject({ requestId: id, reason: z.string().optional(), _meta: meta }),
+  ),
   request("ping", z.strictObject({ _meta: meta }).optional()),
   request("tools/list", z.strictObject({ cursor: z.string().optional(), _meta: meta }).optional()),
-  request("tools/call", z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional(), _meta: meta })),
+  request(
+    "tools/call",
+    z.strictObject({
+      name: z.string(),
+      arguments: z.record(z.string(), z.unknown()).optional(),
+      _meta: meta,
+    }),
+  ),
 ]);
 export type ClientMessage = z.infer<typeof clientMessage>;

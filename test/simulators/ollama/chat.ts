@@ -14,12 +14,17 @@ export function promptOf(body: Body): string {
 /** What the model can't do is refused in Ollama's words. */
 export function refuseChat(body: Body, model: OllamaModel): string | null {
   const messages = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
-  const can = (capability: string) => model.capabilities?.includes(capability) ?? capability === "completion";
+  const can = (capability: string) =>
+    model.capabilities?.includes(capability) ?? capability === "completion";
   if (!can("completion")) return `"${model.name}" does not support chat`;
-  if (body.think !== undefined && !can("thinking")) return `"${model.name}" does not support thinking`;
-  if (body.tools !== undefined && !can("tools")) return `registry.ollama.ai/library/${model.name} does not support tools`;
-  if (typeof body.think === "string" && !model.thinking?.values.includes(body.think)) return `think value "${body.think}" is not supported`;
-  if (messages.some((message) => message.images) && !can("vision")) return `"${model.name}" does not support image input`;
+  if (body.think !== undefined && !can("thinking"))
+    return `"${model.name}" does not support thinking`;
+  if (body.tools !== undefined && !can("tools"))
+    return `registry.ollama.ai/library/${model.name} does not support tools`;
+  if (typeof body.think === "string" && !model.thinking?.values.includes(body.think))
+    return `think value "${body.think}" is not supported`;
+  if (messages.some((message) => message.images) && !can("vision"))
+    return `"${model.name}" does not support image input`;
   return null;
 }
 
@@ -46,12 +51,19 @@ export function chatWire(
     reasoning: (thinking) => [line({ content: "", thinking })],
     word(content) {
       sent++;
-      return [hasLongLine && sent === 3 ? `{"message":{"content":"${"x".repeat(40 * 1024 * 1024)}` : line({ content })];
+      return [
+        hasLongLine && sent === 3
+          ? `{"message":{"content":"${"x".repeat(40 * 1024 * 1024)}`
+          : line({ content }),
+      ];
     },
     // Each whole, in a line of its own.
     toolCalls: (calls) =>
       calls.map(({ name, input }, index) =>
-        line({ content: "", tool_calls: [{ id: `call_${index}`, function: { index, name, arguments: input } }] }),
+        line({
+          content: "",
+          tool_calls: [{ id: `call_${index}`, function: { index, name, arguments: input } }],
+        }),
       ),
     finish: () => [
       line(
@@ -69,14 +81,18 @@ export function chatWire(
     last: () => [],
     error: (error) => [`${JSON.stringify({ error })}\n`],
     unreadable: '{"done": NaN}\n',
-    halfCharacter: Buffer.concat([Buffer.from('{"message":{"role":"assistant","content":"'), Buffer.from("é").subarray(0, 1)]),
+    halfCharacter: Buffer.concat([
+      Buffer.from('{"message":{"role":"assistant","content":"'),
+      Buffer.from("é").subarray(0, 1),
+    ]),
   };
   return { wire, words };
 }
 
 function mostTokens(body: Body): number {
   const most = isRecord(body.options) ? body.options.num_predict : undefined;
-  const left = body.shift === false ? contextOf(body) - wordsIn(body.messages) : Number.POSITIVE_INFINITY;
+  const left =
+    body.shift === false ? contextOf(body) - wordsIn(body.messages) : Number.POSITIVE_INFINITY;
   return typeof most === "number" && most > 0 ? Math.min(most, left) : left;
 }
 
@@ -96,5 +112,7 @@ export function refuseLong(body: Body): string | null {
   const [n_prompt_tokens, n_ctx] = [wordsIn(body.messages ?? body.input), contextOf(body)];
   if (body.truncate !== false || n_prompt_tokens <= n_ctx) return null;
   const message = `request (${n_prompt_tokens} tokens) exceeds the available context size (${n_ctx} tokens), try increasing it`;
-  return JSON.stringify({ error: { code: 400, message, type: "exceed_context_size_error", n_prompt_tokens, n_ctx } });
+  return JSON.stringify({
+    error: { code: 400, message, type: "exceed_context_size_error", n_prompt_tokens, n_ctx },
+  });
 }

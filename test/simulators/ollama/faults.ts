@@ -10,10 +10,19 @@ export const ollamaFaults = [
 ] as const;
 export type OllamaFault = (typeof ollamaFaults)[number];
 
-export type Script = { tokens?: string[]; thinking?: string[]; fault?: OllamaFault; tokenMs?: number; doneReason?: string };
+export type Script = {
+  tokens?: string[];
+  thinking?: string[];
+  fault?: OllamaFault;
+  tokenMs?: number;
+  doneReason?: string;
+};
 
 /** A script of words in those that all simulators know; what it does not say is left to the behaviour. */
-export function toBehaviour({ tokens, thinking, fault, tokenMs, doneReason }: Script, gate: string): Behaviour {
+export function toBehaviour(
+  { tokens, thinking, fault, tokenMs, doneReason }: Script,
+  gate: string,
+): Behaviour {
   const error = "an error was encountered while running the model";
   return {
     ...(tokens && { text: tokens }),

@@ -18,7 +18,11 @@ const keep_alive = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?(ms|s|m|
 const schemaObject = z.looseObject({ type: z.string() });
 const call = z.strictObject({
   id: z.string().optional(),
-  function: z.strictObject({ index: z.int().optional(), name: filled, arguments: z.record(z.string(), z.unknown()) }),
+  function: z.strictObject({
+    index: z.int().optional(),
+    name: filled,
+    arguments: z.record(z.string(), z.unknown()),
+  }),
 });
 const images = z.array(z.base64()).optional();
 const message = z.union([
@@ -30,11 +34,20 @@ const message = z.union([
     images,
     tool_calls: z.array(call).min(1).optional(),
   }),
-  z.strictObject({ role: z.literal("tool"), content: z.string(), tool_name: filled, tool_call_id: z.string().optional() }),
+  z.strictObject({
+    role: z.literal("tool"),
+    content: z.string(),
+    tool_name: filled,
+    tool_call_id: z.string().optional(),
+  }),
 ]);
 const tool = z.strictObject({
   type: z.literal("function"),
-  function: z.strictObject({ name: filled, description: z.string(), parameters: z.looseObject({ type: z.literal("object") }) }),
+  function: z.strictObject({
+    name: filled,
+    description: z.string(),
+    parameters: z.looseObject({ type: z.literal("object") }),
+  }),
 });
 
 /** Which model: `name` is the older word for it. */

@@ -24,16 +24,34 @@ const model = (name: string, more: Partial<OllamaModel>): OllamaModel => ({
 /** Installed at the start: a plain one, one that thinks, one that thinks in levels, one that sees, one that can do it all, one for vectors, one that doesn't say. */
 export const installed: readonly OllamaModel[] = [
   model("llama3.2:latest", { capabilities: ["completion", "tools"] }),
-  model("qwen3:8b", { family: "qwen3", parameterSize: "8.2B", contextLength: 40_960, capabilities: ["completion", "tools", "thinking"] }),
+  model("qwen3:8b", {
+    family: "qwen3",
+    parameterSize: "8.2B",
+    contextLength: 40_960,
+    capabilities: ["completion", "tools", "thinking"],
+  }),
   model("gpt-oss:20b", {
     family: "gptoss",
     parameterSize: "20.9B",
     capabilities: ["completion", "thinking"],
     thinking: { values: ["low", "medium", "high"], default: "medium" },
   }),
-  model("gemma3:4b", { family: "gemma3", parameterSize: "4.3B", capabilities: ["completion", "vision"] }),
-  model("qwen3-vl:8b", { family: "qwen3vl", parameterSize: "8.8B", capabilities: ["completion", "vision", "tools", "thinking"] }),
-  model("nomic-embed-text:latest", { family: "nomic-bert", parameterSize: "137M", contextLength: 2_048, capabilities: ["embedding"] }),
+  model("gemma3:4b", {
+    family: "gemma3",
+    parameterSize: "4.3B",
+    capabilities: ["completion", "vision"],
+  }),
+  model("qwen3-vl:8b", {
+    family: "qwen3vl",
+    parameterSize: "8.8B",
+    capabilities: ["completion", "vision", "tools", "thinking"],
+  }),
+  model("nomic-embed-text:latest", {
+    family: "nomic-bert",
+    parameterSize: "137M",
+    contextLength: 2_048,
+    capabilities: ["embedding"],
+  }),
   model("old-timer:7b", { family: "oldarch", capabilities: undefined, contextLength: 4_096 }),
 ];
 

@@ -6,7 +6,11 @@ import type { OllamaModel } from "./models.ts";
  * Two layers in quarters, then the model is there (true). The name decides a fault: "…-breaks" errs, "…-drops" ends early; one
  * that the registry does not know is not found.
  */
-export async function replyPull(response: ServerResponse, name: string, model: OllamaModel | undefined): Promise<boolean> {
+export async function replyPull(
+  response: ServerResponse,
+  name: string,
+  model: OllamaModel | undefined,
+): Promise<boolean> {
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   const say = (line: Record<string, unknown>) => write(response, `${JSON.stringify(line)}\n`);
   const end = (line?: object): false => {
@@ -15,15 +19,23 @@ export async function replyPull(response: ServerResponse, name: string, model: O
   };
   await say({ status: "pulling manifest" });
   for (const layer of ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]) {
-    if (!model && !/-(breaks|drops)/.test(name)) return end({ error: "pull model manifest: file does not exist" });
+    if (!model && !/-(breaks|drops)/.test(name))
+      return end({ error: "pull model manifest: file does not exist" });
     for (let quarter = 0; quarter <= 4; quarter++) {
       const completed = quarter > 0 && { completed: quarter * 250 };
-      await say({ status: `pulling ${layer}`, digest: `sha256:${layer}`, total: 1_000, ...completed });
-      if (quarter === 2 && name.includes("-breaks")) return end({ error: "max retries exceeded: unexpected EOF" });
+      await say({
+        status: `pulling ${layer}`,
+        digest: `sha256:${layer}`,
+        total: 1_000,
+        ...completed,
+      });
+      if (quarter === 2 && name.includes("-breaks"))
+        return end({ error: "max retries exceeded: unexpected EOF" });
       if (quarter === 2 && name.includes("-drops")) return end();
     }
   }
-  for (const status of ["verifying sha256 digest", "writing manifest", "success"]) await say({ status });
+  for (const status of ["verifying sha256 digest", "writing manifest", "success"])
+    await say({ status });
   response.end();
   return true;
 }

@@ -26,12 +26,16 @@ export function answerMedia(request: MediaRequest): void {
 function speak({ body, behaviour, post, response }: MediaRequest) {
   const wav = makeWav(String(body.input));
   response.writeHead(200, { "content-type": "audio/wav" });
-  if (behaviour.fault?.kind === "reset") response.write(wav.subarray(0, 100), () => reset(response, post));
+  if (behaviour.fault?.kind === "reset")
+    response.write(wav.subarray(0, 100), () => reset(response, post));
   else response.end(wav);
 }
 
 function transcribe({ body, behaviour, response }: MediaRequest) {
-  const text = typeof behaviour.text === "string" ? behaviour.text : `A transcript of ${(body.file as { name: string }).name}.`;
+  const text =
+    typeof behaviour.text === "string"
+      ? behaviour.text
+      : `A transcript of ${(body.file as { name: string }).name}.`;
   const subtitles: Record<string, string> = {
     srt: `1\n00:00:00,000 --> 00:00:01,000\n${text}\n`,
     vtt: `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`,
@@ -44,18 +48,34 @@ function transcribe({ body, behaviour, response }: MediaRequest) {
 function embed({ body, behaviour, response }: MediaRequest) {
   const inputs = Array.isArray(body.input) ? (body.input as string[]) : [String(body.input)];
   const dimensions = Number(body.dimensions ?? 8);
-  const data = inputs.map((text, index) => ({ object: "embedding", index, embedding: makeEmbedding(text, dimensions) }));
-  json(response, { object: "list", model: body.model, data, usage: behaviour.usage ?? { prompt_tokens: 3, total_tokens: 3 } });
+  const data = inputs.map((text, index) => ({
+    object: "embedding",
+    index,
+    embedding: makeEmbedding(text, dimensions),
+  }));
+  json(response, {
+    object: "list",
+    model: body.model,
+    data,
+    usage: behaviour.usage ?? { prompt_tokens: 3, total_tokens: 3 },
+  });
 }
 
 function draw({ body, behaviour, response, keep }: MediaRequest) {
-  const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"]).slice(1).map(Number) as [number, number];
+  const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"])
+    .slice(1)
+    .map(Number) as [number, number];
   const data = Array.from({ length: Number(body.n ?? 1) }, (_, index) => {
     const png = makePng(String(body.prompt), index, width, height);
-    if (body.response_format !== "url" && !behaviour.picturesByUrl) return { b64_json: png.toString("base64") };
+    if (body.response_format !== "url" && !behaviour.picturesByUrl)
+      return { b64_json: png.toString("base64") };
     return { url: keep(png), revised_prompt: `${String(body.prompt)}, revised` };
   });
-  json(response, { created: 1_700_000_000, data, usage: behaviour.usage ?? { input_tokens: 5, output_tokens: 100, total_tokens: 105 } });
+  json(response, {
+    created: 1_700_000_000,
+    data,
+    usage: behaviour.usage ?? { input_tokens: 5, output_tokens: 100, total_tokens: 105 },
+  });
 }
 
 /** Previews, and then the picture (https://platform.openai.com/docs/api-reference/images-streaming). */
@@ -68,7 +88,9 @@ function drawAsEvents({ path, body, behaviour, post, response }: MediaRequest): 
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
   const previews = Number(body.partial_images ?? 0);
   for (let index = 0; index < previews; index++) {
-    response.write(event(`${word}.partial_image`, { partial_image_index: index, b64_json: picture(index + 1) }));
+    response.write(
+      event(`${word}.partial_image`, { partial_image_index: index, b64_json: picture(index + 1) }),
+    );
   }
   if (fault?.kind === "reset") return void response.write(":\n\n", () => reset(response, post));
   if (fault?.kind === "error-event") response.end(event("error", { error: fault.error }));

@@ -12,14 +12,22 @@ type ChatBody = {
 };
 
 /** Answers a chat request, as a stream of server-sent events or whole, with the faults and timings of `behaviour`. */
-export async function answerChat(given: { call: Call; behaviour: Behaviour; post: Post; gates: Gates }): Promise<void> {
+export async function answerChat(given: {
+  call: Call;
+  behaviour: Behaviour;
+  post: Post;
+  gates: Gates;
+}): Promise<void> {
   const { wire, words, whole } = writeChat(given.post, given.behaviour);
   if (!wire) return json(given.call.response, whole);
   await streamAnswer(wire, words, { ...given, response: given.call.response });
 }
 
 /** The answer to a chat request: how its stream is written, or the whole of it. */
-export function writeChat(post: Post, behaviour: Behaviour): { wire: AnswerWire | null; words: string[]; whole: object } {
+export function writeChat(
+  post: Post,
+  behaviour: Behaviour,
+): { wire: AnswerWire | null; words: string[]; whole: object } {
   const body = post.body as ChatBody;
   const most = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
   const all = wordsOf(behaviour, lastWords(body));
@@ -35,11 +43,18 @@ export function writeChat(post: Post, behaviour: Behaviour): { wire: AnswerWire 
     return {
       wire: null,
       words,
-      whole: { ...base, object: "chat.completion", choices: [{ index: 0, message, finish_reason: finish }], usage },
+      whole: {
+        ...base,
+        object: "chat.completion",
+        choices: [{ index: 0, message, finish_reason: finish }],
+        usage,
+      },
     };
   }
-  const event = (fields: object) => `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...fields })}\n\n`;
-  const delta = (content: object) => event({ choices: [{ index: 0, delta: content, finish_reason: null }] });
+  const event = (fields: object) =>
+    `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...fields })}\n\n`;
+  const delta = (content: object) =>
+    event({ choices: [{ index: 0, delta: content, finish_reason: null }] });
   const wire: AnswerWire = {
     contentType: "text/event-stream; charset=utf-8",
     start: () => [delta({ role: "assistant", content: "" })],
@@ -49,19 +64,27 @@ export function writeChat(post: Post, behaviour: Behaviour): { wire: AnswerWire 
     toolCalls: (calls) =>
       toToolCalls(calls).flatMap(({ id, function: { name, arguments: input } }, index) => [
         delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
-        ...[input.slice(0, 3), input.slice(3)].map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
+        ...[input.slice(0, 3), input.slice(3)].map((piece) =>
+          delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
+        ),
       ]),
     finish: () => [event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] })],
     last: () => [event({ choices: [], usage }), "data: [DONE]\n\n"],
     // Some say it in a chunk of their own shape.
-    error: (error) => [isOwnChunk(error) ? event(error.chunk) : `data: ${JSON.stringify({ error })}\n\n`],
+    error: (error) => [
+      isOwnChunk(error) ? event(error.chunk) : `data: ${JSON.stringify({ error })}\n\n`,
+    ],
     unreadable: 'data: {"choices":[{"index":0,"delta":{"content":"x"},"logprobs":NaN}]}\n\n',
-    halfCharacter: Buffer.concat([Buffer.from('data: {"choices":[{"delta":{"content":"'), Buffer.from("é").subarray(0, 1)]),
+    halfCharacter: Buffer.concat([
+      Buffer.from('data: {"choices":[{"delta":{"content":"'),
+      Buffer.from("é").subarray(0, 1),
+    ]),
   };
   return { wire, words, whole: {} };
 }
 
-const isOwnChunk = (error: unknown): error is { chunk: object } => typeof error === "object" && error !== null && "chunk" in error;
+const isOwnChunk = (error: unknown): error is { chunk: object } =>
+  typeof error === "object" && error !== null && "chunk" in error;
 
 const toToolCalls = (calls: NonNullable<Behaviour["toolCalls"]>) =>
   calls.map(({ name, input }, index) => ({
@@ -71,8 +94,12 @@ const toToolCalls = (calls: NonNullable<Behaviour["toolCalls"]>) =>
   }));
 
 function lastWords(body: ChatBody): string {
-  const content = body.messages.findLast((message) => message.role === "user" || message.role === "tool")?.content ?? "";
-  return typeof content === "string" ? content : content.map((part) => part.text ?? `[${part.type}]`).join(" ");
+  const content =
+    body.messages.findLast((message) => message.role === "user" || message.role === "tool")
+      ?.content ?? "";
+  return typeof content === "string"
+    ? content
+    : content.map((part) => part.text ?? `[${part.type}]`).join(" ");
 }
 
 function countUsage(body: ChatBody, behaviour: Behaviour, words: number) {

@@ -9,7 +9,9 @@ export function makePng(prompt: string, index: number, width: number, height: nu
     for (let x = 0; x < width; x++) {
       const share = (x + y) / (width + height);
       for (let channel = 0; channel < 3; channel++) {
-        rows[y * (1 + width * 3) + 1 + x * 3 + channel] = Math.round(hash[channel]! * (1 - share) + hash[channel + 3]! * share);
+        rows[y * (1 + width * 3) + 1 + x * 3 + channel] = Math.round(
+          hash[channel]! * (1 - share) + hash[channel + 3]! * share,
+        );
       }
     }
   }
@@ -49,7 +51,8 @@ export function makeWav(text: string): Buffer {
   wav.writeUInt16LE(16, 34);
   wav.write("data", 36);
   wav.writeUInt32LE(samples * 2, 40);
-  for (let n = 0; n < samples; n++) wav.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 440 * n) / 8_000)), 44 + n * 2);
+  for (let n = 0; n < samples; n++)
+    wav.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 440 * n) / 8_000)), 44 + n * 2);
   return wav;
 }
 

@@ -1,7 +1,10 @@
 /** The fields of each endpoint, as the public reference lists them (of those that this program has any use for). */
 export type Check = (value: unknown) => boolean;
 /** Where a service's requests differ from OpenAI's own. */
-export type OtherFields = Record<string, { more?: Record<string, Check>; without?: readonly string[]; needs?: readonly string[] }>;
+export type OtherFields = Record<
+  string,
+  { more?: Record<string, Check>; without?: readonly string[]; needs?: readonly string[] }
+>;
 const isString: Check = (value) => typeof value === "string";
 const isFilled: Check = (value) => typeof value === "string" && value !== "";
 const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
@@ -11,9 +14,13 @@ const oneOf =
   (...values: string[]): Check =>
   (value) =>
     values.includes(value as string);
-const isStringOrStrings: Check = (value) => isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isString));
+const isStringOrStrings: Check = (value) =>
+  isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isString));
 
-export const requestFields: Record<string, { required: Record<string, Check>; optional: Record<string, Check> }> = {
+export const requestFields: Record<
+  string,
+  { required: Record<string, Check>; optional: Record<string, Check> }
+> = {
   "/chat/completions": {
     required: { model: isFilled, messages: areMessages },
     optional: {
@@ -44,14 +51,20 @@ export const requestFields: Record<string, { required: Record<string, Check>; op
       response_format: oneOf("url", "b64_json"),
       style: isString,
       moderation: oneOf("auto", "low"),
-      output_compression: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
+      output_compression: (value) =>
+        Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
       stream: isBoolean,
-      partial_images: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 3,
+      partial_images: (value) =>
+        Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 3,
     },
   },
   "/audio/speech": {
     required: { model: isFilled, input: isFilled, voice: isFilled },
-    optional: { response_format: oneOf("mp3", "opus", "aac", "flac", "wav", "pcm"), speed: isNumber, instructions: isString },
+    optional: {
+      response_format: oneOf("mp3", "opus", "aac", "flac", "wav", "pcm"),
+      speed: isNumber,
+      instructions: isString,
+    },
   },
   "/embeddings": {
     required: { model: isFilled, input: isStringOrStrings },
@@ -59,7 +72,10 @@ export const requestFields: Record<string, { required: Record<string, Check>; op
   },
 };
 
-export const formFields: Record<string, { required: string[]; optional: string[]; files: string[] }> = {
+export const formFields: Record<
+  string,
+  { required: string[]; optional: string[]; files: string[] }
+> = {
   "/audio/transcriptions": {
     required: ["model", "file"],
     optional: ["language", "prompt", "response_format", "temperature"],
@@ -76,29 +92,40 @@ export const formFields: Record<string, { required: string[]; optional: string[]
 };
 
 /** What is wrong with a JSON body, or null. */
-export function refuseBody(path: string, body: unknown, others: OtherFields = {}): { message: string; param: string | null } | null {
+export function refuseBody(
+  path: string,
+  body: unknown,
+  others: OtherFields = {},
+): { message: string; param: string | null } | null {
   const fields = requestFields[path]!;
   const { more = {}, without = [], needs = [] } = others[path] ?? {};
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return { message: "The body is not an object.", param: null };
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    return { message: "The body is not an object.", param: null };
   for (const name of [...Object.keys(fields.required), ...needs]) {
     if (!(name in body)) return { message: `Missing required parameter: '${name}'.`, param: name };
   }
   for (const [name, value] of Object.entries(body)) {
     const check = more[name] ?? fields.required[name] ?? fields.optional[name];
-    if (!check || without.includes(name)) return { message: `Unrecognized request argument supplied: ${name}`, param: name };
+    if (!check || without.includes(name))
+      return { message: `Unrecognized request argument supplied: ${name}`, param: name };
     if (!check(value)) return { message: `Invalid value for '${name}'.`, param: name };
   }
   return null;
 }
 
 /** What is wrong with a form, or null. */
-export function refuseForm(path: string, form: FormData): { message: string; param: string | null } | null {
+export function refuseForm(
+  path: string,
+  form: FormData,
+): { message: string; param: string | null } | null {
   const fields = formFields[path]!;
-  for (const name of fields.required) if (!form.has(name)) return { message: `Missing required parameter: '${name}'.`, param: name };
+  for (const name of fields.required)
+    if (!form.has(name)) return { message: `Missing required parameter: '${name}'.`, param: name };
   for (const [name, value] of form) {
     if (!fields.required.includes(name) && !fields.optional.includes(name))
       return { message: `Unrecognized request argument supplied: ${name}`, param: name };
-    if (fields.files.includes(name) !== value instanceof File) return { message: `Invalid value for '${name}'.`, param: name };
+    if (fields.files.includes(name) !== value instanceof File)
+      return { message: `Invalid value for '${name}'.`, param: name };
     if (value instanceof File && (value.size === 0 || value.name === ""))
       return { message: `'${name}' is empty or has no name.`, param: name };
   }
@@ -107,15 +134,22 @@ export function refuseForm(path: string, form: FormData): { message: string; par
 
 const partFields: Record<string, Check> = {
   // Mistral
-  document_url: (part) => /^data:application\/pdf;base64,/.test((part as { document_url?: string }).document_url ?? ""),
+  document_url: (part) =>
+    /^data:application\/pdf;base64,/.test((part as { document_url?: string }).document_url ?? ""),
   text: (part) => isFilled((part as { text?: unknown }).text),
   image_url: (part) =>
-    /^(data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+|https?:)/.test((part as { image_url?: { url?: string } }).image_url?.url ?? ""),
-  file: (part) => /^data:application\/pdf;base64,[A-Za-z0-9+/=]+$/.test((part as { file?: { file_data?: string } }).file?.file_data ?? ""),
+    /^(data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+|https?:)/.test(
+      (part as { image_url?: { url?: string } }).image_url?.url ?? "",
+    ),
+  file: (part) =>
+    /^data:application\/pdf;base64,[A-Za-z0-9+/=]+$/.test(
+      (part as { file?: { file_data?: string } }).file?.file_data ?? "",
+    ),
   input_audio: (part) => isFilled((part as { input_audio?: { data?: unknown } }).input_audio?.data),
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const isToolName: Check = (value) => typeof value === "string" && /^[\w-]{1,64}$/.test(value);
 
 function areTools(value: unknown): boolean {
@@ -123,8 +157,16 @@ function areTools(value: unknown): boolean {
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((tool) => {
-      const told = isObject(tool) && tool.type === "function" && isObject(tool.function) ? tool.function : null;
-      return told !== null && isToolName(told.name) && isObject(told.parameters) && told.parameters.type === "object";
+      const told =
+        isObject(tool) && tool.type === "function" && isObject(tool.function)
+          ? tool.function
+          : null;
+      return (
+        told !== null &&
+        isToolName(told.name) &&
+        isObject(told.parameters) &&
+        told.parameters.type === "object"
+      );
     })
   );
 }
@@ -132,7 +174,10 @@ function areTools(value: unknown): boolean {
 function isToolChoice(value: unknown): boolean {
   return (
     oneOf("auto", "none", "required")(value) ||
-    (isObject(value) && value.type === "function" && isObject(value.function) && isToolName(value.function.name))
+    (isObject(value) &&
+      value.type === "function" &&
+      isObject(value.function) &&
+      isToolName(value.function.name))
   );
 }
 
@@ -166,7 +211,12 @@ function isResponseFormat(value: unknown): boolean {
 function areMessages(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((message: { role?: unknown; content?: unknown; [other: string]: unknown }) => {
-    if (Object.keys(message).some((name) => !["role", "content", "tool_calls", "tool_call_id"].includes(name))) return false;
+    if (
+      Object.keys(message).some(
+        (name) => !["role", "content", "tool_calls", "tool_call_id"].includes(name),
+      )
+    )
+      return false;
     if (message.role === "tool") return isFilled(message.tool_call_id) && isString(message.content);
     if (message.role === "assistant" && message.tool_calls) return areToolCalls(message.tool_calls);
     if (message.role === "system" || message.role === "assistant") return isString(message.content);
@@ -175,7 +225,9 @@ function areMessages(value: unknown): boolean {
     return (
       Array.isArray(message.content) &&
       message.content.length > 0 &&
-      message.content.every((part: { type?: string }) => partFields[part.type ?? ""]?.(part) === true)
+      message.content.every(
+        (part: { type?: string }) => partFields[part.type ?? ""]?.(part) === true,
+      )
     );
   });
 }

@@ -48,7 +48,14 @@ export function createJobs() {
     const { body, behaviour } = responses.get(id)!;
     const done = whole(body, behaviour, id);
     if (job.state === "completed") return done;
-    return { ...done, status: job.state, output: [], usage: null, error: job.error, incomplete_details: null };
+    return {
+      ...done,
+      status: job.state,
+      output: [],
+      usage: null,
+      error: job.error,
+      incomplete_details: null,
+    };
   }
 
   const toVideo = (id: string, job: Job): Video => ({
@@ -66,8 +73,21 @@ export function createJobs() {
     },
     startVideo(given: Given): Video {
       const id = `video_${videos.size + 1}`;
-      const { model, seconds = "4", size = "720x1280" } = given.post.body as { model: string; seconds?: string; size?: string };
-      videos.set(id, { id, object: "video", status: "queued", progress: 0, model, seconds, size, error: null });
+      const {
+        model,
+        seconds = "4",
+        size = "720x1280",
+      } = given.post.body as { model: string; seconds?: string; size?: string };
+      videos.set(id, {
+        id,
+        object: "video",
+        status: "queued",
+        progress: 0,
+        model,
+        seconds,
+        size,
+        error: null,
+      });
       return toVideo(id, begin(id, given));
     },
     /** Everything that is asked about a job. True when it was answered. */
@@ -90,7 +110,12 @@ export function createJobs() {
         json(response, { id, object: "video.deleted", deleted: true });
         return true;
       }
-      if (kind === "videos" && method === "GET" && action === "content" && job.state === "completed") {
+      if (
+        kind === "videos" &&
+        method === "GET" &&
+        action === "content" &&
+        job.state === "completed"
+      ) {
         response.writeHead(200, { "content-type": "video/mp4" }).end(tinyMp4);
         return true;
       }
@@ -98,7 +123,12 @@ export function createJobs() {
     },
     end(id: string, error?: { code: string; message: string }) {
       const job = jobs.get(id);
-      if (job) Object.assign(job, { state: error ? "failed" : "completed", error: error ?? null, held: false });
+      if (job)
+        Object.assign(job, {
+          state: error ? "failed" : "completed",
+          error: error ?? null,
+          held: false,
+        });
     },
   };
 }

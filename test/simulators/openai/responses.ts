@@ -8,7 +8,12 @@ export type StoredResponse = { id: string; status: string; [field: string]: unkn
 type Item = Record<string, unknown> & { id: string; type: string };
 
 /** Answers POST /v1/responses whole or as a stream of its documented events. */
-export async function answerResponse(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates }): Promise<void> {
+export async function answerResponse(given: {
+  call: Call;
+  post: Post;
+  behaviour: Behaviour;
+  gates: Gates;
+}): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as ResponsesBody;
   const { words, usage, reason } = say(body, behaviour);
@@ -37,7 +42,15 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
       events.push(event("response.reasoning_summary_part.done", { ...place(), summary_index: 0 }));
       item.encrypted_content = "Z2VoZWlt";
     }
-    if (item.type === "message") events.push(event("response.output_text.done", { ...place(), content_index: 0, text: "", logprobs: [] }));
+    if (item.type === "message")
+      events.push(
+        event("response.output_text.done", {
+          ...place(),
+          content_index: 0,
+          text: "",
+          logprobs: [],
+        }),
+      );
     events.push(event("response.output_item.done", { output_index: items.length - 1, item }));
     open = null;
     return events;
@@ -47,9 +60,19 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
     const closed = close();
     items.push(item);
     open = item;
-    return [...closed, event("response.output_item.added", { output_index: items.length - 1, item }), ...first()];
+    return [
+      ...closed,
+      event("response.output_item.added", { output_index: items.length - 1, item }),
+      ...first(),
+    ];
   }
-  const message = (): Item => ({ id: `msg_${items.length}`, type: "message", role: "assistant", status: "in_progress", content: [] });
+  const message = (): Item => ({
+    id: `msg_${items.length}`,
+    type: "message",
+    role: "assistant",
+    status: "in_progress",
+    content: [],
+  });
 
   const wire: AnswerWire = {
     contentType: "text/event-stream; charset=utf-8",
@@ -58,23 +81,45 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
       event("response.in_progress", { response: response("in_progress") }),
     ],
     reasoning: (thought) => [
-      ...into({ id: `rs_${items.length}`, type: "reasoning", summary: [], encrypted_content: "" }, () => [
-        event("response.reasoning_summary_part.added", { ...place(), summary_index: 0, part: { type: "summary_text", text: "" } }),
-      ]),
-      event("response.reasoning_summary_text.delta", { ...place(), summary_index: 0, delta: thought }),
+      ...into(
+        { id: `rs_${items.length}`, type: "reasoning", summary: [], encrypted_content: "" },
+        () => [
+          event("response.reasoning_summary_part.added", {
+            ...place(),
+            summary_index: 0,
+            part: { type: "summary_text", text: "" },
+          }),
+        ],
+      ),
+      event("response.reasoning_summary_text.delta", {
+        ...place(),
+        summary_index: 0,
+        delta: thought,
+      }),
     ],
     word: (word) => [
       ...into(message(), () => [
-        event("response.content_part.added", { ...place(), content_index: 0, part: { type: "output_text", text: "", annotations: [] } }),
+        event("response.content_part.added", {
+          ...place(),
+          content_index: 0,
+          part: { type: "output_text", text: "", annotations: [] },
+        }),
       ]),
-      event("response.output_text.delta", { ...place(), content_index: 0, delta: word, logprobs: [] }),
+      event("response.output_text.delta", {
+        ...place(),
+        content_index: 0,
+        delta: word,
+        logprobs: [],
+      }),
     ],
     toolCalls: (calls) =>
       toItems(calls).flatMap((item) => {
         const pieces = [item.arguments.slice(0, 4), item.arguments.slice(4)];
         const events = [
           ...into({ ...item, arguments: "", status: "in_progress" }, () => []),
-          ...pieces.map((delta) => event("response.function_call_arguments.delta", { ...place(), delta })),
+          ...pieces.map((delta) =>
+            event("response.function_call_arguments.delta", { ...place(), delta }),
+          ),
           event("response.function_call_arguments.done", { ...place(), arguments: item.arguments }),
         ];
         Object.assign(open!, item);
@@ -96,7 +141,10 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
           : [];
       const hunted = found
         ? [
-            event("response.output_item.added", { output_index: items.length, item: { ...found.item, status: "in_progress" } }),
+            event("response.output_item.added", {
+              output_index: items.length,
+              item: { ...found.item, status: "in_progress" },
+            }),
             event("response.output_item.done", { output_index: items.length, item: found.item }),
           ]
         : [];
@@ -106,7 +154,9 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
         ...cited,
         ...close(),
         ...hunted,
-        event(`response.${status}`, { response: response(status, { output: items, usage, ...incomplete }) }),
+        event(`response.${status}`, {
+          response: response(status, { output: items, usage, ...incomplete }),
+        }),
       ];
     },
     last: () => [],
@@ -119,9 +169,12 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
           : event("error", { param: null, ...(error as object) }),
       ];
     },
-    unreadable: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":NaN}\n\n',
+    unreadable:
+      'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":NaN}\n\n',
     halfCharacter: Buffer.concat([
-      Buffer.from('event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"'),
+      Buffer.from(
+        'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"',
+      ),
       Buffer.from("é").subarray(0, 1),
     ]),
   };
@@ -133,7 +186,12 @@ export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): St
   const { words, usage, reason } = say(body, behaviour);
   const searched = body.tools?.some(({ type }) => type === "web_search") ?? false;
   const found = searched ? search(9) : null;
-  const text = { type: "output_text", text: words.join(""), annotations: found ? [found.annotation] : [], logprobs: [] };
+  const text = {
+    type: "output_text",
+    text: words.join(""),
+    annotations: found ? [found.annotation] : [],
+    logprobs: [],
+  };
   const thought = behaviour.reasoning && {
     id: "rs_0",
     type: "reasoning",
@@ -170,7 +228,15 @@ function say(body: ResponsesBody, behaviour: Behaviour) {
     output_tokens_details: { reasoning_tokens: behaviour.reasoning?.length ?? 0 },
   };
   const reason = behaviour.finishReason ?? (words.length < all.length ? "max_output_tokens" : null);
-  return { words, usage: { ...counted, ...behaviour.usage, total_tokens: counted.input_tokens + counted.output_tokens }, reason };
+  return {
+    words,
+    usage: {
+      ...counted,
+      ...behaviour.usage,
+      total_tokens: counted.input_tokens + counted.output_tokens,
+    },
+    reason,
+  };
 }
 
 const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
@@ -184,8 +250,19 @@ const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
   }));
 
 const search = (index: number) => ({
-  item: { id: `ws_${index}`, type: "web_search_call", status: "completed", action: { type: "search", query: "simulated" } },
-  annotation: { type: "url_citation", url: "https://example.org/found", title: "What was found", start_index: 0, end_index: 1 },
+  item: {
+    id: `ws_${index}`,
+    type: "web_search_call",
+    status: "completed",
+    action: { type: "search", query: "simulated" },
+  },
+  annotation: {
+    type: "url_citation",
+    url: "https://example.org/found",
+    title: "What was found",
+    start_index: 0,
+    end_index: 1,
+  },
 });
 
 function lastWords({ input }: ResponsesBody): string {

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 /** The request of POST /v1/responses as the public reference has it (https://platform.openai.com/docs/api-reference/responses/create), of what this program has a use for. */
 const filled = z.string().min(1);
-const dataUrl = (type: RegExp) => z.string().regex(new RegExp(`^data:${type.source};base64,[A-Za-z0-9+/]+={0,2}$`));
+const dataUrl = (type: RegExp) =>
+  z.string().regex(new RegExp(`^data:${type.source};base64,[A-Za-z0-9+/]+={0,2}$`));
 
 const inputText = z.strictObject({ type: z.literal("input_text"), text: filled });
 const inputImage = z.strictObject({
@@ -10,12 +11,20 @@ const inputImage = z.strictObject({
   image_url: dataUrl(/image\/(png|jpeg|webp|gif)/),
   detail: z.enum(["low", "high", "auto", "original"]).optional(),
 });
-const inputFile = z.strictObject({ type: z.literal("input_file"), filename: filled, file_data: dataUrl(/application\/pdf/) });
+const inputFile = z.strictObject({
+  type: z.literal("input_file"),
+  filename: filled,
+  file_data: dataUrl(/application\/pdf/),
+});
 const content = z.union([filled, z.array(z.union([inputText, inputImage, inputFile])).min(1)]);
 const outputText = z.strictObject({ type: z.literal("output_text"), text: filled });
 
 const item = z.union([
-  z.strictObject({ type: z.literal("message").optional(), role: z.enum(["system", "developer", "user"]), content }),
+  z.strictObject({
+    type: z.literal("message").optional(),
+    role: z.enum(["system", "developer", "user"]),
+    content,
+  }),
   z.strictObject({
     type: z.literal("message").optional(),
     role: z.literal("assistant"),
@@ -47,7 +56,9 @@ const body = z.strictObject({
   stream: z.boolean().optional(),
   background: z.boolean().optional(),
   store: z.boolean().optional(),
-  include: z.array(z.enum(["reasoning.encrypted_content", "web_search_call.action.sources"])).optional(),
+  include: z
+    .array(z.enum(["reasoning.encrypted_content", "web_search_call.action.sources"]))
+    .optional(),
   // The original takes no less than 16; a test's answers are shorter.
   max_output_tokens: z.int().positive().optional(),
   max_tool_calls: z.int().positive().optional(),
@@ -82,11 +93,19 @@ const body = z.strictObject({
           parameters: z.looseObject({ type: z.literal("object") }),
           strict: z.boolean().optional(),
         }),
-        z.strictObject({ type: z.literal("web_search"), search_context_size: z.enum(["low", "medium", "high"]).optional() }),
+        z.strictObject({
+          type: z.literal("web_search"),
+          search_context_size: z.enum(["low", "medium", "high"]).optional(),
+        }),
       ]),
     )
     .optional(),
-  tool_choice: z.union([z.enum(["auto", "none", "required"]), z.strictObject({ type: z.literal("function"), name: filled })]).optional(),
+  tool_choice: z
+    .union([
+      z.enum(["auto", "none", "required"]),
+      z.strictObject({ type: z.literal("function"), name: filled }),
+    ])
+    .optional(),
 });
 
 export type ResponsesBody = z.infer<typeof body>;
@@ -96,26 +115,38 @@ export function refuseResponse(value: unknown): { message: string; param: string
   const read = body.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;
-    return { message: `${issue?.path.join(".") || "body"}: ${issue?.message}`, param: issue?.path.join(".") || null };
+    return {
+      message: `${issue?.path.join(".") || "body"}: ${issue?.message}`,
+      param: issue?.path.join(".") || null,
+    };
   }
   const { model, include, input, store, background, stream } = read.data;
   const encrypts = include?.includes("reasoning.encrypted_content");
   if (encrypts && !/^(gpt-5|gpt-6|o\d)/.test(model))
     return { message: "Encrypted content is not supported with this model.", param: "include" };
   if (background && (store !== true || stream))
-    return { message: "Background responses are stored, and not streamed here.", param: "background" };
+    return {
+      message: "Background responses are stored, and not streamed here.",
+      param: "background",
+    };
   return typeof input === "string" ? null : refuseItems(input, store !== false);
 }
 
 /** A call is answered, an answer was called for; what was not stored comes back with its encrypted content or not at all. */
 function refuseItems(items: Exclude<ResponsesBody["input"], string>, stored: boolean) {
   const called = items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : []));
-  const answered = items.flatMap((item) => (item.type === "function_call_output" ? [item.call_id] : []));
-  const open = called.find((id) => !answered.includes(id)) ?? answered.find((id) => !called.includes(id));
+  const answered = items.flatMap((item) =>
+    item.type === "function_call_output" ? [item.call_id] : [],
+  );
+  const open =
+    called.find((id) => !answered.includes(id)) ?? answered.find((id) => !called.includes(id));
   if (open) return { message: `No tool output found for function call ${open}.`, param: "input" };
   for (const item of items) {
     if (item.type === "reasoning" && !stored && !item.encrypted_content) {
-      return { message: `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false.`, param: "input" };
+      return {
+        message: `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false.`,
+        param: "input",
+      };
     }
   }
   return null;
@@ -126,7 +157,8 @@ const sizes = ["720x1280", "1280x720", "1024x1792", "1792x1024", "1080x1920", "1
 
 /** POST /v1/videos is a form (https://platform.openai.com/docs/api-reference/videos/create). */
 export function refuseVideo(form: FormData): { message: string; param: string | null } | null {
-  for (const name of ["model", "prompt"]) if (!form.get(name)) return { message: `Missing required parameter: '${name}'.`, param: name };
+  for (const name of ["model", "prompt"])
+    if (!form.get(name)) return { message: `Missing required parameter: '${name}'.`, param: name };
   for (const [name, value] of form) {
     const isRight =
       name === "model" || name === "prompt"
@@ -135,7 +167,10 @@ export function refuseVideo(form: FormData): { message: string; param: string | 
           ? seconds.includes(String(value))
           : name === "size"
             ? sizes.includes(String(value))
-            : name === "input_reference" && value instanceof File && value.size > 0 && /^(image|video)\//.test(value.type);
+            : name === "input_reference" &&
+              value instanceof File &&
+              value.size > 0 &&
+              /^(image|video)\//.test(value.type);
     if (!isRight) return { message: `Invalid value for '${name}'.`, param: name };
   }
   return null;

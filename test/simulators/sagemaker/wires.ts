@@ -8,17 +8,29 @@ function toFrames(pieces: (string | Uint8Array)[]): Buffer[] {
   return pieces.flatMap((piece) => {
     const bytes = Buffer.from(piece as string);
     const middle = Math.ceil(bytes.length / 2);
-    return [bytes.subarray(0, middle), bytes.subarray(middle)].filter(({ length }) => length > 0).map(part);
+    return [bytes.subarray(0, middle), bytes.subarray(middle)]
+      .filter(({ length }) => length > 0)
+      .map(part);
   });
 }
 const part = (bytes: Uint8Array): Buffer =>
-  encodeFrame({ ":event-type": "PayloadPart", ":content-type": "application/octet-stream", ":message-type": "event" }, bytes);
+  encodeFrame(
+    {
+      ":event-type": "PayloadPart",
+      ":content-type": "application/octet-stream",
+      ":message-type": "event",
+    },
+    bytes,
+  );
 
 /** The same answer, wrapped. */
 export function wrap(wire: AnswerWire): AnswerWire {
   return {
     contentType: "application/vnd.amazon.eventstream",
-    headers: { "x-amzn-sagemaker-content-type": "text/event-stream", "x-amzn-invoked-production-variant": "AllTraffic" },
+    headers: {
+      "x-amzn-sagemaker-content-type": "text/event-stream",
+      "x-amzn-invoked-production-variant": "AllTraffic",
+    },
     start: () => toFrames(wire.start()),
     reasoning: (thought) => toFrames(wire.reasoning(thought)),
     word: (word) => toFrames(wire.word(word)),
@@ -58,7 +70,9 @@ export function tgiWire(post: Post, behaviour: Behaviour): { wire: AnswerWire; w
     reasoning: () => [],
     word: (word) => [event({ index, token: token(word), generated_text: null, details: null })],
     toolCalls: () => [],
-    finish: () => [event({ index, token: token("</s>", true), generated_text: words.join(""), details })],
+    finish: () => [
+      event({ index, token: token("</s>", true), generated_text: words.join(""), details }),
+    ],
     last: () => [],
     error: (error) => [event({ error, error_type: "generation" })],
     unreadable: "data:{NaN}\n\n",

@@ -36,20 +36,28 @@ export function createTokens() {
   const revoked = new Set<string>();
 
   function refuse({ body, headers }: Call, address: string): string | null {
-    if (!headers["content-type"]?.startsWith("application/x-www-form-urlencoded")) return "The request must be a form.";
+    if (!headers["content-type"]?.startsWith("application/x-www-form-urlencoded"))
+      return "The request must be a form.";
     const form = new URLSearchParams(body.toString());
-    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") return "Invalid grant_type.";
+    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer")
+      return "Invalid grant_type.";
     const [head = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
     const verifier = createVerify("RSA-SHA256").update(`${head}.${claims}`);
-    if (!verifier.verify(pairOf().publicKey, signature, "base64url")) return "Invalid JWT Signature.";
-    const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
+    if (!verifier.verify(pairOf().publicKey, signature, "base64url"))
+      return "Invalid JWT Signature.";
+    const read = (part: string) =>
+      JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
     const { alg, typ, kid } = read(head);
-    if (alg !== "RS256" || typ !== "JWT" || kid !== "key-1") return "Invalid JWT: its header is not known.";
+    if (alg !== "RS256" || typ !== "JWT" || kid !== "key-1")
+      return "Invalid JWT: its header is not known.";
     const { iss, aud, scope: wanted, iat, exp } = read(claims);
     if (iss !== email) return "Invalid grant: account not found";
-    if (aud !== address || wanted !== scope) return "Invalid JWT: its audience or scope is not known.";
+    if (aud !== address || wanted !== scope)
+      return "Invalid JWT: its audience or scope is not known.";
     const seconds = Number(exp) - Number(iat);
-    return seconds > 0 && seconds <= 3_600 ? null : "Invalid JWT: Token must be a short-lived token (60 minutes).";
+    return seconds > 0 && seconds <= 3_600
+      ? null
+      : "Invalid JWT: Token must be a short-lived token (60 minutes).";
   }
 
   return {

@@ -11,7 +11,11 @@ async function bundleApp(): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: "error",
-    build: { write: false, modulePreload: false, rolldownOptions: { input: join(import.meta.dirname, "main.ts") } },
+    build: {
+      write: false,
+      modulePreload: false,
+      rolldownOptions: { input: join(import.meta.dirname, "main.ts") },
+    },
   });
   const { output } = (Array.isArray(built) ? built[0] : built) as Rollup.RollupOutput;
   return output[0].code;

@@ -6,6 +6,9 @@ declare global {
   }
 }
 
-const settings = JSON.parse(document.querySelector("#settings")?.textContent ?? "{}") as { proxyUrl: string; credentials?: string };
+const settings = JSON.parse(document.querySelector("#settings")?.textContent ?? "{}") as {
+  proxyUrl: string;
+  credentials?: string;
+};
 fal.config(settings);
 window.fal = fal;

@@ -8,9 +8,12 @@ import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts"
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
 /** Its name in a header, its sentence in the body. */
-export const named = (status: number, type: string, message: string): Refusal => awsRefusal(status, type, message);
+export const named = (status: number, type: string, message: string): Refusal =>
+  awsRefusal(status, type, message);
 /** An exception frame: a name that begins small, a sentence. */
-const frame = (type: string, message: string, more: object = {}): LateRefusal => ({ error: { type, message, ...more } });
+const frame = (type: string, message: string, more: object = {}): LateRefusal => ({
+  error: { type, message, ...more },
+});
 /** What a container said, in the words that SageMaker passes it on with (424). */
 const byContainer = (status: number, said: string, otherwise: Partial<Refusal> = {}): Refusal => ({
   ...(modelError(status, said) as Refusal),
@@ -21,8 +24,16 @@ const byContainer = (status: number, said: string, otherwise: Partial<Refusal> =
 
 const signature: Pick<Cells<Refusal>, "wrong key"> = {
   "wrong key": [
-    named(403, "UnrecognizedClientException", "The security token included in the request is invalid."),
-    named(403, "InvalidSignatureException", "The request signature we calculated does not match the signature you provided."),
+    named(
+      403,
+      "UnrecognizedClientException",
+      "The security token included in the request is invalid.",
+    ),
+    named(
+      403,
+      "InvalidSignatureException",
+      "The request signature we calculated does not match the signature you provided.",
+    ),
     named(403, "ExpiredTokenException", "The security token included in the request is expired"),
   ],
 };
@@ -31,31 +42,67 @@ export const ofBedrock: Cells<Refusal> = {
   ...signature,
   "rate limit": [
     named(429, "ThrottlingException", "Too many requests, please wait before trying again."),
-    named(429, "ModelNotReadyException", "The model specified in the request is not ready to serve inference requests."),
+    named(
+      429,
+      "ModelNotReadyException",
+      "The model specified in the request is not ready to serve inference requests.",
+    ),
   ],
   "used up": [
-    named(400, "ServiceQuotaExceededException", "Your request exceeds the service quota for your account."),
+    named(
+      400,
+      "ServiceQuotaExceededException",
+      "Your request exceeds the service quota for your account.",
+    ),
     named(429, "ThrottlingException", "Too many tokens per day, please wait before trying again."),
   ],
   "missing right": [
-    named(403, "AccessDeniedException", "You don't have access to the model with the specified model ID."),
+    named(
+      403,
+      "AccessDeniedException",
+      "You don't have access to the model with the specified model ID.",
+    ),
     named(400, "ValidationException", "Operation not allowed"),
   ],
   "too long": [
     named(400, "ValidationException", "Input is too long for requested model."),
-    named(400, "ValidationException", "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum"),
+    named(
+      400,
+      "ValidationException",
+      "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum",
+    ),
   ],
-  filter: named(400, "ValidationException", "The model returned the following errors: Output blocked by content filtering policy"),
-  "wrong setting": named(400, "ValidationException", "Malformed input request: #: extraneous key [seed] is not permitted"),
+  filter: named(
+    400,
+    "ValidationException",
+    "The model returned the following errors: Output blocked by content filtering policy",
+  ),
+  "wrong setting": named(
+    400,
+    "ValidationException",
+    "Malformed input request: #: extraneous key [seed] is not permitted",
+  ),
   "model gone": [
     named(400, "ValidationException", "The provided model identifier is invalid."),
     named(404, "ResourceNotFoundException", "This model version has reached the end of its life."),
   ],
   overload: named(503, "ServiceUnavailableException", "Bedrock is unable to process your request."),
-  timeout: named(408, "ModelTimeoutException", "The request took too long to process. Processing time exceeded the model timeout length."),
+  timeout: named(
+    408,
+    "ModelTimeoutException",
+    "The request took too long to process. Processing time exceeded the model timeout length.",
+  ),
   "broken server": [
-    named(500, "InternalServerException", "The system encountered an unexpected error during processing."),
-    named(424, "ModelErrorException", "The request failed due to an error while processing the model."),
+    named(
+      500,
+      "InternalServerException",
+      "The system encountered an unexpected error during processing.",
+    ),
+    named(
+      424,
+      "ModelErrorException",
+      "The request failed due to an error while processing the model.",
+    ),
   ],
 };
 
@@ -63,7 +110,11 @@ export const ofSageMaker: Cells<Refusal> = {
   ...signature,
   "rate limit": [
     named(400, "ThrottlingException", "Rate exceeded, slow down."),
-    named(429, "ModelNotReadyException", "Either a serverless endpoint variant's resources are still being provisioned."),
+    named(
+      429,
+      "ModelNotReadyException",
+      "Either a serverless endpoint variant's resources are still being provisioned.",
+    ),
   ],
   "used up": "One's own machines are billed by the hour: an account without money has no endpoint.",
   "missing right": named(
@@ -77,30 +128,58 @@ export const ofSageMaker: Cells<Refusal> = {
   "model gone": named(400, "ValidationError", "Endpoint x of account 123456789012 not found."),
   overload: [
     named(503, "ServiceUnavailable", "The service is unavailable. Try your call again."),
-    named(530, "InternalDependencyException", "Your request caused an exception with an internal dependency."),
+    named(
+      530,
+      "InternalDependencyException",
+      "Your request caused an exception with an internal dependency.",
+    ),
     byContainer(429, "The queue of the model is full."),
   ],
-  timeout: byContainer(0, "Your invocation timed out while waiting for a response from container primary."),
-  "broken server": [named(500, "InternalFailure", "An internal failure occurred."), byContainer(500, "CUDA out of memory")],
+  timeout: byContainer(
+    0,
+    "Your invocation timed out while waiting for a response from container primary.",
+  ),
+  "broken server": [
+    named(500, "InternalFailure", "An internal failure occurred."),
+    byContainer(500, "CUDA out of memory"),
+  ],
 };
 
 export const awsColumns: readonly Column[] = [
   {
     name: "bedrock",
     adapter: bedrock,
-    reference: "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html",
+    reference:
+      "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html",
     async start() {
       const simulator = await startBedrock();
       const { accessKeyId, secretAccessKey, region } = simulator.keys;
-      const addresses = { api: simulator.url, control: simulator.url, s3: simulator.url, sts: simulator.url };
+      const addresses = {
+        api: simulator.url,
+        control: simulator.url,
+        s3: simulator.url,
+        sts: simulator.url,
+      };
       const secret = JSON.stringify({ accessKeyId, secretAccessKey });
-      return { simulator, origin: simulator.url, connection: { kind: "bedrock", addresses, options: { region }, secret } };
+      return {
+        simulator,
+        origin: simulator.url,
+        connection: { kind: "bedrock", addresses, options: { region }, secret },
+      };
     },
-    request: buildRequest({ model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} } }),
+    request: buildRequest({
+      model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} },
+    }),
     before: ofBedrock,
     after: {
-      "rate limit": frame("throttlingException", "Too many requests, please wait before trying again."),
-      "used up": frame("throttlingException", "Too many tokens per day, please wait before trying again."),
+      "rate limit": frame(
+        "throttlingException",
+        "Too many requests, please wait before trying again.",
+      ),
+      "used up": frame(
+        "throttlingException",
+        "Too many tokens per day, please wait before trying again.",
+      ),
       "wrong key": keyComesFirst,
       "missing right": keyComesFirst,
       "too long": frame("validationException", "Input is too long for requested model."),
@@ -111,7 +190,10 @@ export const awsColumns: readonly Column[] = [
       // The client knows five of the exceptions; this one is none of them.
       timeout: frame("modelTimeoutException", "The request took too long to process."),
       "broken server": [
-        frame("internalServerException", "The system encountered an unexpected error during processing."),
+        frame(
+          "internalServerException",
+          "The system encountered an unexpected error during processing.",
+        ),
         frame("modelStreamErrorException", "The model failed while it was streaming.", {
           originalStatusCode: 500,
           originalMessage: "Oh no",
@@ -122,20 +204,31 @@ export const awsColumns: readonly Column[] = [
   {
     name: "sagemaker",
     adapter: sagemaker,
-    reference: "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html",
+    reference:
+      "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html",
     async start() {
       const simulator = await startSageMaker();
       const { accessKeyId, secretAccessKey, region } = simulator.keys;
-      const addresses = { api: simulator.url, control: simulator.url, s3: simulator.url, sts: simulator.url };
+      const addresses = {
+        api: simulator.url,
+        control: simulator.url,
+        s3: simulator.url,
+        sts: simulator.url,
+      };
       const options = { region, template: "messages" };
       const secret = JSON.stringify({ accessKeyId, secretAccessKey });
-      return { simulator, origin: simulator.url, connection: { kind: "sagemaker", addresses, options, secret } };
+      return {
+        simulator,
+        origin: simulator.url,
+        connection: { kind: "sagemaker", addresses, options, secret },
+      };
     },
     request: buildRequest({ model: { id: "sim-vllm", inputSchema: null, capabilities: {} } }),
     before: ofSageMaker,
     after: {
       "rate limit": requestComesFirst,
-      "used up": "One's own machines are billed by the hour: an account without money has no endpoint.",
+      "used up":
+        "One's own machines are billed by the hour: an account without money has no endpoint.",
       "wrong key": keyComesFirst,
       "missing right": keyComesFirst,
       "too long": requestComesFirst,
@@ -144,10 +237,20 @@ export const awsColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: endsWithoutAWord,
       timeout: {
-        error: { type: "ModelStreamError", Message: "The container timed out while streaming.", ErrorCode: "ModelInvocationTimeExceeded" },
+        error: {
+          type: "ModelStreamError",
+          Message: "The container timed out while streaming.",
+          ErrorCode: "ModelInvocationTimeExceeded",
+        },
       },
       "broken server": [
-        { error: { type: "ModelStreamError", Message: "The container's stream broke.", ErrorCode: "StreamBroken" } },
+        {
+          error: {
+            type: "ModelStreamError",
+            Message: "The container's stream broke.",
+            ErrorCode: "StreamBroken",
+          },
+        },
         { error: { type: "InternalStreamFailure", Message: "The stream processing failed." } },
       ],
     },

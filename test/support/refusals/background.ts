@@ -3,7 +3,14 @@ import { openai } from "#providers/openai/adapter.ts";
 import { startAzure } from "../../simulators/azure.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
 import { buildRequest } from "../attempt.ts";
-import { azureRefusals, chatOf, endsWithoutAWord, keyComesFirst, openAiRefusals, requestComesFirst } from "./openai.ts";
+import {
+  azureRefusals,
+  chatOf,
+  endsWithoutAWord,
+  keyComesFirst,
+  openAiRefusals,
+  requestComesFirst,
+} from "./openai.ts";
 import type { Cells, Column, LateRefusal, Started } from "./table.ts";
 
 type Failure = { code: string; message: string };
@@ -18,18 +25,38 @@ const endIn =
 
 async function startOpenAiJobs(): Promise<Started> {
   const simulator = await startOpenAi();
-  const connection = { kind: "openai", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  const connection = {
+    kind: "openai",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+  };
   const { interrupt } = simulator;
-  return { simulator, origin: new URL(simulator.url).origin, connection, interrupt, endJob: endIn(simulator) };
+  return {
+    simulator,
+    origin: new URL(simulator.url).origin,
+    connection,
+    interrupt,
+    endJob: endIn(simulator),
+  };
 }
 
 /** ResponseError: its codes are listed with the object (https://platform.openai.com/docs/api-reference/responses/object). */
 const ofResponse: Cells<LateRefusal> = {
-  "rate limit": failed("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
-  "used up": failed("insufficient_quota", "You exceeded your current quota, please check your plan and billing details."),
+  "rate limit": failed(
+    "rate_limit_exceeded",
+    "Rate limit reached for gpt-5.5. Please try again in 11.054s.",
+  ),
+  "used up": failed(
+    "insufficient_quota",
+    "You exceeded your current quota, please check your plan and billing details.",
+  ),
   "wrong key": keyComesFirst,
   "missing right": keyComesFirst,
-  "too long": failed("context_length_exceeded", "Your input exceeds the context window of this model."),
+  "too long": failed(
+    "context_length_exceeded",
+    "Your input exceeds the context window of this model.",
+  ),
   filter: [
     failed("invalid_prompt", "Invalid prompt: your prompt was flagged by our usage policy."),
     failed("image_content_policy_violation", "The image violates our usage policies."),
@@ -41,7 +68,10 @@ const ofResponse: Cells<LateRefusal> = {
     failed("failed_to_download_image", "The image could not be fetched from its address."),
   ],
   "model gone": requestComesFirst,
-  overload: failed("server_is_overloaded", "Our servers are currently overloaded. Please try again later."),
+  overload: failed(
+    "server_is_overloaded",
+    "Our servers are currently overloaded. Please try again later.",
+  ),
   timeout: failed("vector_store_timeout", "The vector store took too long to answer."),
   "broken server": failed("server_error", "An error occurred while processing your request."),
 };
@@ -81,7 +111,10 @@ export const backgroundColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: endsWithoutAWord,
       timeout: endsWithoutAWord,
-      "broken server": failed("video_generation_failed", "Video generation failed due to an internal error."),
+      "broken server": failed(
+        "video_generation_failed",
+        "Video generation failed due to an internal error.",
+      ),
     },
   },
   {
@@ -91,12 +124,29 @@ export const backgroundColumns: readonly Column[] = [
     async start() {
       const simulator = await startAzure();
       const options = { deployments: "gpt-5-house = gpt-5.5" };
-      const connection = { kind: "azure", addresses: { api: simulator.url }, options, secret: JSON.stringify({ key: simulator.key }) };
-      return { simulator, origin: simulator.url, connection, interrupt: simulator.interrupt, endJob: endIn(simulator) };
+      const connection = {
+        kind: "azure",
+        addresses: { api: simulator.url },
+        options,
+        secret: JSON.stringify({ key: simulator.key }),
+      };
+      return {
+        simulator,
+        origin: simulator.url,
+        connection,
+        interrupt: simulator.interrupt,
+        endJob: endIn(simulator),
+      };
     },
     request: chatOf("gpt-5-house", { reasoning: true }),
     asks: true,
     before: azureRefusals,
-    after: { ...ofResponse, filter: failed("content_filter", "The response was filtered by the content management policy.") },
+    after: {
+      ...ofResponse,
+      filter: failed(
+        "content_filter",
+        "The response was filtered by the content management policy.",
+      ),
+    },
   },
 ];

@@ -10,10 +10,16 @@ const bodyOf = (refusal: Refusal): LateRefusal => ({ error: refusal.body });
 const opensOnly = "Opening a line asks for nothing that could be refused so.";
 
 /** What fal's runtime sends when a model throws, whatever it threw (projects/fal/src/fal/realtime.py in github.com/fal-ai/fal). */
-const thrown = (reason: string): LateRefusal => ({ error: { type: "x-fal-error", error: "INTERNAL_ERROR", reason } });
+const thrown = (reason: string): LateRefusal => ({
+  error: { type: "x-fal-error", error: "INTERNAL_ERROR", reason },
+});
 
 /** A line is opened with a token, which costs nothing: so a refusal of it takes nothing. */
-const free = (refusal: Refusal, otherwise: Partial<Refusal> = {}): Refusal => ({ ...refusal, accepted: "no", ...otherwise });
+const free = (refusal: Refusal, otherwise: Partial<Refusal> = {}): Refusal => ({
+  ...refusal,
+  accepted: "no",
+  ...otherwise,
+});
 
 export const falLineColumns: readonly Column[] = [
   {
@@ -21,9 +27,15 @@ export const falLineColumns: readonly Column[] = [
     adapter: fal,
     reference: "https://docs.fal.ai/model-apis/errors",
     async start() {
-      const { fal: sim, simulator, ...started } = await startQueue({ streamModels: "sim/flux/dev" });
+      const {
+        fal: sim,
+        simulator,
+        ...started
+      } = await startQueue({ streamModels: "sim/flux/dev" });
       const script: typeof simulator.script = (next) =>
-        next.fault?.kind === "error-event" ? sim.failStream(next.fault.error as object) : simulator.script(next);
+        next.fault?.kind === "error-event"
+          ? sim.failStream(next.fault.error as object)
+          : simulator.script(next);
       return { ...started, simulator: { ...simulator, script } };
     },
     request: picture,
@@ -36,15 +48,35 @@ export const falLineColumns: readonly Column[] = [
       "wrong key": keyComesFirst,
       "missing right": keyComesFirst,
       "too long": {
-        ...bodyOf(ofModel(422, "string_too_long", "String should have at most 5000 characters", "prompt")),
+        ...bodyOf(
+          ofModel(422, "string_too_long", "String should have at most 5000 characters", "prompt"),
+        ),
         code: "provider_invalid_input",
       },
-      filter: bodyOf(ofModel(422, "content_policy_violation", "The content could not be processed because it was flagged.", "prompt")),
+      filter: bodyOf(
+        ofModel(
+          422,
+          "content_policy_violation",
+          "The content could not be processed because it was flagged.",
+          "prompt",
+        ),
+      ),
       "wrong setting": bodyOf(
-        ofModel(422, "image_load_error", "Failed to load the image. Please ensure it is not corrupted.", "image_url"),
+        ofModel(
+          422,
+          "image_load_error",
+          "Failed to load the image. Please ensure it is not corrupted.",
+          "image_url",
+        ),
       ),
       "model gone": requestComesFirst,
-      overload: bodyOf(ofModel(503, "downstream_service_unavailable", "The service behind this model is unavailable.")),
+      overload: bodyOf(
+        ofModel(
+          503,
+          "downstream_service_unavailable",
+          "The service behind this model is unavailable.",
+        ),
+      ),
       timeout: [
         bodyOf(ofModel(504, "generation_timeout", "The generation timed out.")),
         bodyOf(ofPlatform(504, "request_timeout", "Request timed out")),
@@ -77,7 +109,11 @@ export const falLineColumns: readonly Column[] = [
       const told = Promise.withResolvers<unknown>();
       const on = { frames: () => told.resolve(null), refused: told.resolve, closed: told.resolve };
       try {
-        const session = await fal.realtime!.open({ id: "sim/lcm", inputSchema: null, capabilities: {} }, { ...context, openSocket }, on);
+        const session = await fal.realtime!.open(
+          { id: "sim/lcm", inputSchema: null, capabilities: {} },
+          { ...context, openSocket },
+          on,
+        );
         session.send({ settings: { prompt: "a fox" }, drawing: null });
         return await told.promise;
       } catch (error) {
@@ -95,19 +131,29 @@ export const falLineColumns: readonly Column[] = [
       "model gone": "The handshake says it, without a body, which the line's own tests try.",
       overload: free(ofPlatform(503, "runner_scheduling_failure", "No runner could be allocated")),
       timeout: free(ofPlatform(504, "startup_timeout", "The runner did not start in time")),
-      "broken server": free(ofPlatform(500, "internal_error", "Internal error, sorry"), { code: "provider_overloaded" }),
+      "broken server": free(ofPlatform(500, "internal_error", "Internal error, sorry"), {
+        code: "provider_overloaded",
+      }),
     },
     after: {
       "rate limit": requestComesFirst,
       "used up": requestComesFirst,
       // Told by whoever stands before the runner: nothing was run.
-      "wrong key": { error: { status: "error", error: "Unauthorized" }, accepted: "no", isSilent: true },
+      "wrong key": {
+        error: { status: "error", error: "Unauthorized" },
+        accepted: "no",
+        isSilent: true,
+      },
       "missing right": keyComesFirst,
       "too long": {
-        ...thrown("1 validation error for RealtimeInput\nprompt\n  String should have at most 5000 characters [type=string_too_long]"),
+        ...thrown(
+          "1 validation error for RealtimeInput\nprompt\n  String should have at most 5000 characters [type=string_too_long]",
+        ),
         code: "provider_invalid_input",
       },
-      filter: thrown("The content could not be processed because it was flagged by a content checker."),
+      filter: thrown(
+        "The content could not be processed because it was flagged by a content checker.",
+      ),
       "wrong setting": thrown(
         "1 validation error for RealtimeInput\nseed\n  Input should be a valid integer [type=int_type, input_value='x']",
       ),

@@ -7,7 +7,11 @@ export type Said = { status: number; body: unknown; headers?: Record<string, str
 /** Of a simulator that knows no behaviours: the refusal that one is. */
 export const refusalOf = ({ fault }: Behaviour): Said => {
   if (fault?.kind !== "status") throw new Error("Only a refusal can be scripted here.");
-  return { status: fault.status, body: fault.body, ...(fault.headers && { headers: fault.headers }) };
+  return {
+    status: fault.status,
+    body: fault.body,
+    ...(fault.headers && { headers: fault.headers }),
+  };
 };
 
 /** A model says what is wrong with its input. */
@@ -25,25 +29,49 @@ export const ofPlatform = (status: number, type: string, detail: string): Refusa
 });
 
 export const falRefusals: Cells<Refusal> = {
-  "rate limit": { status: 429, body: { detail: "Too many requests, slow down" }, headers: { "retry-after": "2" }, waitMs: 2_000 },
+  "rate limit": {
+    status: 429,
+    body: { detail: "Too many requests, slow down" },
+    headers: { "retry-after": "2" },
+    waitMs: 2_000,
+  },
   "used up": {
     status: 403,
-    body: { detail: "User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing." },
+    body: {
+      detail:
+        "User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing.",
+    },
   },
   "wrong key": {
     status: 401,
-    body: { detail: "Cannot access application 'sim/flux'. Authentication is required to access this application." },
+    body: {
+      detail:
+        "Cannot access application 'sim/flux'. Authentication is required to access this application.",
+    },
   },
-  "missing right": { status: 403, body: { detail: "This key has no permission to run this application." } },
+  "missing right": {
+    status: 403,
+    body: { detail: "This key has no permission to run this application." },
+  },
   "too long": {
     ...ofModel(422, "string_too_long", "String should have at most 5000 characters", "prompt"),
     // One field, and not a conversation.
     code: "provider_invalid_input",
   },
-  filter: ofModel(422, "content_policy_violation", "The content could not be processed because it was flagged.", "prompt"),
+  filter: ofModel(
+    422,
+    "content_policy_violation",
+    "The content could not be processed because it was flagged.",
+    "prompt",
+  ),
   "wrong setting": [
     ofModel(422, "less_than", "Input should be less than 14142", "image_size", "width"),
-    ofModel(422, "image_load_error", "Failed to load the image. Please ensure the image file is not corrupted.", "image_url"),
+    ofModel(
+      422,
+      "image_load_error",
+      "Failed to load the image. Please ensure the image file is not corrupted.",
+      "image_url",
+    ),
     ofPlatform(400, "bad_request", "The request could not be parsed."),
   ],
   "model gone": { status: 404, body: { detail: "Application 'sim/flux' not found" } },
@@ -63,11 +91,17 @@ export const falRefusals: Cells<Refusal> = {
   ],
 };
 
-export async function startQueue(options: Record<string, string> = {}): Promise<Started & { fal: Awaited<ReturnType<typeof startFal>> }> {
+export async function startQueue(
+  options: Record<string, string> = {},
+): Promise<Started & { fal: Awaited<ReturnType<typeof startFal>> }> {
   const sim = await startFal();
   return {
     fal: sim,
-    simulator: { posts: sim.ledger.posts, script: (next) => sim.refuse(refusalOf(next)), stop: sim.stop },
+    simulator: {
+      posts: sim.ledger.posts,
+      script: (next) => sim.refuse(refusalOf(next)),
+      stop: sim.stop,
+    },
     origin: sim.url,
     connection: { kind: "fal", addresses: sim.addresses, options, secret: sim.key },
   };

@@ -14,7 +14,12 @@ import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts"
 import type { Cells, Column, LateRefusal, Started } from "./table.ts";
 
 const film = (id: string, input: object = { prompt: "a fox runs" }) =>
-  buildRequest({ task: "video", model: { id, inputSchema: null, capabilities: {} }, turns: [], input: input as { prompt: string } });
+  buildRequest({
+    task: "video",
+    model: { id, inputSchema: null, capabilities: {} },
+    turns: [],
+    input: input as { prompt: string },
+  });
 const failed = (error: string): LateRefusal => ({ error });
 /** google.rpc.Status, by its number alone, as an operation has it. */
 const status = (code: number, message: string): LateRefusal => ({ error: { code, message } });
@@ -37,15 +42,27 @@ const veoLate: Cells<LateRefusal> = {
   "too long": requestComesFirst,
   filter: [
     { finish: "SAFETY" },
-    status(3, "The prompt could not be submitted. This prompt contains sensitive words that violate Google's Responsible AI practices."),
-    status(3, "Veo could not generate videos because the input image violates Vertex AI's usage guidelines. Support codes: 17301594"),
+    status(
+      3,
+      "The prompt could not be submitted. This prompt contains sensitive words that violate Google's Responsible AI practices.",
+    ),
+    status(
+      3,
+      "Veo could not generate videos because the input image violates Vertex AI's usage guidelines. Support codes: 17301594",
+    ),
   ],
-  "wrong setting": { ...status(3, "Unable to process the input image."), code: "provider_invalid_input" },
+  "wrong setting": {
+    ...status(3, "Unable to process the input image."),
+    code: "provider_invalid_input",
+  },
   "model gone": requestComesFirst,
   overload: status(14, "The service is currently unavailable."),
   timeout: status(4, "Deadline expired before operation could complete."),
   "broken server": [
-    status(13, "Video generation failed due to an internal server issue. Please try again in a few minutes."),
+    status(
+      13,
+      "Video generation failed due to an internal server issue. Please try again in a few minutes.",
+    ),
     status(2, "An unknown error has occurred."),
   ],
 };
@@ -57,9 +74,20 @@ export const filmColumns: readonly Column[] = [
     reference: "https://ai.google.dev/gemini-api/docs/video",
     async start() {
       const simulator = await startGoogle();
-      const connection = { kind: "google", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "google",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       const { interrupt } = simulator;
-      return { simulator, origin: new URL(simulator.url).origin, connection, interrupt, endJob: endOfVeo(simulator) };
+      return {
+        simulator,
+        origin: new URL(simulator.url).origin,
+        connection,
+        interrupt,
+        endJob: endOfVeo(simulator),
+      };
     },
     request: film("veo-3.1-generate-preview"),
     asks: true,
@@ -69,7 +97,8 @@ export const filmColumns: readonly Column[] = [
   {
     name: "vertex, films",
     adapter: vertex,
-    reference: "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation",
+    reference:
+      "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation",
     async start() {
       const { simulator, ...started } = await startVertexAi();
       return { ...started, simulator, interrupt: simulator.interrupt, endJob: endOfVeo(simulator) };
@@ -87,7 +116,12 @@ export const filmColumns: readonly Column[] = [
       const simulator = await startBedrock();
       simulator.async.hold();
       const { accessKeyId, secretAccessKey, region } = simulator.keys;
-      const addresses = { api: simulator.url, control: simulator.url, s3: simulator.url, sts: simulator.url };
+      const addresses = {
+        api: simulator.url,
+        control: simulator.url,
+        s3: simulator.url,
+        sts: simulator.url,
+      };
       const options = { region, outputBucket: "s3://bottega-test/films" };
       const secret = JSON.stringify({ accessKeyId, secretAccessKey });
       return {
@@ -95,7 +129,8 @@ export const filmColumns: readonly Column[] = [
         origin: simulator.url,
         connection: { kind: "bedrock", addresses, options, secret },
         interrupt: simulator.interrupt,
-        endJob: (late, id) => id !== null && simulator.async.finish(simulator.async.jobs[0]!, wordOf(late)),
+        endJob: (late, id) =>
+          id !== null && simulator.async.finish(simulator.async.jobs[0]!, wordOf(late)),
       };
     },
     request: film("amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 }),
@@ -103,7 +138,11 @@ export const filmColumns: readonly Column[] = [
     before: {
       ...ofBedrock,
       "too long": {
-        ...named(400, "ValidationException", "expected maxLength: 512, actual: 600, please reformat your input and try again."),
+        ...named(
+          400,
+          "ValidationException",
+          "expected maxLength: 512, actual: 600, please reformat your input and try again.",
+        ),
         // One field, and not a conversation.
         code: "provider_invalid_input",
       },
@@ -120,16 +159,26 @@ export const filmColumns: readonly Column[] = [
         ),
       ],
       "missing right": [
-        named(403, "AccessDeniedException", "You don't have access to the model with the specified model ID."),
+        named(
+          403,
+          "AccessDeniedException",
+          "You don't have access to the model with the specified model ID.",
+        ),
         named(400, "ValidationException", "Invalid Output Config/Credentials"),
       ],
-      "broken server": named(500, "InternalServerException", "The system encountered an unexpected error during processing."),
+      "broken server": named(
+        500,
+        "InternalServerException",
+        "The system encountered an unexpected error during processing.",
+      ),
     },
     after: {
       "rate limit": requestComesFirst,
       "used up": requestComesFirst,
       "wrong key": keyComesFirst,
-      "missing right": failed("Access denied: the video could not be written to the S3 bucket of its output."),
+      "missing right": failed(
+        "Access denied: the video could not be written to the S3 bucket of its output.",
+      ),
       "too long": requestComesFirst,
       filter: failed("The generated video has been blocked by our content filters."),
       "wrong setting": requestComesFirst,
@@ -162,27 +211,44 @@ export const filmColumns: readonly Column[] = [
     before: {
       ...ofSageMaker,
       // The container is asked later.
-      "too long": "The endpoint reads what is in the bucket when it comes to it: see after the first byte.",
-      "wrong setting": named(400, "ValidationError", "Endpoint sim-async-painter is not an asynchronous endpoint."),
-      timeout: "The endpoint reads what is in the bucket when it comes to it: see after the first byte.",
+      "too long":
+        "The endpoint reads what is in the bucket when it comes to it: see after the first byte.",
+      "wrong setting": named(
+        400,
+        "ValidationError",
+        "Endpoint sim-async-painter is not an asynchronous endpoint.",
+      ),
+      timeout:
+        "The endpoint reads what is in the bucket when it comes to it: see after the first byte.",
       "broken server": named(500, "InternalFailure", "An internal failure occurred."),
       overload: [
         named(503, "ServiceUnavailable", "The service is unavailable. Try your call again."),
-        named(530, "InternalDependencyException", "Your request caused an exception with an internal dependency."),
+        named(
+          530,
+          "InternalDependencyException",
+          "Your request caused an exception with an internal dependency.",
+        ),
       ],
     },
     after: {
       "rate limit": requestComesFirst,
-      "used up": "One's own machines are billed by the hour: an account without money has no endpoint.",
+      "used up":
+        "One's own machines are billed by the hour: an account without money has no endpoint.",
       "wrong key": keyComesFirst,
       "missing right": failed("Access denied to the S3 object of the input."),
       "too long": failed("This model's maximum context length is 4096 tokens."),
       filter: "A container says what its author wrote: SageMaker itself reads nothing of it.",
-      "wrong setting": failed('Received client error (422) from primary with message "width must be a multiple of 8".'),
+      "wrong setting": failed(
+        'Received client error (422) from primary with message "width must be a multiple of 8".',
+      ),
       "model gone": requestComesFirst,
       overload: failed("CUDA out of memory. Tried to allocate 2.00 GiB."),
-      timeout: failed("Your invocation timed out while waiting for a response from container primary."),
-      "broken server": failed('Received server error (500) from primary with message "list index out of range".'),
+      timeout: failed(
+        "Your invocation timed out while waiting for a response from container primary.",
+      ),
+      "broken server": failed(
+        'Received server error (500) from primary with message "list index out of range".',
+      ),
     },
   },
 ];

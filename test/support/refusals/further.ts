@@ -2,27 +2,47 @@ import { named } from "./aws.ts";
 import { openAiError } from "./openai.ts";
 import type { Column, Further } from "./table.ts";
 
-const invalid = (message: string, fields: { type?: string; code?: string | null; param?: string } = {}) =>
-  openAiError(message, { type: "invalid_request_error", ...fields });
+const invalid = (
+  message: string,
+  fields: { type?: string; code?: string | null; param?: string } = {},
+) => openAiError(message, { type: "invalid_request_error", ...fields });
 const routed = (message: string, metadata?: object) => ({
   error: { message, code: 400, ...(metadata && { metadata }) },
   user_id: "user_1",
 });
-const google = (code: number, status: string, message: string) => ({ error: { code, message, status } });
-const anthropic = (message: string) => ({ type: "error", error: { type: "invalid_request_error", message }, request_id: "req_1" });
+const google = (code: number, status: string, message: string) => ({
+  error: { code, message, status },
+});
+const anthropic = (message: string) => ({
+  type: "error",
+  error: { type: "invalid_request_error", message },
+  request_id: "req_1",
+});
 const llama = (message: string) => ({ error: { code: 500, message, type: "server_error" } });
 const bare = (message: string) => ({ error: { message, type: "invalid_request_error" } });
 
 /** Other statuses, codes and shapes of the same refusals than a service's reference gives first. The sentences are ours. */
 const further: Further = {
   openai: [
-    ["missing right", { status: 401, body: invalid("You have insufficient permissions for this.") }],
-    ["wrong setting", { status: 400, body: invalid("The output limit of max_tokens was reached before the message began.") }],
+    [
+      "missing right",
+      { status: 401, body: invalid("You have insufficient permissions for this.") },
+    ],
     [
       "wrong setting",
       {
         status: 400,
-        body: invalid("No image_url for this model.", { code: "invalid_value", param: "messages[0].content" }),
+        body: invalid("The output limit of max_tokens was reached before the message began."),
+      },
+    ],
+    [
+      "wrong setting",
+      {
+        status: 400,
+        body: invalid("No image_url for this model.", {
+          code: "invalid_value",
+          param: "messages[0].content",
+        }),
         field: "messages[0].content",
       },
     ],
@@ -30,18 +50,32 @@ const further: Further = {
       "wrong setting",
       {
         status: 400,
-        body: invalid("'temperature' is too small.", { code: "decimal_below_min_value", param: "temperature" }),
+        body: invalid("'temperature' is too small.", {
+          code: "decimal_below_min_value",
+          param: "temperature",
+        }),
         field: "temperature",
       },
     ],
     [
       "wrong setting",
-      { status: 400, body: invalid("Send a PDF in place of this file.", { code: "unsupported_file", param: "input" }), field: "input" },
+      {
+        status: 400,
+        body: invalid("Send a PDF in place of this file.", {
+          code: "unsupported_file",
+          param: "input",
+        }),
+        field: "input",
+      },
     ],
     ["model gone", { status: 400, body: invalid("invalid model ID") }],
     [
       "model gone",
-      { status: 400, body: invalid("There is no model 'gpt-0'.", { code: "model_not_found", param: "model" }), field: "model" },
+      {
+        status: 400,
+        body: invalid("There is no model 'gpt-0'.", { code: "model_not_found", param: "model" }),
+        field: "model",
+      },
     ],
     [
       "model gone",
@@ -55,22 +89,45 @@ const further: Further = {
         field: "model",
       },
     ],
-    ["model gone", { status: 404, body: invalid("No `gpt-0`, or no access to it.", { code: "model_not_found" }) }],
+    [
+      "model gone",
+      {
+        status: 404,
+        body: invalid("No `gpt-0`, or no access to it.", { code: "model_not_found" }),
+      },
+    ],
   ],
   anthropic: [
     [
       "wrong setting",
-      { status: 400, body: anthropic("output_config.format.schema: close this object."), headers: { "x-should-retry": "false" } },
+      {
+        status: 400,
+        body: anthropic("output_config.format.schema: close this object."),
+        headers: { "x-should-retry": "false" },
+      },
     ],
-    ["wrong setting", { status: 400, body: anthropic("Effort 'xhigh' is not among this model's levels.") }],
+    [
+      "wrong setting",
+      { status: 400, body: anthropic("Effort 'xhigh' is not among this model's levels.") },
+    ],
   ],
   bedrock: [
-    ["wrong setting", named(400, "ValidationException", "Malformed input request: #/messages/2/content/0: a key too many.")],
+    [
+      "wrong setting",
+      named(
+        400,
+        "ValidationException",
+        "Malformed input request: #/messages/2/content/0: a key too many.",
+      ),
+    ],
     ["wrong setting", named(400, "ValidationException", "No video block for this model, please.")],
     ["model gone", named(400, "ValidationException", "The provided model identifier is invalid.")],
   ],
   google: [
-    ["wrong setting", { status: 400, body: google(400, "INVALID_ARGUMENT", "This model gives no logprobs.") }],
+    [
+      "wrong setting",
+      { status: 400, body: google(400, "INVALID_ARGUMENT", "This model gives no logprobs.") },
+    ],
     // Though it is an error, it comes under the name of a stream.
     [
       "wrong setting",
@@ -80,12 +137,39 @@ const further: Further = {
         body: google(400, "INVALID_ARGUMENT", "Streams give no logprobs."),
       },
     ],
-    ["model gone", { status: 400, body: google(400, "INVALID_ARGUMENT", "* GenerateContentRequest.model: unexpected model name format") }],
-    ["model gone", { status: 404, body: google(404, "NOT_FOUND", "models/gemini-0 is not found for this version.") }],
+    [
+      "model gone",
+      {
+        status: 400,
+        body: google(
+          400,
+          "INVALID_ARGUMENT",
+          "* GenerateContentRequest.model: unexpected model name format",
+        ),
+      },
+    ],
+    [
+      "model gone",
+      {
+        status: 404,
+        body: google(404, "NOT_FOUND", "models/gemini-0 is not found for this version."),
+      },
+    ],
   ],
-  vertex: [["wrong setting", { status: 400, body: google(400, "INVALID_ARGUMENT", "The file at this URL could not be fetched.") }]],
+  vertex: [
+    [
+      "wrong setting",
+      {
+        status: 400,
+        body: google(400, "INVALID_ARGUMENT", "The file at this URL could not be fetched."),
+      },
+    ],
+  ],
   openrouter: [
-    ["wrong key", { status: 401, body: { error: { message: "No header for authentication", code: 401 } } }],
+    [
+      "wrong key",
+      { status: 401, body: { error: { message: "No header for authentication", code: 401 } } },
+    ],
     [
       "wrong setting",
       {
@@ -116,7 +200,10 @@ const further: Further = {
           error: {
             code: 429,
             message: "Provider returned error",
-            metadata: { provider_name: "Three", raw: "vendor/model-0 is rate-limited upstream for now." },
+            metadata: {
+              provider_name: "Three",
+              raw: "vendor/model-0 is rate-limited upstream for now.",
+            },
           },
           user_id: "user_1",
         },
@@ -130,7 +217,14 @@ const further: Further = {
       {
         status: 422,
         body: {
-          detail: [{ type: "enum", loc: ["body", "tools", "list[Tool]", 0, "type"], msg: "Only 'function' goes here", input: "search" }],
+          detail: [
+            {
+              type: "enum",
+              loc: ["body", "tools", "list[Tool]", 0, "type"],
+              msg: "Only 'function' goes here",
+              input: "search",
+            },
+          ],
         },
         field: "tools.list[Tool].0.type",
       },
@@ -141,7 +235,10 @@ const further: Further = {
       "wrong key",
       {
         status: 401,
-        body: openAiError("The api key ****1234 is not valid", { type: "authentication_error", code: "invalid_request_error" }),
+        body: openAiError("The api key ****1234 is not valid", {
+          type: "authentication_error",
+          code: "invalid_request_error",
+        }),
       },
     ],
     [
@@ -156,22 +253,42 @@ const further: Further = {
       "model gone",
       {
         status: 400,
-        body: invalid("The supported API model names are deepseek-a or deepseek-b; sim-0 is none.", { code: "invalid_request_error" }),
+        body: invalid(
+          "The supported API model names are deepseek-a or deepseek-b; sim-0 is none.",
+          { code: "invalid_request_error" },
+        ),
       },
     ],
   ],
   groq: [
-    ["wrong setting", { status: 400, body: { error: bare("code=400, message=tools[0].type is wrong, type=invalid_request_error").error } }],
     [
       "wrong setting",
       {
         status: 400,
         body: {
-          error: { ...invalid("A tool had to be called, and none was", { code: "tool_use_failed" }).error, failed_generation: "so" },
+          error: bare("code=400, message=tools[0].type is wrong, type=invalid_request_error").error,
         },
       },
     ],
-    ["model gone", { status: 404, body: invalid("No `llama-0`, or no access to it.", { code: "model_not_found" }) }],
+    [
+      "wrong setting",
+      {
+        status: 400,
+        body: {
+          error: {
+            ...invalid("A tool had to be called, and none was", { code: "tool_use_failed" }).error,
+            failed_generation: "so",
+          },
+        },
+      },
+    ],
+    [
+      "model gone",
+      {
+        status: 404,
+        body: invalid("No `llama-0`, or no access to it.", { code: "model_not_found" }),
+      },
+    ],
   ],
   cerebras: [
     [
@@ -189,11 +306,28 @@ const further: Further = {
   ],
   together: [
     ["wrong key", { status: 401, body: { error: { message: "Unauthorized" } }, isSilent: true }],
-    ["wrong key", { status: 401, body: { id: "o1", ...invalid("This API key is not known.", { code: "invalid_api_key" }) } }],
+    [
+      "wrong key",
+      {
+        status: 401,
+        body: { id: "o1", ...invalid("This API key is not known.", { code: "invalid_api_key" }) },
+      },
+    ],
   ],
-  perplexity: [["model gone", { status: 400, body: { error: { message: "Invalid model 'sonar-0'.", type: "invalid_model", code: 400 } } }]],
+  perplexity: [
+    [
+      "model gone",
+      {
+        status: 400,
+        body: { error: { message: "Invalid model 'sonar-0'.", type: "invalid_model", code: 400 } },
+      },
+    ],
+  ],
   cohere: [
-    ["wrong setting", { status: 400, body: { id: "1", message: "invalid request: no pictures for this model" } }],
+    [
+      "wrong setting",
+      { status: 400, body: { id: "1", message: "invalid request: no pictures for this model" } },
+    ],
     ["model gone", { status: 404, body: { id: "1", message: "model 'command-0' not found" } }],
   ],
   llamacpp: [

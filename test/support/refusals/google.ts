@@ -7,20 +7,36 @@ import { claudeLate, claudeRefusals } from "./anthropic.ts";
 import { keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
-const detail = (type: string, fields: object) => ({ "@type": `type.googleapis.com/google.rpc.${type}`, ...fields });
+const detail = (type: string, fields: object) => ({
+  "@type": `type.googleapis.com/google.rpc.${type}`,
+  ...fields,
+});
 const refusal = (status: number, name: string, message: string, details?: object[]): Refusal => ({
   status,
   body: errorOf(status, name, message, details),
 });
-const late = (status: number, name: string, message: string): LateRefusal => ({ error: errorOf(status, name, message).error });
+const late = (status: number, name: string, message: string): LateRefusal => ({
+  error: errorOf(status, name, message).error,
+});
 const quota = (quotaId: string) => [
-  detail("QuotaFailure", { violations: [{ quotaMetric: "generativelanguage.googleapis.com/generate_content_requests", quotaId }] }),
+  detail("QuotaFailure", {
+    violations: [
+      { quotaMetric: "generativelanguage.googleapis.com/generate_content_requests", quotaId },
+    ],
+  }),
   detail("RetryInfo", { retryDelay: "34.4s" }),
 ];
 const exceeded = "You exceeded your current quota, please check your plan and billing details.";
 
-const shared: Pick<Cells<Refusal>, "too long" | "filter" | "overload" | "timeout" | "broken server"> = {
-  "too long": refusal(400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."),
+const shared: Pick<
+  Cells<Refusal>,
+  "too long" | "filter" | "overload" | "timeout" | "broken server"
+> = {
+  "too long": refusal(
+    400,
+    "INVALID_ARGUMENT",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+  ),
   filter: refusal(
     400,
     "INVALID_ARGUMENT",
@@ -28,7 +44,11 @@ const shared: Pick<Cells<Refusal>, "too long" | "filter" | "overload" | "timeout
   ),
   overload: refusal(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
   timeout: refusal(504, "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
-  "broken server": refusal(500, "INTERNAL", "An internal error has occurred. Please retry or report in the troubleshooting guide."),
+  "broken server": refusal(
+    500,
+    "INTERNAL",
+    "An internal error has occurred. Please retry or report in the troubleshooting guide.",
+  ),
 };
 const afterwards: Cells<LateRefusal> = {
   "rate limit": late(429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."),
@@ -49,19 +69,37 @@ export async function startVertexAi() {
   const { origin } = simulator;
   const secret = JSON.stringify({ serviceAccount: simulator.tokens.keyFile });
   const addresses = { api: origin, token: `${origin}/token`, storage: origin };
-  return { simulator, origin, connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret } };
+  return {
+    simulator,
+    origin,
+    connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret },
+  };
 }
 
 export const ofGemini: Cells<Refusal> = {
   ...shared,
   "rate limit": {
-    ...refusal(429, "RESOURCE_EXHAUSTED", exceeded, quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier")),
+    ...refusal(
+      429,
+      "RESOURCE_EXHAUSTED",
+      exceeded,
+      quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"),
+    ),
     waitMs: 34_400,
   },
   "used up": [
-    refusal(429, "RESOURCE_EXHAUSTED", exceeded, quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier")),
+    refusal(
+      429,
+      "RESOURCE_EXHAUSTED",
+      exceeded,
+      quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier"),
+    ),
     refusal(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
-    refusal(400, "FAILED_PRECONDITION", "Gemini API free tier is not available in your country. Please enable billing on your project."),
+    refusal(
+      400,
+      "FAILED_PRECONDITION",
+      "Gemini API free tier is not available in your country. Please enable billing on your project.",
+    ),
   ],
   "wrong key": [
     refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
@@ -70,10 +108,18 @@ export const ofGemini: Cells<Refusal> = {
     refusal(400, "INVALID_ARGUMENT", "API key expired. Please renew the API key."),
   ],
   "missing right": [
-    refusal(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers (callers without established identity)."),
+    refusal(
+      403,
+      "PERMISSION_DENIED",
+      "Method doesn't allow unregistered callers (callers without established identity).",
+    ),
     refusal(400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
   ],
-  "wrong setting": refusal(400, "INVALID_ARGUMENT", "Invalid value at 'generation_config.temperature' (TYPE_FLOAT)"),
+  "wrong setting": refusal(
+    400,
+    "INVALID_ARGUMENT",
+    "Invalid value at 'generation_config.temperature' (TYPE_FLOAT)",
+  ),
   "model gone": refusal(
     404,
     "NOT_FOUND",
@@ -90,14 +136,29 @@ export const ofVertex: Cells<Refusal> = {
     ]),
     refusal(403, "PERMISSION_DENIED", "This API method requires billing to be enabled."),
   ],
-  "wrong key": refusal(401, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token."),
+  "wrong key": refusal(
+    401,
+    "UNAUTHENTICATED",
+    "Request had invalid authentication credentials. Expected OAuth 2 access token.",
+  ),
   "missing right": [
-    refusal(403, "PERMISSION_DENIED", "Permission 'aiplatform.endpoints.predict' denied on resource (or it may not exist)."),
-    refusal(403, "PERMISSION_DENIED", "Vertex AI API has not been used in project 1 before or it is disabled.", [
-      detail("ErrorInfo", { reason: "SERVICE_DISABLED" }),
-    ]),
+    refusal(
+      403,
+      "PERMISSION_DENIED",
+      "Permission 'aiplatform.endpoints.predict' denied on resource (or it may not exist).",
+    ),
+    refusal(
+      403,
+      "PERMISSION_DENIED",
+      "Vertex AI API has not been used in project 1 before or it is disabled.",
+      [detail("ErrorInfo", { reason: "SERVICE_DISABLED" })],
+    ),
   ],
-  "wrong setting": refusal(400, "INVALID_ARGUMENT", "Unable to submit request because temperature must be between 0 and 2."),
+  "wrong setting": refusal(
+    400,
+    "INVALID_ARGUMENT",
+    "Unable to submit request because temperature must be between 0 and 2.",
+  ),
   "model gone": refusal(
     404,
     "NOT_FOUND",
@@ -112,10 +173,17 @@ export const googleColumns: readonly Column[] = [
     reference: "https://ai.google.dev/gemini-api/docs/troubleshooting",
     async start() {
       const simulator = await startGoogle();
-      const connection = { kind: "google", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "google",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
-    request: buildRequest({ model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: { reasoning: true } } }),
+    request: buildRequest({
+      model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: { reasoning: true } },
+    }),
     before: ofGemini,
     after: afterwards,
   },
@@ -124,7 +192,9 @@ export const googleColumns: readonly Column[] = [
     adapter: vertex,
     reference: "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/api-errors",
     start: startVertexAi,
-    request: buildRequest({ model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: { reasoning: true } } }),
+    request: buildRequest({
+      model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: { reasoning: true } },
+    }),
     before: ofVertex,
     after: afterwards,
   },
@@ -133,7 +203,9 @@ export const googleColumns: readonly Column[] = [
     adapter: vertex,
     reference: "https://docs.claude.com/en/api/errors",
     start: startVertexAi,
-    request: buildRequest({ model: { id: "anthropic/claude-opus-5", inputSchema: null, capabilities: {} } }),
+    request: buildRequest({
+      model: { id: "anthropic/claude-opus-5", inputSchema: null, capabilities: {} },
+    }),
     before: {
       ...ofVertex,
       "rate limit": claudeRefusals["rate limit"],

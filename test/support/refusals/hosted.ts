@@ -1,4 +1,10 @@
-import { endsWithoutAWord, gatewayTimeout, keyComesFirst, openAiError, requestComesFirst } from "./openai.ts";
+import {
+  endsWithoutAWord,
+  gatewayTimeout,
+  keyComesFirst,
+  openAiError,
+  requestComesFirst,
+} from "./openai.ts";
 import { presetColumn } from "./presets.ts";
 import type { Column, LateRefusal } from "./table.ts";
 
@@ -9,20 +15,38 @@ const router = (status: number, message: string, metadata?: object) => ({
 });
 /** A chunk like all others, with the error beside an empty choice (https://openrouter.ai/docs/api/reference/streaming). */
 const routed = (code: number | string, message: string): LateRefusal => ({
-  error: { chunk: { error: { code, message }, choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }] } },
+  error: {
+    chunk: {
+      error: { code, message },
+      choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+    },
+  },
 });
 
-const groqError = (message: string, code: string | null, type = "invalid_request_error") => openAiError(message, { type, code });
+const groqError = (message: string, code: string | null, type = "invalid_request_error") =>
+  openAiError(message, { type, code });
 /** Groq says why a stream ends early in a field of its own. */
-const ofGroq = (error: string): LateRefusal => ({ error: { chunk: { x_groq: { id: "req_1", error }, choices: [] } } });
+const ofGroq = (error: string): LateRefusal => ({
+  error: { chunk: { x_groq: { id: "req_1", error }, choices: [] } },
+});
 
 /** `{code: "a name in words", error: "a sentence"}` */
 const xaiError = (code: string, error: string) => ({ code, error });
 const invalid = "Client specified an invalid argument";
 
 /** Flat: `{message, type, param, code}`; inside a stream, beside its status. */
-const cerebrasError = (message: string, type: string, code: string, param: string | null = null) => ({ message, type, param, code });
-const ofCerebras = (status: number, message: string, type: string, code: string | null): LateRefusal => ({
+const cerebrasError = (
+  message: string,
+  type: string,
+  code: string,
+  param: string | null = null,
+) => ({ message, type, param, code });
+const ofCerebras = (
+  status: number,
+  message: string,
+  type: string,
+  code: string | null,
+): LateRefusal => ({
   error: { chunk: { error: { message, type, param: null, code }, status_code: status } },
 });
 
@@ -31,25 +55,49 @@ export const hostedColumns: readonly Column[] = [
     reference: "https://openrouter.ai/docs/api/reference/errors-and-debugging",
     before: {
       "rate limit": [
-        { ...router(429, "Rate limit exceeded: free-models-per-min. "), headers: { "retry-after": "12" }, waitMs: 12_000 },
-        router(429, "Provider returned error", { raw: "sim/chat is temporarily rate-limited upstream.", provider_name: "Sim" }),
+        {
+          ...router(429, "Rate limit exceeded: free-models-per-min. "),
+          headers: { "retry-after": "12" },
+          waitMs: 12_000,
+        },
+        router(429, "Provider returned error", {
+          raw: "sim/chat is temporarily rate-limited upstream.",
+          provider_name: "Sim",
+        }),
       ],
       "used up": [
-        router(402, "This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 222."),
-        router(402, "Insufficient credits. Add more using https://openrouter.ai/settings/credits", { limit_source: "openrouter_credits" }),
+        router(
+          402,
+          "This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 222.",
+        ),
+        router(402, "Insufficient credits. Add more using https://openrouter.ai/settings/credits", {
+          limit_source: "openrouter_credits",
+        }),
       ],
       "wrong key": router(401, "User not found."),
       "missing right": router(403, "This API key is not allowed to use this model."),
-      "too long": router(400, "This endpoint's maximum context length is 131072 tokens. However, you requested about 200000 tokens."),
+      "too long": router(
+        400,
+        "This endpoint's maximum context length is 131072 tokens. However, you requested about 200000 tokens.",
+      ),
       filter: router(403, "Your chosen model requires moderation and your input was flagged", {
         reasons: ["violence"],
         model_slug: "sim/chat",
       }),
       "wrong setting": router(400, 'Input required: specify "prompt" or "messages"'),
-      "model gone": [router(404, "No endpoints found for sim/chat."), router(400, "sim/chat is not a valid model ID")],
-      overload: router(503, "There is no available model provider that meets your routing requirements"),
+      "model gone": [
+        router(404, "No endpoints found for sim/chat."),
+        router(400, "sim/chat is not a valid model ID"),
+      ],
+      overload: router(
+        503,
+        "There is no available model provider that meets your routing requirements",
+      ),
       timeout: router(408, "Your request timed out"),
-      "broken server": router(502, "Provider returned error", { raw: "upstream error", provider_name: "Sim" }),
+      "broken server": router(502, "Provider returned error", {
+        raw: "upstream error",
+        provider_name: "Sim",
+      }),
     },
     after: {
       "rate limit": routed(429, "Rate limit exceeded at the provider."),
@@ -62,7 +110,10 @@ export const hostedColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: routed(503, "The provider is overloaded at this moment."),
       timeout: routed(408, "The provider timed out while generating."),
-      "broken server": [routed("server_error", "Provider disconnected unexpectedly"), routed(502, "Provider returned error")],
+      "broken server": [
+        routed("server_error", "Provider disconnected unexpectedly"),
+        routed(502, "Provider returned error"),
+      ],
     },
   }),
   presetColumn("groq", "sim-chat", {
@@ -80,15 +131,28 @@ export const hostedColumns: readonly Column[] = [
       },
       "used up": {
         status: 400,
-        body: groqError("API access has been blocked because your organization reached its monthly spend limit.", "blocked_api_access"),
+        body: groqError(
+          "API access has been blocked because your organization reached its monthly spend limit.",
+          "blocked_api_access",
+        ),
       },
       "wrong key": { status: 401, body: groqError("Invalid API Key", "invalid_api_key") },
       "missing right": {
         status: 403,
-        body: groqError("The model `sim-chat` is blocked at the project level.", "model_permission_blocked_project", "permissions_error"),
+        body: groqError(
+          "The model `sim-chat` is blocked at the project level.",
+          "model_permission_blocked_project",
+          "permissions_error",
+        ),
       },
       "too long": [
-        { status: 400, body: groqError("Please reduce the length of the messages or completion.", "context_length_exceeded") },
+        {
+          status: 400,
+          body: groqError(
+            "Please reduce the length of the messages or completion.",
+            "context_length_exceeded",
+          ),
+        },
         {
           status: 413,
           body: groqError(
@@ -99,17 +163,39 @@ export const hostedColumns: readonly Column[] = [
         },
       ],
       filter: "Groq filters nothing by itself: its guard models are asked like any other.",
-      "wrong setting": { status: 400, body: groqError("'temperature' : number must be at most 2", null) },
+      "wrong setting": {
+        status: 400,
+        body: groqError("'temperature' : number must be at most 2", null),
+      },
       "model gone": [
-        { status: 404, body: groqError("The model `sim-0` does not exist or you do not have access to it.", "model_not_found") },
-        { status: 400, body: groqError("The model `sim-0` has been decommissioned and is no longer supported.", "model_decommissioned") },
+        {
+          status: 404,
+          body: groqError(
+            "The model `sim-0` does not exist or you do not have access to it.",
+            "model_not_found",
+          ),
+        },
+        {
+          status: 400,
+          body: groqError(
+            "The model `sim-0` has been decommissioned and is no longer supported.",
+            "model_decommissioned",
+          ),
+        },
       ],
       overload: {
         status: 503,
-        body: groqError("sim-chat is currently over capacity. Please try again and back off exponentially.", null, "internal_server_error"),
+        body: groqError(
+          "sim-chat is currently over capacity. Please try again and back off exponentially.",
+          null,
+          "internal_server_error",
+        ),
       },
       timeout: gatewayTimeout,
-      "broken server": { status: 500, body: groqError("Internal Server Error", null, "internal_server_error") },
+      "broken server": {
+        status: 500,
+        body: groqError("Internal Server Error", null, "internal_server_error"),
+      },
     },
     after: {
       "rate limit": requestComesFirst,
@@ -149,12 +235,27 @@ export const hostedColumns: readonly Column[] = [
         },
         {
           status: 403,
-          body: xaiError("permission-denied", "Your team 1 has either used all available credits or reached its monthly spending limit."),
+          body: xaiError(
+            "permission-denied",
+            "Your team 1 has either used all available credits or reached its monthly spending limit.",
+          ),
         },
       ],
       "wrong key": [
-        { status: 400, body: xaiError(invalid, "Incorrect API key provided: {key}. You can obtain an API key from https://console.x.ai.") },
-        { status: 401, body: xaiError("Unauthenticated:Bad-Credentials", "The OAuth2 access token could not be validated.") },
+        {
+          status: 400,
+          body: xaiError(
+            invalid,
+            "Incorrect API key provided: {key}. You can obtain an API key from https://console.x.ai.",
+          ),
+        },
+        {
+          status: 401,
+          body: xaiError(
+            "Unauthenticated:Bad-Credentials",
+            "The OAuth2 access token could not be validated.",
+          ),
+        },
       ],
       "missing right": {
         status: 403,
@@ -165,7 +266,10 @@ export const hostedColumns: readonly Column[] = [
       },
       "too long": {
         status: 400,
-        body: xaiError(invalid, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."),
+        body: xaiError(
+          invalid,
+          "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+        ),
       },
       filter: {
         status: 403,
@@ -174,17 +278,38 @@ export const hostedColumns: readonly Column[] = [
           "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO",
         ),
       },
-      "wrong setting": { status: 400, body: xaiError(invalid, "Model sim-chat does not support parameter presencePenalty.") },
+      "wrong setting": {
+        status: 400,
+        body: xaiError(invalid, "Model sim-chat does not support parameter presencePenalty."),
+      },
       "model gone": {
         status: 404,
-        body: xaiError("Some requested entity was not found", "The model sim-0 does not exist or your team 1 does not have access to it."),
+        body: xaiError(
+          "Some requested entity was not found",
+          "The model sim-0 does not exist or your team 1 does not have access to it.",
+        ),
       },
       overload: {
         status: 503,
-        body: xaiError("The service is currently unavailable", "Service temporarily unavailable. The model is at capacity."),
+        body: xaiError(
+          "The service is currently unavailable",
+          "Service temporarily unavailable. The model is at capacity.",
+        ),
       },
-      timeout: { status: 504, body: xaiError("Deadline expired before operation could complete", "The operation took too long.") },
-      "broken server": { status: 500, body: xaiError("The service encountered an internal error", "Internal error, please try again.") },
+      timeout: {
+        status: 504,
+        body: xaiError(
+          "Deadline expired before operation could complete",
+          "The operation took too long.",
+        ),
+      },
+      "broken server": {
+        status: 500,
+        body: xaiError(
+          "The service encountered an internal error",
+          "Internal error, please try again.",
+        ),
+      },
     },
     after: {
       "rate limit": requestComesFirst,
@@ -216,12 +341,23 @@ export const hostedColumns: readonly Column[] = [
       },
       "used up": {
         status: 402,
-        body: cerebrasError("Payment required to access this resource.", "payment_required_error", "payment_required"),
+        body: cerebrasError(
+          "Payment required to access this resource.",
+          "payment_required_error",
+          "payment_required",
+        ),
       },
-      "wrong key": { status: 401, body: cerebrasError("Wrong API Key", "invalid_request_error", "wrong_api_key", "api_key") },
+      "wrong key": {
+        status: 401,
+        body: cerebrasError("Wrong API Key", "invalid_request_error", "wrong_api_key", "api_key"),
+      },
       "missing right": {
         status: 403,
-        body: cerebrasError("Permission to this model was denied.", "permission_denied_error", "permission_denied"),
+        body: cerebrasError(
+          "Permission to this model was denied.",
+          "permission_denied_error",
+          "permission_denied",
+        ),
       },
       "too long": {
         status: 400,
@@ -244,7 +380,12 @@ export const hostedColumns: readonly Column[] = [
       },
       "model gone": {
         status: 404,
-        body: cerebrasError("Model sim-0 does not exist or you do not have access to it.", "not_found_error", "model_not_found", "model"),
+        body: cerebrasError(
+          "Model sim-0 does not exist or you do not have access to it.",
+          "not_found_error",
+          "model_not_found",
+          "model",
+        ),
       },
       overload: [
         {
@@ -257,10 +398,23 @@ export const hostedColumns: readonly Column[] = [
           ),
           accepted: "no",
         },
-        { status: 503, body: cerebrasError("The service is unavailable now.", "server_error", "service_unavailable") },
+        {
+          status: 503,
+          body: cerebrasError(
+            "The service is unavailable now.",
+            "server_error",
+            "service_unavailable",
+          ),
+        },
       ],
-      timeout: { status: 408, body: cerebrasError("The request timed out.", "request_timeout_error", "request_timeout") },
-      "broken server": { status: 500, body: cerebrasError("Encountered a server error, please try again.", "server_error", "") },
+      timeout: {
+        status: 408,
+        body: cerebrasError("The request timed out.", "request_timeout_error", "request_timeout"),
+      },
+      "broken server": {
+        status: 500,
+        body: cerebrasError("Encountered a server error, please try again.", "server_error", ""),
+      },
     },
     after: {
       "rate limit": ofCerebras(
@@ -283,7 +437,12 @@ export const hostedColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: ofCerebras(503, "The service is unavailable now.", "server_error", null),
       timeout: ofCerebras(408, "The request timed out.", "request_timeout_error", null),
-      "broken server": ofCerebras(500, "Encountered a server error, please try again.", "server_error", null),
+      "broken server": ofCerebras(
+        500,
+        "Encountered a server error, please try again.",
+        "server_error",
+        null,
+      ),
     },
   }),
 ];

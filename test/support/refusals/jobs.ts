@@ -7,7 +7,12 @@ import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts"
 import type { Column, LateRefusal, Refusal } from "./table.ts";
 
 /** RFC 7807, without its type. */
-const ofReplicate = (status: number, title: string, detail: string, more: object = {}): Refusal => ({
+const ofReplicate = (
+  status: number,
+  title: string,
+  detail: string,
+  more: object = {},
+): Refusal => ({
   status,
   body: { title, detail, status, ...more },
 });
@@ -23,7 +28,12 @@ export const jobColumns: readonly Column[] = [
     reference: "https://replicate.com/docs/reference/http",
     async start() {
       const simulator = await startReplicate();
-      const connection = { kind: "replicate", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "replicate",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return {
         simulator,
         origin: simulator.url,
@@ -59,13 +69,23 @@ export const jobColumns: readonly Column[] = [
         ),
         ofReplicate(429, "Spend limit reached", "You have reached your monthly spend limit."),
       ],
-      "wrong key": ofReplicate(401, "Unauthenticated", "You did not pass a valid authentication token"),
-      "missing right": ofReplicate(403, "Forbidden", "You do not have permission to perform this action."),
+      "wrong key": ofReplicate(
+        401,
+        "Unauthenticated",
+        "You did not pass a valid authentication token",
+      ),
+      "missing right": ofReplicate(
+        403,
+        "Forbidden",
+        "You do not have permission to perform this action.",
+      ),
       "too long": "Its models say so when they run: see after the first byte.",
       filter: "Its models say so when they run: see after the first byte.",
       "wrong setting": {
         ...ofReplicate(422, "Input validation failed", "- input.prompt is required", {
-          invalid_fields: [{ type: "required", field: "input.prompt", description: "prompt is required" }],
+          invalid_fields: [
+            { type: "required", field: "input.prompt", description: "prompt is required" },
+          ],
         }),
         field: "prompt",
       },
@@ -82,7 +102,9 @@ export const jobColumns: readonly Column[] = [
       "too long": failed("Input is too long: the maximum context length is 4096 tokens."),
       filter: [
         failed("NSFW content detected. Try running it again, or try a different prompt."),
-        failed("The input or output was flagged as sensitive. Please try again with different inputs. (E005)"),
+        failed(
+          "The input or output was flagged as sensitive. Please try again with different inputs. (E005)",
+        ),
       ],
       "wrong setting": { ...failed("width must be a multiple of 8"), code: "provider_interrupted" },
       "model gone": requestComesFirst,
@@ -101,13 +123,19 @@ export const jobColumns: readonly Column[] = [
     reference: "https://docs.lumalabs.ai/docs/errors",
     async start() {
       const simulator = await startLuma();
-      const connection = { kind: "luma", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "luma",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return {
         simulator,
         origin: simulator.url,
         connection,
         interrupt: simulator.interrupt,
-        endJob: (late, id) => id && simulator.set(id, { state: "failed", failure_reason: wordOf(late) }),
+        endJob: (late, id) =>
+          id && simulator.set(id, { state: "failed", failure_reason: wordOf(late) }),
       };
     },
     request: buildRequest({
@@ -118,7 +146,11 @@ export const jobColumns: readonly Column[] = [
     }),
     asks: true,
     before: {
-      "rate limit": { ...ofLuma(429, "Rate limit exceeded, slow down"), headers: { "retry-after": "9" }, waitMs: 9_000 },
+      "rate limit": {
+        ...ofLuma(429, "Rate limit exceeded, slow down"),
+        headers: { "retry-after": "9" },
+        waitMs: 9_000,
+      },
       "used up": ofLuma(400, "Insufficient credits, please add more"),
       "wrong key": ofLuma(403, "Not authenticated: the key is not known"),
       "missing right": ofLuma(403, "You have no access to this model"),
@@ -128,10 +160,13 @@ export const jobColumns: readonly Column[] = [
       },
       filter: ofLuma(400, "Prompt moderation failed: your prompt is not allowed"),
       "wrong setting": {
-        ...ofLuma(422, [{ loc: ["body", "duration"], msg: "Input should be '5s' or '9s'", type: "enum" }]),
+        ...ofLuma(422, [
+          { loc: ["body", "duration"], msg: "Input should be '5s' or '9s'", type: "enum" },
+        ]),
         field: "duration",
       },
-      "model gone": "Its models are a list in its reference: one that is not in it is a wrong setting.",
+      "model gone":
+        "Its models are a list in its reference: one that is not in it is a wrong setting.",
       overload: ofLuma(503, "The service is not available now"),
       timeout: ofLuma(504, "The gateway timed out waiting"),
       "broken server": ofLuma(500, "Internal server error, sorry"),

@@ -5,14 +5,28 @@ import { ProviderError, type RunContext } from "#providers/adapter.ts";
 import { isRecord } from "#providers/error-words.ts";
 import { isPassing } from "#providers/job-errors.ts";
 import { buildContext, collect } from "../attempt.ts";
-import { type Column, type LateRefusal, type Refusal, type RowName, rowOf, type Started } from "./table.ts";
+import {
+  type Column,
+  type LateRefusal,
+  type Refusal,
+  type RowName,
+  rowOf,
+  type Started,
+} from "./table.ts";
 
 /** Meets one refusal in place of an answer, and judges what the adapter made of it. */
-export async function judgeRefusal(column: Column, name: RowName, refusal: Refusal, echo = false): Promise<void> {
+export async function judgeRefusal(
+  column: Column,
+  name: RowName,
+  refusal: Refusal,
+  echo = false,
+): Promise<void> {
   const { started, context, secrets } = await start(column);
   const { status, headers, waitMs, field } = refusal;
   const body = fill(refusal.body, secrets, echo);
-  started.simulator.script({ fault: { kind: "status", status, body, ...(headers && { headers }) } });
+  started.simulator.script({
+    fault: { kind: "status", status, body, ...(headers && { headers }) },
+  });
   const error = await ask(column, started, context);
   const row = rowOf(name);
   const isForeign = refusal.isForeign || !isVerdict(status);
@@ -23,7 +37,11 @@ export async function judgeRefusal(column: Column, name: RowName, refusal: Refus
   };
   judge(error, expected, refusal.code || isLost ? undefined : row.next, secrets);
   expect(error).toMatchObject({
-    detail: { httpStatus: status, ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(field && { field }) },
+    detail: {
+      httpStatus: status,
+      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+      ...(field && { field }),
+    },
   });
   if (!refusal.isSilent && !echo) expectWordsOf(body, error, secrets);
   expect(started.simulator.posts).toHaveLength(column.opensFree ? 0 : 1);
@@ -31,18 +49,30 @@ export async function judgeRefusal(column: Column, name: RowName, refusal: Refus
 
 /** A status that refuses in any shape, or one that refuses in the provider's own. */
 const isVerdict = (status: number): boolean =>
-  status < 500 ? acceptedBy({ method: "POST", sent: true, status }) === "no" : status < 520 || status > 527;
+  status < 500
+    ? acceptedBy({ method: "POST", sent: true, status }) === "no"
+    : status < 520 || status > 527;
 
-const callerRows: ReadonlySet<RowName> = new Set(["rate limit", "used up", "wrong key", "missing right"]);
+const callerRows: ReadonlySet<RowName> = new Set([
+  "rate limit",
+  "used up",
+  "wrong key",
+  "missing right",
+]);
 
 /** Meets it in place of an answer about a job that was taken: whatever it says of the caller, the job is asked about again. */
-export async function judgeAsked(column: Column, name: RowName, { status, headers, waitMs, ...refusal }: Refusal): Promise<void> {
+export async function judgeAsked(
+  column: Column,
+  name: RowName,
+  { status, headers, waitMs, ...refusal }: Refusal,
+): Promise<void> {
   const { started, context, follow, secrets } = await start(column);
   const job = column.adapter.job!;
   const handle = await job.submit(column.request, context);
   const body = fill(refusal.body, secrets, false);
   // A server that broke has begun nothing here: the next question may be answered.
-  const code = name === "broken server" ? "provider_overloaded" : (refusal.code ?? rowOf(name).code);
+  const code =
+    name === "broken server" ? "provider_overloaded" : (refusal.code ?? rowOf(name).code);
   // In place of a result it may be the job's own last word, unless it speaks of the caller.
   const asked = callerRows.has(name) ? [job.status, job.result] : [job.status];
   for (const question of asked) {
@@ -61,26 +91,59 @@ export async function judgeAsked(column: Column, name: RowName, { status, header
 }
 
 /** Meets it when the answer, or the job, has begun. */
-export async function judgeLate(column: Column, name: RowName, late: LateRefusal, echo = false): Promise<void> {
+export async function judgeLate(
+  column: Column,
+  name: RowName,
+  late: LateRefusal,
+  echo = false,
+): Promise<void> {
   const { started, context, follow, secrets } = await start(column);
   const row = rowOf(name);
-  const expected = { code: late.code ?? row.late ?? row.code, accepted: late.accepted ?? "yes" } as const;
+  const expected = {
+    code: late.code ?? row.late ?? row.code,
+    accepted: late.accepted ?? "yes",
+  } as const;
   const filled = "error" in late ? { ...late, error: fill(late.error, secrets, echo) } : late;
   if (started.endJob) {
-    judge(await endOfJob(column, started, { context, follow }, filled), expected, undefined, secrets);
+    judge(
+      await endOfJob(column, started, { context, follow }, filled),
+      expected,
+      undefined,
+      secrets,
+    );
   } else if (column.ask) {
-    started.simulator.script({ fault: { kind: "error-event", after: 0, error: "error" in filled ? filled.error : filled.finish } });
-    judge(await column.ask(started, context), expected, late.code ? undefined : (row.lateNext ?? row.next), secrets);
+    started.simulator.script({
+      fault: {
+        kind: "error-event",
+        after: 0,
+        error: "error" in filled ? filled.error : filled.finish,
+      },
+    });
+    judge(
+      await column.ask(started, context),
+      expected,
+      late.code ? undefined : (row.lateNext ?? row.next),
+      secrets,
+    );
   } else {
-    const fault = "error" in filled ? { fault: { kind: "error-event" as const, after: 1, error: filled.error } } : {};
-    started.simulator.script({ text: ["one", " two"], ...fault, ...("finish" in filled && { finishReason: filled.finish }) });
+    const fault =
+      "error" in filled
+        ? { fault: { kind: "error-event" as const, after: 1, error: filled.error } }
+        : {};
+    started.simulator.script({
+      text: ["one", " two"],
+      ...fault,
+      ...("finish" in filled && { finishReason: filled.finish }),
+    });
     const answer = await collect(column.adapter.answer!(column.request, context));
     expect(answer.text).toBe("error" in filled ? "one" : "one two");
-    if ("finish" in filled && answer.error === null) expect(answer.finish).toMatchObject({ reason: "content-filter" });
+    if ("finish" in filled && answer.error === null)
+      expect(answer.finish).toMatchObject({ reason: "content-filter" });
     else {
       expect(answer.finish).toBeUndefined();
       judge(answer.error, expected, late.code ? undefined : (row.lateNext ?? row.next), secrets);
-      if ("error" in filled && !late.isSilent && !echo) expectWordsOf(filled.error, answer.error, secrets);
+      if ("error" in filled && !late.isSilent && !echo)
+        expectWordsOf(filled.error, answer.error, secrets);
     }
   }
   expect(started.simulator.posts).toHaveLength(1);
@@ -92,7 +155,11 @@ async function start(column: Column) {
   const { origin, origins = [origin], connection } = started;
   const { context } = buildContext({ origin, connection, outbound: { privateOrigins: origins } });
   // Asking about a job is no second paid request.
-  const { context: asking } = buildContext({ origin, connection, outbound: { privateOrigins: origins, onePost: false } });
+  const { context: asking } = buildContext({
+    origin,
+    connection,
+    outbound: { privateOrigins: origins, onePost: false },
+  });
   return {
     started,
     context: { ...context, ...started.context },
@@ -121,9 +188,14 @@ async function endOfJob(
   }
 }
 
-async function ask({ adapter, request, ask: own }: Column, started: Started, context: RunContext): Promise<unknown> {
+async function ask(
+  { adapter, request, ask: own }: Column,
+  started: Started,
+  context: RunContext,
+): Promise<unknown> {
   if (own) return own(started, context);
-  if (adapter.answer && !started.endJob) return (await collect(adapter.answer(request, context))).error;
+  if (adapter.answer && !started.endJob)
+    return (await collect(adapter.answer(request, context))).error;
   return adapter.job!.submit(request, context).then(
     () => null,
     (error: unknown) => error,
@@ -137,8 +209,11 @@ function judge(
   next: RegExp | undefined,
   secrets: readonly string[],
 ): void {
-  if (!(error instanceof ProviderError)) throw new Error(`No ProviderError: ${String(error)}`, { cause: error });
-  expect({ code: error.code, accepted: error.accepted, said: error.message }).toMatchObject(expected);
+  if (!(error instanceof ProviderError))
+    throw new Error(`No ProviderError: ${String(error)}`, { cause: error });
+  expect({ code: error.code, accepted: error.accepted, said: error.message }).toMatchObject(
+    expected,
+  );
   const shown = toProblemBody(new Problem(error.code, error.detail));
   expect(shown.detail).toMatch(/^\P{Ll}.*\S/su);
   expect(shown.advice).toBe(errors[expected.code].advice);
@@ -150,15 +225,20 @@ function judge(
 
 /** What the provider said reaches the person. */
 function expectWordsOf(body: unknown, error: unknown, secrets: readonly string[]): void {
-  const hide = (words: string) => secrets.reduce((said, secret) => said.replaceAll(secret, "•••"), words);
+  const hide = (words: string) =>
+    secrets.reduce((said, secret) => said.replaceAll(secret, "•••"), words);
   const sentences = sentencesIn(body).map((words) => hide(words).slice(0, 60));
   const { message } = error as Error;
-  expect(sentences.some((words) => message.includes(words)) ? "said" : { message, sentences }).toBe("said");
+  expect(sentences.some((words) => message.includes(words)) ? "said" : { message, sentences }).toBe(
+    "said",
+  );
 }
 
 const sentencesIn = (value: unknown): string[] => {
   if (typeof value === "string") return value.includes(" ") ? [value.trim()] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];
+  return typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(sentencesIn)
+    : [];
 };
 
 /** `{key}` becomes the key; with `echo` every sentence of the body repeats the key and the header that it came in. */
@@ -171,12 +251,16 @@ function fill(value: unknown, secrets: readonly string[], echo: boolean): unknow
   }
   if (Array.isArray(value)) return value.map((entry) => fill(entry, secrets, echo));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, secrets, echo)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, fill(inner, secrets, echo)]),
+  );
 }
 
 /** The key, or what of several fields is long enough to be one. */
 function secretsIn(secret: string | null): string[] {
   if (!secret) return [];
   if (!secret.startsWith("{")) return [secret];
-  return Object.values(JSON.parse(secret) as Record<string, string>).filter((value) => typeof value === "string" && value.length >= 16);
+  return Object.values(JSON.parse(secret) as Record<string, string>).filter(
+    (value) => typeof value === "string" && value.length >= 16,
+  );
 }

@@ -8,10 +8,20 @@ const filtersNothing = "It refuses no content: its models answer with words.";
 const waitsInLine = "Requests wait in line: nobody is told to slow down.";
 
 /** `code` is the status. */
-const llamaError = (code: number, type: string, message: string, more: object = {}) => ({ error: { code, message, type, ...more } });
-const vllmError = (code: number, type: string, message: string, param: string | null = null) => ({ error: { message, type, param, code } });
+const llamaError = (code: number, type: string, message: string, more: object = {}) => ({
+  error: { code, message, type, ...more },
+});
+const vllmError = (code: number, type: string, message: string, param: string | null = null) => ({
+  error: { message, type, param, code },
+});
 /** Of the versions before 0.10: flat. */
-const oldVllmError = (code: number, type: string, message: string) => ({ object: "error", message, type, param: null, code });
+const oldVllmError = (code: number, type: string, message: string) => ({
+  object: "error",
+  message,
+  type,
+  param: null,
+  code,
+});
 /** Texts for what others have numbers for, and the name of its own exception in front. */
 const gatewayError = (status: number, message: string, type: string | null) => ({
   status,
@@ -29,8 +39,16 @@ export const localColumns: readonly Column[] = [
         "throttling_error",
       ),
       "used up": [
-        gatewayError(400, "Budget has been exceeded! Current cost: 0.0021, Max budget: 0.002", "budget_exceeded"),
-        gatewayError(429, "Budget has been exceeded! Team=1 Current cost: 10.1, Max budget: 10.0", "budget_exceeded"),
+        gatewayError(
+          400,
+          "Budget has been exceeded! Current cost: 0.0021, Max budget: 0.002",
+          "budget_exceeded",
+        ),
+        gatewayError(
+          429,
+          "Budget has been exceeded! Team=1 Current cost: 10.1, Max budget: 10.0",
+          "budget_exceeded",
+        ),
       ],
       "wrong key": gatewayError(
         401,
@@ -42,24 +60,57 @@ export const localColumns: readonly Column[] = [
         "key not allowed to access model. This key can only access models=['a']. Tried to access sim-chat",
         "key_model_access_denied",
       ),
-      "too long": gatewayError(400, "litellm.ContextWindowExceededError: This model's maximum context length is 8192 tokens.", null),
-      filter: gatewayError(400, "litellm.ContentPolicyViolationError: The prompt violates the content policy", null),
-      "wrong setting": gatewayError(400, "litellm.UnsupportedParamsError: sim does not support parameters: ['seed']", "None"),
+      "too long": gatewayError(
+        400,
+        "litellm.ContextWindowExceededError: This model's maximum context length is 8192 tokens.",
+        null,
+      ),
+      filter: gatewayError(
+        400,
+        "litellm.ContentPolicyViolationError: The prompt violates the content policy",
+        null,
+      ),
+      "wrong setting": gatewayError(
+        400,
+        "litellm.UnsupportedParamsError: sim does not support parameters: ['seed']",
+        "None",
+      ),
       "model gone": [
         gatewayError(
           400,
           "/chat/completions: Invalid model name passed in model=sim-0. Call `/v1/models` to view available models.",
           "invalid_request_error",
         ),
-        gatewayError(404, "litellm.NotFoundError: OpenAIException - The model `gpt-0` does not exist", null),
+        gatewayError(
+          404,
+          "litellm.NotFoundError: OpenAIException - The model `gpt-0` does not exist",
+          null,
+        ),
       ],
-      overload: gatewayError(503, "litellm.ServiceUnavailableError: AnthropicException - Overloaded", null),
-      timeout: gatewayError(408, "litellm.Timeout: APITimeoutError - Request timed out.", "timeout_error"),
-      "broken server": gatewayError(500, "litellm.InternalServerError: OpenAIException - The server had an error", null),
+      overload: gatewayError(
+        503,
+        "litellm.ServiceUnavailableError: AnthropicException - Overloaded",
+        null,
+      ),
+      timeout: gatewayError(
+        408,
+        "litellm.Timeout: APITimeoutError - Request timed out.",
+        "timeout_error",
+      ),
+      "broken server": gatewayError(
+        500,
+        "litellm.InternalServerError: OpenAIException - The server had an error",
+        null,
+      ),
     },
     after: {
       "rate limit": {
-        error: { message: "litellm.RateLimitError: Rate limit reached in mid-stream", type: "throttling_error", param: null, code: "429" },
+        error: {
+          message: "litellm.RateLimitError: Rate limit reached in mid-stream",
+          type: "throttling_error",
+          param: null,
+          code: "429",
+        },
       },
       "used up": requestComesFirst,
       "wrong key": keyComesFirst,
@@ -68,9 +119,30 @@ export const localColumns: readonly Column[] = [
       filter: { finish: "content_filter" },
       "wrong setting": requestComesFirst,
       "model gone": requestComesFirst,
-      overload: { error: { message: "litellm.MidStreamFallbackError: ServiceUnavailable", type: null, param: null, code: "503" } },
-      timeout: { error: { message: "litellm.Timeout: the stream timed out", type: null, param: null, code: "408" } },
-      "broken server": { error: { message: "litellm.APIConnectionError: the stream broke", type: null, param: null, code: "500" } },
+      overload: {
+        error: {
+          message: "litellm.MidStreamFallbackError: ServiceUnavailable",
+          type: null,
+          param: null,
+          code: "503",
+        },
+      },
+      timeout: {
+        error: {
+          message: "litellm.Timeout: the stream timed out",
+          type: null,
+          param: null,
+          code: "408",
+        },
+      },
+      "broken server": {
+        error: {
+          message: "litellm.APIConnectionError: the stream broke",
+          type: null,
+          param: null,
+          code: "500",
+        },
+      },
     },
   }),
   presetColumn("lmstudio", "sim-chat", {
@@ -80,7 +152,10 @@ export const localColumns: readonly Column[] = [
       "used up": costsNothing,
       "wrong key": {
         status: 401,
-        body: openAiError("Malformed LM Studio API token provided: {key}.", { type: "invalid_request_error", code: "invalid_api_key" }),
+        body: openAiError("Malformed LM Studio API token provided: {key}.", {
+          type: "invalid_request_error",
+          code: "invalid_api_key",
+        }),
       },
       "missing right": noRights,
       "too long": {
@@ -91,7 +166,10 @@ export const localColumns: readonly Column[] = [
         },
       },
       filter: filtersNothing,
-      "wrong setting": { status: 400, body: { error: "'response_format.type' must be 'json_schema' or 'text'" } },
+      "wrong setting": {
+        status: 400,
+        body: { error: "'response_format.type' must be 'json_schema' or 'text'" },
+      },
       "model gone": [
         {
           status: 404,
@@ -111,7 +189,11 @@ export const localColumns: readonly Column[] = [
       ],
       overload: waitsInLine,
       timeout: endsWithoutAWord,
-      "broken server": { status: 500, body: { error: "The model has crashed without additional information." }, isForeign: true },
+      "broken server": {
+        status: 500,
+        body: { error: "The model has crashed without additional information." },
+        isForeign: true,
+      },
     },
     after: {
       "rate limit": waitsInLine,
@@ -119,13 +201,20 @@ export const localColumns: readonly Column[] = [
       "wrong key": keyComesFirst,
       "missing right": noRights,
       // It answers 200 before it looks at the length.
-      "too long": { error: { message: "The number of tokens to keep from the initial prompt is greater than the context length." } },
+      "too long": {
+        error: {
+          message:
+            "The number of tokens to keep from the initial prompt is greater than the context length.",
+        },
+      },
       filter: filtersNothing,
       "wrong setting": requestComesFirst,
       "model gone": { error: { message: "Model was not found: it was unloaded in the middle." } },
       overload: waitsInLine,
       timeout: endsWithoutAWord,
-      "broken server": { error: { message: "The model has crashed without additional information." } },
+      "broken server": {
+        error: { message: "The model has crashed without additional information." },
+      },
     },
   }),
   presetColumn("llamacpp", "sim-chat", {
@@ -133,8 +222,14 @@ export const localColumns: readonly Column[] = [
     before: {
       "rate limit": waitsInLine,
       "used up": costsNothing,
-      "wrong key": { status: 401, body: llamaError(401, "authentication_error", "Invalid API Key") },
-      "missing right": { status: 403, body: llamaError(403, "permission_error", "This server does not allow it.") },
+      "wrong key": {
+        status: 401,
+        body: llamaError(401, "authentication_error", "Invalid API Key"),
+      },
+      "missing right": {
+        status: 403,
+        body: llamaError(403, "permission_error", "This server does not allow it."),
+      },
       "too long": {
         status: 400,
         body: llamaError(
@@ -162,20 +257,28 @@ export const localColumns: readonly Column[] = [
         { status: 503, body: llamaError(503, "unavailable_error", "no slot available") },
       ],
       timeout: endsWithoutAWord,
-      "broken server": { status: 500, body: llamaError(500, "server_error", "Failed to decode the batch.") },
+      "broken server": {
+        status: 500,
+        body: llamaError(500, "server_error", "Failed to decode the batch."),
+      },
     },
     after: {
       "rate limit": waitsInLine,
       "used up": costsNothing,
       "wrong key": keyComesFirst,
       "missing right": keyComesFirst,
-      "too long": { error: llamaError(400, "exceed_context_size_error", "the context is full", { n_ctx: 8_192 }).error },
+      "too long": {
+        error: llamaError(400, "exceed_context_size_error", "the context is full", { n_ctx: 8_192 })
+          .error,
+      },
       filter: filtersNothing,
       "wrong setting": requestComesFirst,
       "model gone": "It serves one model, whatever the name.",
       overload: requestComesFirst,
       timeout: endsWithoutAWord,
-      "broken server": { error: llamaError(500, "server_error", "Failed to decode the batch.").error },
+      "broken server": {
+        error: llamaError(500, "server_error", "Failed to decode the batch.").error,
+      },
     },
   }),
   presetColumn("vllm", "sim-chat", {
@@ -206,16 +309,34 @@ export const localColumns: readonly Column[] = [
       filter: filtersNothing,
       "wrong setting": {
         status: 400,
-        body: vllmError(400, "BadRequestError", "temperature must be non-negative, got -1.0.", "temperature"),
+        body: vllmError(
+          400,
+          "BadRequestError",
+          "temperature must be non-negative, got -1.0.",
+          "temperature",
+        ),
         field: "temperature",
       },
       "model gone": [
         { status: 404, body: vllmError(404, "NotFoundError", "The model `sim-0` does not exist.") },
-        { status: 404, body: oldVllmError(404, "NotFoundError", "The model `sim-0` does not exist.") },
+        {
+          status: 404,
+          body: oldVllmError(404, "NotFoundError", "The model `sim-0` does not exist."),
+        },
       ],
-      overload: { status: 503, body: vllmError(503, "ServiceUnavailableError", "The server is shutting down or overloaded.") },
+      overload: {
+        status: 503,
+        body: vllmError(
+          503,
+          "ServiceUnavailableError",
+          "The server is shutting down or overloaded.",
+        ),
+      },
       timeout: endsWithoutAWord,
-      "broken server": { status: 500, body: vllmError(500, "InternalServerError", "EngineCore encountered an issue.") },
+      "broken server": {
+        status: 500,
+        body: vllmError(500, "InternalServerError", "EngineCore encountered an issue."),
+      },
     },
     after: {
       "rate limit": waitsInLine,
@@ -226,7 +347,9 @@ export const localColumns: readonly Column[] = [
       filter: filtersNothing,
       "wrong setting": requestComesFirst,
       "model gone": requestComesFirst,
-      overload: { error: vllmError(503, "ServiceUnavailableError", "The server is shutting down.").error },
+      overload: {
+        error: vllmError(503, "ServiceUnavailableError", "The server is shutting down.").error,
+      },
       timeout: endsWithoutAWord,
       "broken server": [
         { error: vllmError(500, "InternalServerError", "EngineCore encountered an issue.").error },
@@ -239,7 +362,10 @@ export const localColumns: readonly Column[] = [
     before: {
       "rate limit": waitsInLine,
       "used up": costsNothing,
-      "wrong key": { status: 401, body: llamaError(401, "invalid_request_error", "An authentication key is required") },
+      "wrong key": {
+        status: 401,
+        body: llamaError(401, "invalid_request_error", "An authentication key is required"),
+      },
       "missing right": noRights,
       "too long": {
         status: 500,
@@ -248,28 +374,53 @@ export const localColumns: readonly Column[] = [
       filter: filtersNothing,
       "wrong setting": {
         status: 400,
-        body: llamaError(400, "invalid_request_error", "failed reading parameters from request: unexpected EOF"),
+        body: llamaError(
+          400,
+          "invalid_request_error",
+          "failed reading parameters from request: unexpected EOF",
+        ),
       },
       "model gone": [
-        { status: 404, body: llamaError(404, "", 'model "sim-0" not found. To see available models, call GET /v1/models') },
-        { status: 500, body: llamaError(500, "", "could not load model: rpc error: code = Unknown") },
+        {
+          status: 404,
+          body: llamaError(
+            404,
+            "",
+            'model "sim-0" not found. To see available models, call GET /v1/models',
+          ),
+        },
+        {
+          status: 500,
+          body: llamaError(500, "", "could not load model: rpc error: code = Unknown"),
+        },
       ],
       overload: { status: 503, body: llamaError(503, "", "the server is busy, try again later") },
       timeout: endsWithoutAWord,
-      "broken server": { status: 500, body: llamaError(500, "", "rpc error: the backend has ended") },
+      "broken server": {
+        status: 500,
+        body: llamaError(500, "", "rpc error: the backend has ended"),
+      },
     },
     after: {
       "rate limit": waitsInLine,
       "used up": costsNothing,
       "wrong key": keyComesFirst,
       "missing right": noRights,
-      "too long": { error: { code: 500, message: "the request exceeds the available context size", type: "server_error" } },
+      "too long": {
+        error: {
+          code: 500,
+          message: "the request exceeds the available context size",
+          type: "server_error",
+        },
+      },
       filter: filtersNothing,
       "wrong setting": requestComesFirst,
       "model gone": requestComesFirst,
       overload: requestComesFirst,
       timeout: endsWithoutAWord,
-      "broken server": { error: { code: 500, message: "rpc error: the backend has ended", type: "server_error" } },
+      "broken server": {
+        error: { code: 500, message: "rpc error: the backend has ended", type: "server_error" },
+      },
     },
   }),
 ];

@@ -8,9 +8,15 @@ import { buildRequest } from "../attempt.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Column, Refusal } from "./table.ts";
 
-const ofCohere = (status: number, message: string): Refusal => ({ status, body: { id: "e-1", message } });
+const ofCohere = (status: number, message: string): Refusal => ({
+  status,
+  body: { id: "e-1", message },
+});
 /** The newer shape has a type and a code, the older one a status. */
-const ofElevenLabs = (status: number, code: string, message: string): Refusal => ({ status, body: { detail: { status: code, message } } });
+const ofElevenLabs = (status: number, code: string, message: string): Refusal => ({
+  status,
+  body: { detail: { status: code, message } },
+});
 const ofElevenLabsNow = (status: number, type: string, code: string, message: string): Refusal => ({
   status,
   body: { detail: { type, code, message, request_id: "r-1" } },
@@ -29,7 +35,12 @@ export const mediaColumns: readonly Column[] = [
     reference: "https://docs.cohere.com/reference/errors",
     async start() {
       const simulator = await startCohere();
-      const connection = { kind: "cohere", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "cohere",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return { simulator, origin: simulator.url, connection };
     },
     request: buildRequest({ model: { id: "command-sim", inputSchema: null, capabilities: {} } }),
@@ -41,11 +52,17 @@ export const mediaColumns: readonly Column[] = [
       },
       "used up": [
         ofCohere(429, "You are using a Trial key, which is limited to 1000 API calls / month."),
-        ofCohere(402, "Please add or update your payment method at https://dashboard.cohere.com/billing"),
+        ofCohere(
+          402,
+          "Please add or update your payment method at https://dashboard.cohere.com/billing",
+        ),
       ],
       "wrong key": ofCohere(401, "invalid api token"),
       "missing right": ofCohere(403, "your key may not use this model"),
-      "too long": ofCohere(400, "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292."),
+      "too long": ofCohere(
+        400,
+        "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292.",
+      ),
       filter: "Its safety modes answer with words, and refuse no prompt.",
       "wrong setting": [
         ofCohere(400, "invalid request: temperature must be between 0 and 1.0 inclusive."),
@@ -57,7 +74,10 @@ export const mediaColumns: readonly Column[] = [
       ],
       overload: ofCohere(503, "the service is overloaded, please try again"),
       timeout: ofCohere(504, "the request timed out"),
-      "broken server": ofCohere(500, "internal server error, this has been reported to our developers."),
+      "broken server": ofCohere(
+        500,
+        "internal server error, this has been reported to our developers.",
+      ),
     },
     after: {
       "rate limit": requestComesFirst,
@@ -79,7 +99,12 @@ export const mediaColumns: readonly Column[] = [
     reference: "https://elevenlabs.io/docs/developers/resources/error-messages",
     async start() {
       const simulator = await startElevenLabs();
-      const connection = { kind: "elevenlabs", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "elevenlabs",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return { simulator, origin: simulator.url, connection };
     },
     request: buildRequest({
@@ -90,16 +115,34 @@ export const mediaColumns: readonly Column[] = [
     before: {
       "rate limit": [
         {
-          ...ofElevenLabs(429, "too_many_concurrent_requests", "Too many concurrent requests. Your current subscription allows 3."),
+          ...ofElevenLabs(
+            429,
+            "too_many_concurrent_requests",
+            "Too many concurrent requests. Your current subscription allows 3.",
+          ),
           headers: { "retry-after": "3" },
           waitMs: 3_000,
         },
-        ofElevenLabsNow(429, "rate_limit_error", "rate_limit_exceeded", "You have sent too many requests."),
+        ofElevenLabsNow(
+          429,
+          "rate_limit_error",
+          "rate_limit_exceeded",
+          "You have sent too many requests.",
+        ),
       ],
       "used up": [
         // The same status as a wrong key.
-        ofElevenLabs(401, "quota_exceeded", "This request exceeds your quota of 10000. You have 2 credits remaining."),
-        ofElevenLabsNow(402, "payment_required", "insufficient_credits", "You do not have enough credits."),
+        ofElevenLabs(
+          401,
+          "quota_exceeded",
+          "This request exceeds your quota of 10000. You have 2 credits remaining.",
+        ),
+        ofElevenLabsNow(
+          402,
+          "payment_required",
+          "insufficient_credits",
+          "You do not have enough credits.",
+        ),
         ofElevenLabs(402, "payment_required", "Free users cannot use library voices via the API."),
       ],
       "wrong key": ofElevenLabs(401, "invalid_api_key", "Invalid API key"),
@@ -109,26 +152,62 @@ export const mediaColumns: readonly Column[] = [
           "missing_permissions",
           "The API key you used is missing the permission text_to_speech to execute this operation.",
         ),
-        ofElevenLabs(401, "detected_unusual_activity", "Unusual activity detected. Free Tier usage disabled."),
+        ofElevenLabs(
+          401,
+          "detected_unusual_activity",
+          "Unusual activity detected. Free Tier usage disabled.",
+        ),
       ],
       "too long": {
-        ...ofElevenLabs(400, "max_character_limit_exceeded", "A single request can contain at most 5000 characters."),
+        ...ofElevenLabs(
+          400,
+          "max_character_limit_exceeded",
+          "A single request can contain at most 5000 characters.",
+        ),
         // A text to be spoken: there is no conversation that could be begun anew.
         code: "provider_invalid_input",
       },
-      filter: ofElevenLabs(400, "content_against_policy", "The text you are trying to use may violate our Terms of Service."),
+      filter: ofElevenLabs(
+        400,
+        "content_against_policy",
+        "The text you are trying to use may violate our Terms of Service.",
+      ),
       "wrong setting": [
         {
           status: 422,
-          body: { detail: [{ loc: ["body", "voice_settings", "speed"], msg: "Input should be less than 1.2", type: "less_than" }] },
+          body: {
+            detail: [
+              {
+                loc: ["body", "voice_settings", "speed"],
+                msg: "Input should be less than 1.2",
+                type: "less_than",
+              },
+            ],
+          },
           field: "voice_settings.speed",
         },
         ofElevenLabs(404, "voice_not_found", "A voice with voice_id x was not found."),
       ],
-      "model gone": ofElevenLabs(404, "model_not_found", "Model with model ID eleven_v0 does not exist."),
+      "model gone": ofElevenLabs(
+        404,
+        "model_not_found",
+        "Model with model ID eleven_v0 does not exist.",
+      ),
       overload: [
-        { ...ofElevenLabs(429, "system_busy", "We are experiencing heavy traffic, please try again."), accepted: "no" },
-        ofElevenLabsNow(503, "service_unavailable", "service_unavailable", "The service is not available now."),
+        {
+          ...ofElevenLabs(
+            429,
+            "system_busy",
+            "We are experiencing heavy traffic, please try again.",
+          ),
+          accepted: "no",
+        },
+        ofElevenLabsNow(
+          503,
+          "service_unavailable",
+          "service_unavailable",
+          "The service is not available now.",
+        ),
       ],
       timeout: ofElevenLabs(504, "timeout", "The request timed out."),
       "broken server": ofElevenLabs(500, "internal_server_error", "Something broke on our side."),
@@ -141,7 +220,12 @@ export const mediaColumns: readonly Column[] = [
     reference: "https://developers.deepgram.com/docs/errors",
     async start() {
       const simulator = await startDeepgram();
-      const connection = { kind: "deepgram", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "deepgram",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return { simulator, origin: simulator.url, connection };
     },
     request: buildRequest({
@@ -161,9 +245,17 @@ export const mediaColumns: readonly Column[] = [
         "Project does not have enough credits for an ASR request and does not have an overage agreement.",
       ),
       "wrong key": ofDeepgram(401, "INVALID_AUTH", "Invalid credentials."),
-      "missing right": ofDeepgram(403, "INSUFFICIENT_PERMISSIONS", "Project does not have access to the requested model."),
+      "missing right": ofDeepgram(
+        403,
+        "INSUFFICIENT_PERMISSIONS",
+        "Project does not have access to the requested model.",
+      ),
       "too long": {
-        ...ofDeepgram(413, "PAYLOAD_TOO_LARGE", "Input text exceeds maximum character limit of 2000."),
+        ...ofDeepgram(
+          413,
+          "PAYLOAD_TOO_LARGE",
+          "Input text exceeds maximum character limit of 2000.",
+        ),
         code: "provider_invalid_input",
       },
       filter: "Deepgram refuses no content: it hears and speaks whatever it is given.",
@@ -186,9 +278,17 @@ export const mediaColumns: readonly Column[] = [
             request_id: "r",
           },
         },
-        ofDeepgram(400, "Bad Request", "Bad Request: failed to process audio: corrupt or unsupported data"),
+        ofDeepgram(
+          400,
+          "Bad Request",
+          "Bad Request: failed to process audio: corrupt or unsupported data",
+        ),
       ],
-      "model gone": ofDeepgram(400, "Bad Request", "Bad Request: No such model/language/tier combination found."),
+      "model gone": ofDeepgram(
+        400,
+        "Bad Request",
+        "Bad Request: No such model/language/tier combination found.",
+      ),
       overload: ofDeepgram(503, "Service Unavailable", "The service is temporarily unavailable."),
       timeout: ofDeepgram(504, "Gateway Timeout", "The request took longer than ten minutes."),
       "broken server": ofDeepgram(500, "INTERNAL_SERVER_ERROR", "An internal error occurred."),

@@ -8,7 +8,10 @@ import { buildRequest } from "../attempt.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
 /** `{error: {message, type, param, code}}`, as OpenAI and most of its kin say it. */
-export const openAiError = (message: string, fields: { type?: string | null; code?: string | number | null; param?: string } = {}) => ({
+export const openAiError = (
+  message: string,
+  fields: { type?: string | null; code?: string | number | null; param?: string } = {},
+) => ({
   error: { message, type: null, param: null, code: null, ...fields },
 });
 /** What stands before a service, and knows nothing of it. */
@@ -20,9 +23,11 @@ export const gatewayTimeout: Refusal = {
 };
 export const keyComesFirst = "The key is looked at before the answer begins.";
 export const requestComesFirst = "The request is read whole before the answer begins.";
-export const endsWithoutAWord = "The connection ends without a word, which the contract of all adapters tries.";
+export const endsWithoutAWord =
+  "The connection ends without a word, which the contract of all adapters tries.";
 
-export const chatOf = (id: string, capabilities = {}) => buildRequest({ model: { id, inputSchema: null, capabilities } });
+export const chatOf = (id: string, capabilities = {}) =>
+  buildRequest({ model: { id, inputSchema: null, capabilities } });
 
 export const openAiRefusals: Cells<Refusal> = {
   "rate limit": [
@@ -37,44 +42,62 @@ export const openAiRefusals: Cells<Refusal> = {
     },
     {
       status: 429,
-      body: openAiError("Rate limit reached for requests. Please try again in 6m0s.", { type: "requests", code: "rate_limit_exceeded" }),
+      body: openAiError("Rate limit reached for requests. Please try again in 6m0s.", {
+        type: "requests",
+        code: "rate_limit_exceeded",
+      }),
       waitMs: 360_000,
     },
   ],
   "used up": [
     {
       status: 429,
-      body: openAiError("You exceeded your current quota, please check your plan and billing details.", {
-        type: "insufficient_quota",
-        code: "insufficient_quota",
-      }),
+      body: openAiError(
+        "You exceeded your current quota, please check your plan and billing details.",
+        {
+          type: "insufficient_quota",
+          code: "insufficient_quota",
+        },
+      ),
     },
     {
       status: 429,
-      body: openAiError("Your account is not active, please check your billing details on our website.", {
-        type: "billing_not_active",
-        code: "billing_not_active",
-      }),
+      body: openAiError(
+        "Your account is not active, please check your billing details on our website.",
+        {
+          type: "billing_not_active",
+          code: "billing_not_active",
+        },
+      ),
     },
     {
       status: 400,
-      body: openAiError("Billing hard limit has been reached.", { type: "billing_limit_user_error", code: "billing_hard_limit_reached" }),
+      body: openAiError("Billing hard limit has been reached.", {
+        type: "billing_limit_user_error",
+        code: "billing_hard_limit_reached",
+      }),
     },
   ],
   "wrong key": {
     status: 401,
-    body: openAiError("Incorrect API key provided: {key}. You can find your API key at https://platform.openai.com/account/api-keys.", {
-      type: "invalid_request_error",
-      code: "invalid_api_key",
-    }),
+    body: openAiError(
+      "Incorrect API key provided: {key}. You can find your API key at https://platform.openai.com/account/api-keys.",
+      {
+        type: "invalid_request_error",
+        code: "invalid_api_key",
+      },
+    ),
   },
   "missing right": [
     {
       status: 401,
-      body: openAiError("You have insufficient permissions for this operation. Missing scopes: model.request.", {
-        type: "invalid_request_error",
-        code: "missing_scope",
-      }),
+      body: openAiError(
+        "You have insufficient permissions for this operation. Missing scopes: model.request.",
+        {
+          type: "invalid_request_error",
+          code: "missing_scope",
+        },
+      ),
     },
     {
       status: 403,
@@ -87,11 +110,14 @@ export const openAiRefusals: Cells<Refusal> = {
   "too long": [
     {
       status: 400,
-      body: openAiError("Your input exceeds the context window of this model. Please adjust your input and try again.", {
-        type: "invalid_request_error",
-        code: "context_length_exceeded",
-        param: "input",
-      }),
+      body: openAiError(
+        "Your input exceeds the context window of this model. Please adjust your input and try again.",
+        {
+          type: "invalid_request_error",
+          code: "context_length_exceeded",
+          param: "input",
+        },
+      ),
     },
     {
       // Told as a limit of rate, but no wait makes the request smaller.
@@ -105,10 +131,13 @@ export const openAiRefusals: Cells<Refusal> = {
   filter: [
     {
       status: 400,
-      body: openAiError("Invalid prompt: your prompt was flagged as potentially violating our usage policy.", {
-        type: "invalid_request_error",
-        code: "invalid_prompt",
-      }),
+      body: openAiError(
+        "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+        {
+          type: "invalid_request_error",
+          code: "invalid_prompt",
+        },
+      ),
     },
     {
       status: 400,
@@ -144,20 +173,27 @@ export const openAiRefusals: Cells<Refusal> = {
     },
     {
       status: 404,
-      body: openAiError("The model `gpt-0` has been deprecated, learn more here: https://platform.openai.com/docs/deprecations", {
-        type: "invalid_request_error",
-        code: "model_not_found",
-      }),
+      body: openAiError(
+        "The model `gpt-0` has been deprecated, learn more here: https://platform.openai.com/docs/deprecations",
+        {
+          type: "invalid_request_error",
+          code: "model_not_found",
+        },
+      ),
     },
   ],
   overload: {
     status: 503,
-    body: openAiError("The engine is currently overloaded, please try again later.", { type: "service_unavailable_error" }),
+    body: openAiError("The engine is currently overloaded, please try again later.", {
+      type: "service_unavailable_error",
+    }),
   },
   timeout: gatewayTimeout,
   "broken server": {
     status: 500,
-    body: openAiError("The server had an error while processing your request. Sorry about that!", { type: "server_error" }),
+    body: openAiError("The server had an error while processing your request. Sorry about that!", {
+      type: "server_error",
+    }),
   },
 };
 
@@ -169,12 +205,24 @@ export const responsesLate: Cells<LateRefusal> = {
     event("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
     failed("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
   ],
-  "used up": failed("insufficient_quota", "You exceeded your current quota, please check your plan and billing details."),
+  "used up": failed(
+    "insufficient_quota",
+    "You exceeded your current quota, please check your plan and billing details.",
+  ),
   "wrong key": keyComesFirst,
   "missing right": keyComesFirst,
-  "too long": failed("context_length_exceeded", "Your input exceeds the context window of this model."),
-  filter: [{ finish: "content_filter" }, failed("invalid_prompt", "Invalid prompt: your prompt was flagged by our usage policy.")],
-  "wrong setting": failed("invalid_image", "The image data you provided does not represent a valid image."),
+  "too long": failed(
+    "context_length_exceeded",
+    "Your input exceeds the context window of this model.",
+  ),
+  filter: [
+    { finish: "content_filter" },
+    failed("invalid_prompt", "Invalid prompt: your prompt was flagged by our usage policy."),
+  ],
+  "wrong setting": failed(
+    "invalid_image",
+    "The image data you provided does not represent a valid image.",
+  ),
   "model gone": requestComesFirst,
   overload: [
     failed("server_is_overloaded", "Our servers are currently overloaded. Please try again later."),
@@ -188,25 +236,44 @@ export const responsesLate: Cells<LateRefusal> = {
 };
 
 /** What comes as `data: {"error": …}` between the chunks of a chat. */
-export const chunk = (message: string, fields: { type?: string; code?: string | number } = {}): LateRefusal => ({
+export const chunk = (
+  message: string,
+  fields: { type?: string; code?: string | number } = {},
+): LateRefusal => ({
   error: { message, ...fields },
 });
 export const completionsLate: Cells<LateRefusal> = {
-  "rate limit": chunk("Rate limit reached for gpt-5.5.", { type: "tokens", code: "rate_limit_exceeded" }),
-  "used up": chunk("You exceeded your current quota.", { type: "insufficient_quota", code: "insufficient_quota" }),
+  "rate limit": chunk("Rate limit reached for gpt-5.5.", {
+    type: "tokens",
+    code: "rate_limit_exceeded",
+  }),
+  "used up": chunk("You exceeded your current quota.", {
+    type: "insufficient_quota",
+    code: "insufficient_quota",
+  }),
   "wrong key": keyComesFirst,
   "missing right": keyComesFirst,
   "too long": requestComesFirst,
   filter: { finish: "content_filter" },
   "wrong setting": requestComesFirst,
   "model gone": requestComesFirst,
-  overload: chunk("The engine is currently overloaded.", { type: "server_error", code: "server_overloaded" }),
+  overload: chunk("The engine is currently overloaded.", {
+    type: "server_error",
+    code: "server_overloaded",
+  }),
   timeout: endsWithoutAWord,
-  "broken server": chunk("The server had an error while processing your request.", { type: "server_error" }),
+  "broken server": chunk("The server had an error while processing your request.", {
+    type: "server_error",
+  }),
 };
 
-const azureError = (code: string, message: string, more: object = {}) => ({ error: { code, message, ...more } });
-const filtered = { hate: { filtered: false, severity: "safe" }, violence: { filtered: true, severity: "high" } };
+const azureError = (code: string, message: string, more: object = {}) => ({
+  error: { code, message, ...more },
+});
+const filtered = {
+  hate: { filtered: false, severity: "safe" },
+  violence: { filtered: true, severity: "high" },
+};
 
 /** Shared by all deployments, however they are asked. */
 export const azureRefusals: Cells<Refusal> = {
@@ -222,34 +289,62 @@ export const azureRefusals: Cells<Refusal> = {
   "used up": [
     {
       status: 429,
-      body: openAiError("You exceeded your current quota, please check your plan and billing details.", { code: "insufficient_quota" }),
+      body: openAiError(
+        "You exceeded your current quota, please check your plan and billing details.",
+        { code: "insufficient_quota" },
+      ),
     },
     // Of the gateway in front, which says it flat.
-    { status: 403, body: { statusCode: 403, message: "Out of call volume quota. Quota will be replenished in 5.18:48:31." } },
+    {
+      status: 403,
+      body: {
+        statusCode: 403,
+        message: "Out of call volume quota. Quota will be replenished in 5.18:48:31.",
+      },
+    },
   ],
   "wrong key": {
     status: 401,
-    body: azureError("401", "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key."),
+    body: azureError(
+      "401",
+      "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key.",
+    ),
   },
   "missing right": [
-    { status: 401, body: azureError("PermissionDenied", "The principal lacks the required data action.") },
-    { status: 403, body: azureError("AuthenticationTypeDisabled", "Key based authentication is disabled for this resource.") },
+    {
+      status: 401,
+      body: azureError("PermissionDenied", "The principal lacks the required data action."),
+    },
+    {
+      status: 403,
+      body: azureError(
+        "AuthenticationTypeDisabled",
+        "Key based authentication is disabled for this resource.",
+      ),
+    },
   ],
   "too long": {
     status: 400,
-    body: openAiError("This model's maximum context length is 272000 tokens. However, your messages resulted in 300000 tokens.", {
-      type: "invalid_request_error",
-      code: "context_length_exceeded",
-      param: "messages",
-    }),
+    body: openAiError(
+      "This model's maximum context length is 272000 tokens. However, your messages resulted in 300000 tokens.",
+      {
+        type: "invalid_request_error",
+        code: "context_length_exceeded",
+        param: "messages",
+      },
+    ),
   },
   filter: {
     status: 400,
-    body: azureError("content_filter", "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", {
-      param: "prompt",
-      status: 400,
-      innererror: { code: "ResponsibleAIPolicyViolation", content_filter_result: filtered },
-    }),
+    body: azureError(
+      "content_filter",
+      "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+      {
+        param: "prompt",
+        status: 400,
+        innererror: { code: "ResponsibleAIPolicyViolation", content_filter_result: filtered },
+      },
+    ),
   },
   "wrong setting": {
     status: 400,
@@ -267,11 +362,20 @@ export const azureRefusals: Cells<Refusal> = {
       "The API deployment for this resource does not exist. If you created it lately, please wait a moment.",
     ),
   },
-  overload: { status: 503, body: azureError("ServiceUnavailable", "The service is temporarily unable to process your request.") },
+  overload: {
+    status: 503,
+    body: azureError(
+      "ServiceUnavailable",
+      "The service is temporarily unable to process your request.",
+    ),
+  },
   timeout: { status: 408, body: azureError("Timeout", "The operation was timeout.") },
   "broken server": {
     status: 500,
-    body: azureError("InternalServerError", "The server had an error processing your request. Sorry about that!"),
+    body: azureError(
+      "InternalServerError",
+      "The server had an error processing your request. Sorry about that!",
+    ),
   },
 };
 
@@ -282,7 +386,12 @@ export const openAiColumns: readonly Column[] = [
     reference: "https://platform.openai.com/docs/guides/error-codes",
     async start() {
       const simulator = await startOpenAi();
-      const connection = { kind: "openai", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "openai",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
     request: chatOf("gpt-5.5", { reasoning: true }),
@@ -295,7 +404,12 @@ export const openAiColumns: readonly Column[] = [
     reference: "https://platform.openai.com/docs/api-reference/chat",
     async start() {
       const simulator = await startOpenAiCompatible();
-      const connection = { kind: "openai-compatible", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+      const connection = {
+        kind: "openai-compatible",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      };
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
     request: chatOf("sim-chat"),
@@ -309,11 +423,19 @@ export const openAiColumns: readonly Column[] = [
     async start() {
       const simulator = await startAzure();
       const options = { deployments: "gpt-5-house = gpt-5.5" };
-      const connection = { kind: "azure", addresses: { api: simulator.url }, options, secret: JSON.stringify({ key: simulator.key }) };
+      const connection = {
+        kind: "azure",
+        addresses: { api: simulator.url },
+        options,
+        secret: JSON.stringify({ key: simulator.key }),
+      };
       return { simulator, origin: simulator.url, connection };
     },
     request: chatOf("gpt-5-house", { reasoning: true }),
     before: azureRefusals,
-    after: { ...responsesLate, filter: [event("content_filter", "The response was filtered."), { finish: "content_filter" }] },
+    after: {
+      ...responsesLate,
+      filter: [event("content_filter", "The response was filtered."), { finish: "content_filter" }],
+    },
   },
 ];

@@ -6,14 +6,23 @@ import { buildRequest } from "../attempt.ts";
 import type { Column } from "./table.ts";
 
 /** The column of a service that is a preset; its cells are its own. */
-export function presetColumn(kind: string, model: string, column: Pick<Column, "reference" | "before" | "after">): Column {
+export function presetColumn(
+  kind: string,
+  model: string,
+  column: Pick<Column, "reference" | "before" | "after">,
+): Column {
   const adapter = toAdapter(presets.find((preset) => preset.kind === kind)!);
   return {
     name: kind,
     adapter,
     async start() {
       const simulator = await startOpenAiCompatible(services[kind]!);
-      const connection = { kind, addresses: { api: simulator.url }, options: {}, secret: simulator.key || null };
+      const connection = {
+        kind,
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key || null,
+      };
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
     request: buildRequest({ model: { id: model, inputSchema: null, capabilities: {} } }),

@@ -9,13 +9,21 @@ import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts"
 import type { Column, LateRefusal, Refusal } from "./table.ts";
 
 const cells = (row: keyof typeof falRefusals): Refusal[] => [falRefusals[row]].flat() as Refusal[];
-const asLate = ({ status, body, headers, code }: Refusal): LateRefusal => ({ error: { status, body, headers }, ...(code && { code }) });
+const asLate = ({ status, body, headers, code }: Refusal): LateRefusal => ({
+  error: { status, body, headers },
+  ...(code && { code }),
+});
 
 /** What the check of a workflow says, node by node. */
 const ofNode = (type: string, message: string, details: string, input: string): Refusal => ({
   status: 400,
   body: {
-    error: { type: "prompt_outputs_failed_validation", message: "Prompt outputs failed validation", details: "", extra_info: {} },
+    error: {
+      type: "prompt_outputs_failed_validation",
+      message: "Prompt outputs failed validation",
+      details: "",
+      extra_info: {},
+    },
     node_errors: {
       "5": {
         errors: [{ type, message, details, extra_info: { input_name: input } }],
@@ -35,7 +43,11 @@ export const queueColumns: readonly Column[] = [
     reference: "https://docs.fal.ai/model-apis/errors",
     async start() {
       const { fal: sim, ...started } = await startQueue();
-      return { ...started, interrupt: sim.interrupt, endJob: (late, id) => id && "error" in late && sim.fail(id, late.error as Said) };
+      return {
+        ...started,
+        interrupt: sim.interrupt,
+        endJob: (late, id) => id && "error" in late && sim.fail(id, late.error as Said),
+      };
     },
     request: picture,
     asks: true,
@@ -52,7 +64,10 @@ export const queueColumns: readonly Column[] = [
       overload: cells("overload").map(asLate),
       timeout: cells("timeout").map(asLate),
       // It bills no 5xx and runs the next one elsewhere: trying again is what helps.
-      "broken server": cells("broken server").map((cell) => ({ ...asLate(cell), code: "provider_overloaded" })),
+      "broken server": cells("broken server").map((cell) => ({
+        ...asLate(cell),
+        code: "provider_overloaded",
+      })),
     },
   },
   {
@@ -71,9 +86,17 @@ export const queueColumns: readonly Column[] = [
     async start() {
       const key = "key-of-a-proxy-in-front";
       const sim = await startComfy({ key });
-      const workflow = { id: "w", name: "Mine", document: comfyui.workflows!.parse(JSON.stringify(textToImage())) };
+      const workflow = {
+        id: "w",
+        name: "Mine",
+        document: comfyui.workflows!.parse(JSON.stringify(textToImage())),
+      };
       return {
-        simulator: { posts: sim.ledger.posts, script: (next) => sim.refuse(refusalOf(next)), stop: sim.stop },
+        simulator: {
+          posts: sim.ledger.posts,
+          script: (next) => sim.refuse(refusalOf(next)),
+          stop: sim.stop,
+        },
         origin: sim.url,
         connection: { kind: "comfyui", addresses: sim.addresses, options: {}, secret: key },
         context: {
@@ -97,11 +120,17 @@ export const queueColumns: readonly Column[] = [
       "used up": ownMachine,
       "wrong key": { status: 401, body: { error: "unauthorized, says the proxy in front of it" } },
       "missing right": { status: 403, body: { error: "forbidden, says the proxy in front of it" } },
-      "too long": "A workflow reads no conversation: a text of any length is cut by its own encoder.",
+      "too long":
+        "A workflow reads no conversation: a text of any length is cut by its own encoder.",
       filter: "It refuses no content: it makes what the workflow says.",
       "wrong setting": [
         ofNode("value_smaller_than_min", "Value 8 smaller than min of 16", "width", "width"),
-        ofNode("value_not_in_list", "Value not in list", "sampler_name: 'x' not in ['euler']", "sampler_name"),
+        ofNode(
+          "value_not_in_list",
+          "Value not in list",
+          "sampler_name: 'x' not in ['euler']",
+          "sampler_name",
+        ),
       ],
       "model gone": {
         status: 400,
@@ -115,9 +144,24 @@ export const queueColumns: readonly Column[] = [
           node_errors: {},
         },
       },
-      overload: { status: 503, headers: { "content-type": "text/plain" }, body: "503: the proxy's server is not there", isForeign: true },
-      timeout: { status: 504, headers: { "content-type": "text/plain" }, body: "504: the proxy gave up waiting", isForeign: true },
-      "broken server": { status: 500, headers: { "content-type": "text/plain" }, body: "500 Internal Server Error", isForeign: true },
+      overload: {
+        status: 503,
+        headers: { "content-type": "text/plain" },
+        body: "503: the proxy's server is not there",
+        isForeign: true,
+      },
+      timeout: {
+        status: 504,
+        headers: { "content-type": "text/plain" },
+        body: "504: the proxy gave up waiting",
+        isForeign: true,
+      },
+      "broken server": {
+        status: 500,
+        headers: { "content-type": "text/plain" },
+        body: "500 Internal Server Error",
+        isForeign: true,
+      },
     },
     after: {
       "rate limit": oneWorker,
@@ -126,11 +170,18 @@ export const queueColumns: readonly Column[] = [
       "missing right": keyComesFirst,
       "too long": requestComesFirst,
       filter: "It refuses no content: it makes what the workflow says.",
-      "wrong setting": { error: "ValueError: height must be a multiple of 8", code: "provider_interrupted" },
+      "wrong setting": {
+        error: "ValueError: height must be a multiple of 8",
+        code: "provider_interrupted",
+      },
       "model gone": requestComesFirst,
-      overload: { error: "torch.OutOfMemoryError: Allocation on device 0 would exceed allowed memory." },
+      overload: {
+        error: "torch.OutOfMemoryError: Allocation on device 0 would exceed allowed memory.",
+      },
       timeout: endsWithoutAWord,
-      "broken server": { error: "RuntimeError: mat1 and mat2 shapes cannot be multiplied (77x768 and 2048x640)" },
+      "broken server": {
+        error: "RuntimeError: mat1 and mat2 shapes cannot be multiplied (77x768 and 2048x640)",
+      },
     },
   },
 ];

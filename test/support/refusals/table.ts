@@ -1,5 +1,11 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { Adapter, OpenConnection, ProviderError, RunContext, RunRequest } from "#providers/adapter.ts";
+import type {
+  Adapter,
+  OpenConnection,
+  ProviderError,
+  RunContext,
+  RunRequest,
+} from "#providers/adapter.ts";
 import type { Behaviour } from "../../simulators/kit/behaviour.ts";
 import type { Interruption } from "../../simulators/kit/interrupt.ts";
 
@@ -25,7 +31,11 @@ export const rows = {
   filter: { code: "provider_rejected", accepted: "no", next: /Change the prompt/ },
   "wrong setting": { code: "provider_invalid_input", accepted: "no", next: /Change the setting/ },
   "model gone": { code: "model_gone", accepted: "no", next: /Choose another model/ },
-  overload: { code: "provider_overloaded", accepted: "no", next: /in a moment, or choose another model/ },
+  overload: {
+    code: "provider_overloaded",
+    accepted: "no",
+    next: /in a moment, or choose another model/,
+  },
   timeout: { code: "provider_timeout", accepted: "no", next: /Try again/ },
   "broken server": {
     code: "provider_failed",
@@ -59,14 +69,19 @@ export type Refusal = Otherwise & {
 };
 
 /** What goes wrong when the provider has begun: an error inside the answer, the reason of its end, or how a job ended. */
-export type LateRefusal = Otherwise & { isSilent?: true } & ({ error: unknown } | { finish: string });
+export type LateRefusal = Otherwise & { isSilent?: true } & (
+    | { error: unknown }
+    | { finish: string }
+  );
 
 /** Why a provider never says this. */
 export type Never = string;
 export type Cells<Cell> = Record<RowName, Cell | readonly Cell[] | Never>;
 
 /** More refusals of some columns, by their names. */
-export type Further = Readonly<Record<string, readonly (readonly [row: RowName, refusal: Refusal])[]>>;
+export type Further = Readonly<
+  Record<string, readonly (readonly [row: RowName, refusal: Refusal])[]>
+>;
 
 export type Started = {
   simulator: { posts: readonly object[]; script(next: Behaviour): void; stop(): Promise<void> };

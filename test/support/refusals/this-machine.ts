@@ -20,7 +20,9 @@ export const machineColumns: readonly Column[] = [
       const connection = { kind: "ollama", addresses: sim.addresses, options: {}, secret: key };
       return { simulator: { ...sim, script: sim.meet }, origin: sim.url, connection };
     },
-    request: buildRequest({ model: { id: "llama3.2:latest", inputSchema: null, capabilities: { reasoning: false } } }),
+    request: buildRequest({
+      model: { id: "llama3.2:latest", inputSchema: null, capabilities: { reasoning: false } },
+    }),
     before: {
       "rate limit": says(429, "too many concurrent requests, please slow down"),
       "used up": [
@@ -28,11 +30,18 @@ export const machineColumns: readonly Column[] = [
         says(403, "this model requires a subscription, upgrade for access"),
         says(429, "you've reached your hourly usage limit, please upgrade"),
       ],
-      "wrong key": { status: 401, body: { error: "unauthorized", signin_url: "https://ollama.com/connect?name=x" }, isSilent: true },
+      "wrong key": {
+        status: 401,
+        body: { error: "unauthorized", signin_url: "https://ollama.com/connect?name=x" },
+        isSilent: true,
+      },
       "missing right": says(403, "forbidden, says the proxy in front of it"),
       "too long": says(400, "the input exceeds the context length of the model"),
       filter: "It refuses no content: its models answer with words.",
-      "wrong setting": [says(400, 'think value "low" is not supported for this model'), says(400, '"llama3.2" does not support tools')],
+      "wrong setting": [
+        says(400, 'think value "low" is not supported for this model'),
+        says(400, '"llama3.2" does not support tools'),
+      ],
       "model gone": says(404, 'model "llama0" not found, try pulling it first'),
       overload: [
         says(503, "server busy, please try again.  maximum pending requests exceeded"),
@@ -40,7 +49,10 @@ export const machineColumns: readonly Column[] = [
       ],
       timeout: gatewayTimeout,
       // Nothing is charged here: trying again is what helps.
-      "broken server": { ...says(500, "llama runner process has terminated: signal: killed"), code: "provider_interrupted" },
+      "broken server": {
+        ...says(500, "llama runner process has terminated: signal: killed"),
+        code: "provider_interrupted",
+      },
     },
     after: {
       "rate limit": requestComesFirst,
@@ -53,7 +65,9 @@ export const machineColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: { error: "cudaMalloc failed: out of memory" },
       timeout: endsWithoutAWord,
-      "broken server": { error: "an error was encountered while running the model: unexpected EOF" },
+      "broken server": {
+        error: "an error was encountered while running the model: unexpected EOF",
+      },
     },
   },
   {

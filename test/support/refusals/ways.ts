@@ -16,7 +16,9 @@ const ofKin: Partial<Record<Task, Ways>> = {
     edits: toMedia("image", "sim-painter", { prompt: "blue", images: ["asset:1"] }, photo),
   },
   speech: { speech: toMedia("speech", "sim-voice", { input: "Good morning", voice: "alloy" }) },
-  transcription: { transcripts: toMedia("transcription", "sim-ear", { file: "asset:1" }, recording) },
+  transcription: {
+    transcripts: toMedia("transcription", "sim-ear", { file: "asset:1" }, recording),
+  },
   embedding: { vectors: toMedia("embedding", "sim-vectors", { input: "a fox" }) },
 };
 const all: Ways = Object.assign({}, ...Object.values(ofKin));
@@ -36,7 +38,10 @@ const others: Readonly<Record<string, Ways>> = {
   azure: all,
   google: {
     Imagen: toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" }),
-    speech: toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" }),
+    speech: toMedia("speech", "gemini-2.5-flash-preview-tts", {
+      text: "Good morning",
+      voice: "Kore",
+    }),
     vectors: toMedia("embedding", "gemini-embedding-001", { input: "a fox" }),
   },
   vertex: {
@@ -47,9 +52,15 @@ const others: Readonly<Record<string, Ways>> = {
     pictures: toMedia("image", "amazon.nova-canvas-v1:0", { prompt: "a fox" }),
     vectors: toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" }),
   },
-  cohere: { vectors: toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" }) },
-  elevenlabs: { transcripts: toMedia("transcription", "scribe_v2", { file: "asset:1" }, recording) },
-  deepgram: { transcripts: toMedia("transcription", "nova-3-general", { file: "asset:1" }, recording) },
+  cohere: {
+    vectors: toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" }),
+  },
+  elevenlabs: {
+    transcripts: toMedia("transcription", "scribe_v2", { file: "asset:1" }, recording),
+  },
+  deepgram: {
+    transcripts: toMedia("transcription", "nova-3-general", { file: "asset:1" }, recording),
+  },
   ...Object.fromEntries(presets.map(({ kind }) => [kind, ofPreset(kind)])),
 };
 
@@ -60,7 +71,8 @@ export function withWays(column: Column): readonly Column[] {
       ...column,
       name: `${column.name}, ${what}`,
       request,
-      after: "It answers whole: what is wrong is told in place of the answer, or cuts it off, which the contract of media tries.",
+      after:
+        "It answers whole: what is wrong is told in place of the answer, or cuts it off, which the contract of media tries.",
     }),
   );
   return [column, ...ways];

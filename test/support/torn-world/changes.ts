@@ -8,7 +8,10 @@ import { isOver, type Scene } from "./world.ts";
 
 type Connection = StartedWay["connection"];
 /** @returns the connection as an admin makes it, and what ends when the change is undone */
-type Change = { name: string; make({ connection, way, world }: Scene): Promise<{ changed: Connection; stop?(): Promise<void> }> };
+type Change = {
+  name: string;
+  make({ connection, way, world }: Scene): Promise<{ changed: Connection; stop?(): Promise<void> }>;
+};
 
 /** What is changed of a connection while its job is under way, and put back once a question about the job has failed. */
 export function changesOf(way: TornWay): PlanOf[] {
@@ -18,14 +21,19 @@ export function changesOf(way: TornWay): PlanOf[] {
 
 const anotherKey: Change = {
   name: "a key that the provider does not know",
-  make: async ({ connection }) => ({ changed: { ...connection, secret: spoiled(connection.secret) } }),
+  make: async ({ connection }) => ({
+    changed: { ...connection, secret: spoiled(connection.secret) },
+  }),
 };
 
 const anotherAccount: Change = {
   name: "an address where nobody knows the job",
   async make({ connection, way, world }) {
     const { simulator, connection: other } = await way.start(world.now);
-    return { changed: { ...connection, addresses: other.addresses, options: other.options }, stop: () => simulator.stop() };
+    return {
+      changed: { ...connection, addresses: other.addresses, options: other.options },
+      stop: () => simulator.stop(),
+    };
   },
 };
 
@@ -40,7 +48,9 @@ const nobodyThere: Change = {
 
 const optionsOf = (other: JsonObject): Change => ({
   name: JSON.stringify(other),
-  make: async ({ connection }) => ({ changed: { ...connection, options: { ...connection.options, ...other } } }),
+  make: async ({ connection }) => ({
+    changed: { ...connection, options: { ...connection.options, ...other } },
+  }),
 });
 
 function planOf({ name, make }: Change): PlanOf {
@@ -61,8 +71,12 @@ function planOf({ name, make }: Change): PlanOf {
     },
     expects: ({ run }) => [
       // The addresses that a provider answers with lead on where they led.
-      ...(isOver(during) && during !== "succeeded" ? [`the change made it ${during} (${run.error?.message})`] : []),
-      ...(run.state === "succeeded" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+      ...(isOver(during) && during !== "succeeded"
+        ? [`the change made it ${during} (${run.error?.message})`]
+        : []),
+      ...(run.state === "succeeded"
+        ? []
+        : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
     ],
   };
 }
@@ -75,8 +89,15 @@ export async function untilTaken({ proxies }: Scene): Promise<void> {
 function spoiled(secret: string | null): string {
   if (!secret?.startsWith("{")) return `${secret ?? "sim-key"}-of-nobody`;
   const parts = JSON.parse(secret) as Record<string, string>;
-  if (parts.serviceAccount === undefined) return JSON.stringify({ ...parts, secretAccessKey: "secret/of+nobody" });
+  if (parts.serviceAccount === undefined)
+    return JSON.stringify({ ...parts, secretAccessKey: "secret/of+nobody" });
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const privatePem = privateKey.export({ type: "pkcs8", format: "pem" });
-  return JSON.stringify({ ...parts, serviceAccount: JSON.stringify({ ...JSON.parse(parts.serviceAccount), private_key: privatePem }) });
+  return JSON.stringify({
+    ...parts,
+    serviceAccount: JSON.stringify({
+      ...JSON.parse(parts.serviceAccount),
+      private_key: privatePem,
+    }),
+  });
 }

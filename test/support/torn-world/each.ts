@@ -1,5 +1,9 @@
 /** Each of these once, so many of them at a time. */
-export async function eachOf<T>(all: readonly T[], most: number, live: (one: T) => Promise<void>): Promise<void> {
+export async function eachOf<T>(
+  all: readonly T[],
+  most: number,
+  live: (one: T) => Promise<void>,
+): Promise<void> {
   const waiting = [...all];
   const take = async (): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await live(one);

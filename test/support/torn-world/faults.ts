@@ -23,18 +23,35 @@ export const tornAt = (bytes: number, ending: Ending): Fault => ({
 /** The same at a share of its bytes, whatever its length. */
 export const tornAtShare = (share: number, ending: Ending): Fault => ({
   name: `torn at ${(100 * share).toFixed(1)}% of its bytes, ${ending}`,
-  meet: (answer, response) => tornAt(Math.floor(share * (answer.body.length + 1)), ending).meet(answer, response),
+  meet: (answer, response) =>
+    tornAt(Math.floor(share * (answer.body.length + 1)), ending).meet(answer, response),
 });
 
 /** The connection breaks before the head of an answer. */
-const silent = (name: string, end: (response: ServerResponse) => void, isInstead: boolean): Fault => ({
+const silent = (
+  name: string,
+  end: (response: ServerResponse) => void,
+  isInstead: boolean,
+): Fault => ({
   name,
   ...(isInstead && { isInstead }),
   meet: (_answer, response) => end(response),
 });
-export const resetAfterIt = silent("reset when it was taken", (response) => response.socket?.resetAndDestroy(), false);
-export const closedAfterIt = silent("closed when it was taken", (response) => response.socket?.destroySoon(), false);
-export const resetBeforeIt = silent("reset before it was taken", (response) => response.socket?.resetAndDestroy(), true);
+export const resetAfterIt = silent(
+  "reset when it was taken",
+  (response) => response.socket?.resetAndDestroy(),
+  false,
+);
+export const closedAfterIt = silent(
+  "closed when it was taken",
+  (response) => response.socket?.destroySoon(),
+  false,
+);
+export const resetBeforeIt = silent(
+  "reset before it was taken",
+  (response) => response.socket?.resetAndDestroy(),
+  true,
+);
 
 const changed = (name: string, change: (answer: WholeAnswer) => WholeAnswer): Fault => ({
   name,
@@ -42,12 +59,18 @@ const changed = (name: string, change: (answer: WholeAnswer) => WholeAnswer): Fa
 });
 /** The whole answer under another type; `null` for none. */
 export const labeled = (type: string | null): Fault =>
-  changed(`labeled ${type ?? "nothing"}`, ({ headers: { "content-type": _, ...headers }, ...answer }) => ({
-    ...answer,
-    headers: { ...headers, ...(type !== null && { "content-type": type }) },
-  }));
+  changed(
+    `labeled ${type ?? "nothing"}`,
+    ({ headers: { "content-type": _, ...headers }, ...answer }) => ({
+      ...answer,
+      headers: { ...headers, ...(type !== null && { "content-type": type }) },
+    }),
+  );
 export const emptied = changed("emptied", (answer) => ({ ...answer, body: Buffer.alloc(0) }));
-export const doubled = changed("doubled", (answer) => ({ ...answer, body: Buffer.concat([answer.body, answer.body]) }));
+export const doubled = changed("doubled", (answer) => ({
+  ...answer,
+  body: Buffer.concat([answer.body, answer.body]),
+}));
 /** An object of another service, or of this one's other mood. */
 export const otherObject = (body: object): Fault =>
   changed(`answered with ${JSON.stringify(body)}`, (answer) => ({
@@ -56,11 +79,15 @@ export const otherObject = (body: object): Fault =>
     body: Buffer.from(JSON.stringify(body)),
   }));
 
-const page = "<!doctype html><html><head><title>Bad gateway</title></head><body>nginx</body></html>";
+const page =
+  "<!doctype html><html><head><title>Bad gateway</title></head><body>nginx</body></html>";
 const foreign = {
   HTML: { type: "text/html", body: page },
   "an empty body": { type: null, body: "" },
-  "a gateway's JSON": { type: "application/json", body: JSON.stringify({ message: "The upstream server is timing out" }) },
+  "a gateway's JSON": {
+    type: "application/json",
+    body: JSON.stringify({ message: "The upstream server is timing out" }),
+  },
 } as const;
 export type Shape = keyof typeof foreign;
 export const shapes = Object.keys(foreign) as Shape[];
@@ -71,17 +98,24 @@ export function foreignStatus(status: number, shape: Shape, isInstead = false): 
   return {
     name: `${status} with ${shape}${isInstead ? "" : ", when it was taken"}`,
     ...(isInstead && { isInstead }),
-    meet: (_answer, response) => void response.writeHead(status, type === null ? {} : { "content-type": type }).end(body),
+    meet: (_answer, response) =>
+      void response.writeHead(status, type === null ? {} : { "content-type": type }).end(body),
   };
 }
 
 /** The status in the provider's own shape: it refuses, and has made nothing. */
-export const ownStatus = (status: number, ownError: TornWay["ownError"], more: Record<string, string> = {}): Fault => ({
+export const ownStatus = (
+  status: number,
+  ownError: TornWay["ownError"],
+  more: Record<string, string> = {},
+): Fault => ({
   name: `${status} of its own`,
   isInstead: true,
   meet(_answer, response) {
     const { body, headers } = ownError(status, `Simulated ${status}.`);
-    response.writeHead(status, { "content-type": "application/json", ...headers, ...more }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { "content-type": "application/json", ...headers, ...more })
+      .end(JSON.stringify(body));
   },
 });
 
@@ -102,9 +136,17 @@ export function delayed(): Fault & { release(): void } {
 export function edgesOf({ headers, body }: WholeAnswer): number[] {
   const type = String(headers["content-type"] ?? "");
   if (/amazon\.eventstream/.test(type)) return binaryEdges(body);
-  const mark = /event-stream/.test(type) ? "\n\n" : /ndjson|jsonl|stream\+json/.test(type) ? "\n" : null;
+  const mark = /event-stream/.test(type)
+    ? "\n\n"
+    : /ndjson|jsonl|stream\+json/.test(type)
+      ? "\n"
+      : null;
   const edges = [0];
-  for (let at = mark === null ? -1 : body.indexOf(mark); mark !== null && at >= 0; at = body.indexOf(mark, at + 1))
+  for (
+    let at = mark === null ? -1 : body.indexOf(mark);
+    mark !== null && at >= 0;
+    at = body.indexOf(mark, at + 1)
+  )
     edges.push(at + mark.length);
   if (edges.at(-1) !== body.length) edges.push(body.length);
   return edges;

@@ -8,7 +8,11 @@ export type Whole = { text: string; files: number; costMicros: number };
  * Judges how a run ended by what its provider took and billed, whatever happened between them.
  * @returns what is wrong: nothing, where every promise is kept
  */
-export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, wayOn }: Fate): string[] {
+export function judge(
+  way: TornWay,
+  whole: Whole,
+  { run, text, files, ledger, wayOn }: Fate,
+): string[] {
   const wrong: string[] = [...(wayOn?.wrong ?? []), ...misbooked(run)];
   const taken = ledger.filter(({ isTaken }) => isTaken);
   const counted = new Set(taken.map(({ token }, index) => token ?? index)).size;
@@ -21,12 +25,15 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, wa
     if (state !== "succeeded" && state !== "failed") wrong.push(`a free run ended as ${says}`);
     return wrong;
   }
-  if (isBilled && run.mostHeldMicros < whole.costMicros) wrong.push(`${run.mostHeldMicros} held, ${whole.costMicros} billed`);
+  if (isBilled && run.mostHeldMicros < whole.costMicros)
+    wrong.push(`${run.mostHeldMicros} held, ${whole.costMicros} billed`);
   switch (state) {
     case "succeeded":
       if (!isBilled) wrong.push("it succeeded and the provider made nothing");
-      if (files < whole.files || text !== whole.text) wrong.push(`it succeeded without its result: ${files} files, "${text}"`);
-      if (costMicros !== whole.costMicros && costBasis === "known") wrong.push(`${costMicros} booked as known`);
+      if (files < whole.files || text !== whole.text)
+        wrong.push(`it succeeded without its result: ${files} files, "${text}"`);
+      if (costMicros !== whole.costMicros && costBasis === "known")
+        wrong.push(`${costMicros} booked as known`);
       if (costMicros === null || costMicros < whole.costMicros) {
         // A count that was lost is estimated from the words.
         if (costBasis !== "estimated") wrong.push(`${costMicros} booked of ${whole.costMicros}`);
@@ -34,16 +41,26 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, wa
       break;
     case "unconfirmed":
       if (wayOn === null) wrong.push("unconfirmed, and nobody can end it");
-      if (way.goes === "words") wrong.push(`words that broke off are left for a person to decide: ${says}`);
-      if (isBilled && run.heldMicros < whole.costMicros) wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
+      if (way.goes === "words")
+        wrong.push(`words that broke off are left for a person to decide: ${says}`);
+      if (isBilled && run.heldMicros < whole.costMicros)
+        wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
       break;
     case "failed":
       // The files that arrived before a break are saved: the run has its result, and says that the answer was not whole.
-      if (isBilled && way.goes !== "words" && files < Math.max(1, whole.files) && !isEmptyHanded(run.error?.message ?? ""))
+      if (
+        isBilled &&
+        way.goes !== "words" &&
+        files < Math.max(1, whole.files) &&
+        !isEmptyHanded(run.error?.message ?? "")
+      )
         wrong.push(`it was made and billed, and failed: ${says} ${run.error?.message}`);
-      if (isBilled && !(costMicros !== null && costMicros > 0)) wrong.push(`it was billed and nothing is booked: ${says}`);
-      if (!isBilled && costBasis === "known" && (costMicros ?? 0) > 0) wrong.push(`nothing was billed, and it is booked as known: ${says}`);
-      if (isChat(way) && !whole.text.startsWith(text)) wrong.push(`what is kept is not what came: "${text}"`);
+      if (isBilled && !(costMicros !== null && costMicros > 0))
+        wrong.push(`it was billed and nothing is booked: ${says}`);
+      if (!isBilled && costBasis === "known" && (costMicros ?? 0) > 0)
+        wrong.push(`nothing was billed, and it is booked as known: ${says}`);
+      if (isChat(way) && !whole.text.startsWith(text))
+        wrong.push(`what is kept is not what came: "${text}"`);
       break;
     default:
       wrong.push(`it never ended: ${says}`);
@@ -55,8 +72,12 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, wa
 function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): string[] {
   return [
     ...(books.settlements > 1 ? [`settled ${books.settlements} times`] : []),
-    ...(books.heldMicros === heldMicros ? [] : [`it holds ${heldMicros}, its books say ${books.heldMicros}`]),
-    ...(state !== "unconfirmed" && heldMicros !== 0 ? [`it is ${state} and holds ${heldMicros}`] : []),
+    ...(books.heldMicros === heldMicros
+      ? []
+      : [`it holds ${heldMicros}, its books say ${books.heldMicros}`]),
+    ...(state !== "unconfirmed" && heldMicros !== 0
+      ? [`it is ${state} and holds ${heldMicros}`]
+      : []),
     ...(state !== "unconfirmed" && books.costMicros !== (costMicros ?? 0)
       ? [`it cost ${costMicros}, its books say ${books.costMicros}`]
       : []),
@@ -64,4 +85,5 @@ function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): strin
 }
 
 /** The provider answered whole, and there was nothing in it. */
-const isEmptyHanded = (message: string): boolean => /without what was asked for|holds no|came to nothing|file is empty/.test(message);
+const isEmptyHanded = (message: string): boolean =>
+  /without what was asked for|holds no|came to nothing|file is empty/.test(message);

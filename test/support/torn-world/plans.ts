@@ -33,14 +33,19 @@ const always = (fault: Fault): PlanOf => ({
 });
 const expecting = (state: string, plan: PlanOf): PlanOf => ({
   ...plan,
-  expects: ({ run }) => (run.state === state ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message}) and not ${state}`]),
+  expects: ({ run }) =>
+    run.state === state
+      ? []
+      : [`it is ${run.state} (${run.error?.code}: ${run.error?.message}) and not ${state}`],
 });
 
 /** Every fault of the one request that costs money, and for a job those of the questions about it. */
 export function plansOf(way: TornWay): PlanOf[] {
   const { ownError } = way;
   if (way.cuts !== undefined) return fewOf(way);
-  const refusals = [400, 401, 403, 404, 422].map((status) => expecting("failed", first(ownStatus(status, ownError))));
+  const refusals = [400, 401, 403, 404, 422].map((status) =>
+    expecting("failed", first(ownStatus(status, ownError))),
+  );
   const others = shapes.flatMap((shape) => [
     expecting("failed", first(foreignStatus(404, shape, true))),
     first(foreignStatus(502, shape)),
@@ -48,10 +53,14 @@ export function plansOf(way: TornWay): PlanOf[] {
   ]);
   return [
     // A type that is wrong makes no answer unreadable.
-    ...["text/html", "text/plain", "application/octet-stream", null].map((type) => expecting("succeeded", first(labeled(type)))),
+    ...["text/html", "text/plain", "application/octet-stream", null].map((type) =>
+      expecting("succeeded", first(labeled(type))),
+    ),
     first(emptied),
     // Its first half is the whole answer.
-    way.goes === "job" && way.adapter.job?.idField ? expecting("succeeded", first(doubled)) : first(doubled),
+    way.goes === "job" && way.adapter.job?.idField
+      ? expecting("succeeded", first(doubled))
+      : first(doubled),
     first(otherObject({})),
     first(otherObject({ message: "Service is warming up" })),
     first(resetAfterIt),
@@ -75,7 +84,8 @@ const met: ReadonlySet<number> = new Set([0, 2, 5]);
 const somewhere = (fault: Fault, isMeant: (asked: Asked) => boolean = () => true): PlanOf =>
   expecting("succeeded", {
     name: `questions: ${fault.name}`,
-    faultOf: (kind, number, asked) => (kind === "question" && met.has(number) && isMeant(asked) ? fault : undefined),
+    faultOf: (kind, number, asked) =>
+      kind === "question" && met.has(number) && isMeant(asked) ? fault : undefined,
   });
 
 const random = createRandom(20_261_122);
@@ -83,7 +93,9 @@ const questions: readonly PlanOf[] = [
   tornAt(0, "clean"),
   tornAt(7, "reset"),
   tornAt(20, "closed"),
-  ...Array.from({ length: 8 }, (_, index) => tornAtShare(random.share(), endings[index % endings.length]!)),
+  ...Array.from({ length: 8 }, (_, index) =>
+    tornAtShare(random.share(), endings[index % endings.length]!),
+  ),
   resetAfterIt,
   emptied,
   otherObject({}),
@@ -95,8 +107,14 @@ const questions: readonly PlanOf[] = [
 
 /** In place of a result a refusal may be how the provider says that the job failed. */
 function questionsOf({ ownError, isResult = () => false }: TornWay): PlanOf[] {
-  const refusals = [400, 404, 409, 422, 500].map((status) => somewhere(ownStatus(status, ownError), (asked) => !isResult(asked)));
-  return [...questions, ...[401, 403, 429].map((status) => somewhere(ownStatus(status, ownError))), ...refusals];
+  const refusals = [400, 404, 409, 422, 500].map((status) =>
+    somewhere(ownStatus(status, ownError), (asked) => !isResult(asked)),
+  );
+  return [
+    ...questions,
+    ...[401, 403, 429].map((status) => somewhere(ownStatus(status, ownError))),
+    ...refusals,
+  ];
 }
 
 const fewOf = ({ ownError }: TornWay): PlanOf[] => [

@@ -1,10 +1,19 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 
 /** A provider's answer as it left the simulator, its body read whole. */
-export type WholeAnswer = { status: number; headers: Record<string, string | string[]>; body: Buffer };
+export type WholeAnswer = {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+};
 
 /** What becomes of an answer on its way. */
 export type Fault = {
@@ -17,7 +26,12 @@ export type Fault = {
 
 /** Which of a run's requests: the one that is paid for, or one about it (a status, a result, a file). */
 export type RequestKind = "paid" | "question";
-export type Asked = { method: string; path: string; headers: IncomingMessage["headers"]; body: Buffer };
+export type Asked = {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: Buffer;
+};
 
 export type TornProxy = {
   origin: string;
@@ -73,7 +87,8 @@ export async function startTornProxy(options: {
     const { hostname, port } = new URL(target);
     const upstream = connect(Number(port), hostname);
     const lines = [`${request.method} ${request.url} HTTP/1.1`];
-    for (let at = 0; at < request.rawHeaders.length; at += 2) lines.push(`${request.rawHeaders[at]}: ${request.rawHeaders[at + 1]}`);
+    for (let at = 0; at < request.rawHeaders.length; at += 2)
+      lines.push(`${request.rawHeaders[at]}: ${request.rawHeaders[at + 1]}`);
     upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
     upstream.write(head);
     for (const [from, to] of [
@@ -100,7 +115,9 @@ export async function startTornProxy(options: {
     };
     const kind: RequestKind = options.isPaid(asked) ? "paid" : "question";
     const fault = options.faultOf(kind, asked);
-    journal.push(`${kind} ${asked.method} ${asked.path.slice(0, 80)}${fault ? ` <- ${fault.name}` : ""}`);
+    journal.push(
+      `${kind} ${asked.method} ${asked.path.slice(0, 80)}${fault ? ` <- ${fault.name}` : ""}`,
+    );
     if (!fault && !options.addresses) return pass(target, request, asked.body, response);
     const answer = fault?.isInstead ? nothing : await answerOf(request, asked);
     if (kind === "paid" && !fault?.isInstead) proxy.paidAnswer = answer;
@@ -121,37 +138,70 @@ export async function startTornProxy(options: {
 }
 
 /** Sends it on as it was, its headers too: a signature covers them. */
-function forward(target: string, { method, url, rawHeaders }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+function forward(
+  target: string,
+  { method, url, rawHeaders }: IncomingMessage,
+  body: Buffer,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(target);
-    const sent = send({ hostname, port, method, path: url, headers: rawHeaders, agent: false, setHost: false }, resolve);
+    const sent = send(
+      { hostname, port, method, path: url, headers: rawHeaders, agent: false, setHost: false },
+      resolve,
+    );
     sent.on("error", reject);
     sent.end(body);
   });
 }
 
-async function readWhole(target: string, request: IncomingMessage, body: Buffer): Promise<WholeAnswer> {
+async function readWhole(
+  target: string,
+  request: IncomingMessage,
+  body: Buffer,
+): Promise<WholeAnswer> {
   const answer = await forward(target, request, body);
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
-  const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name, value]) => value && !hop.has(name)));
-  return { status: answer.statusCode ?? 0, headers: headers as WholeAnswer["headers"], body: Buffer.concat(chunks) };
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).filter(([name, value]) => value && !hop.has(name)),
+  );
+  return {
+    status: answer.statusCode ?? 0,
+    headers: headers as WholeAnswer["headers"],
+    body: Buffer.concat(chunks),
+  };
 }
 
 /** Each byte as it comes; who hangs up hangs up at the provider, and a provider that breaks off breaks off here. */
-async function pass(target: string, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+async function pass(
+  target: string,
+  request: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<void> {
   const answer = await forward(target, request, body);
   response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
   response.flushHeaders();
   await pipeline(answer, response).catch(() => response.socket?.resetAndDestroy());
 }
 
-const hop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "content-length", "date"]);
+const hop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "content-length",
+  "date",
+]);
 
 /** Only in text: a picture's bytes stay as they are. */
-function withAddresses({ headers, body }: WholeAnswer, addresses: readonly (readonly [from: string, to: string])[]): Buffer {
+function withAddresses(
+  { headers, body }: WholeAnswer,
+  addresses: readonly (readonly [from: string, to: string])[],
+): Buffer {
   if (!/json|text/.test(String(headers["content-type"] ?? ""))) return body;
-  return Buffer.from(addresses.reduce((text, [from, to]) => text.replaceAll(from, to), body.toString()));
+  return Buffer.from(
+    addresses.reduce((text, [from, to]) => text.replaceAll(from, to), body.toString()),
+  );
 }
 
 /** The answer as it is, with its length. */

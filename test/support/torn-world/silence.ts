@@ -30,7 +30,9 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
       async meanwhile({ runId }) {
         // Where 404 only says "not yet", no question fails, and the run keeps its place until its provider's documented time is over.
         const isNotYet = way.asksForFile === true && fault === missing;
-        await (isNotYet ? world.untilState(runId, ["running"], 20_000) : world.untilAsked(runId, 20_000));
+        await (isNotYet
+          ? world.untilState(runId, ["running"], 20_000)
+          : world.untilAsked(runId, 20_000));
         await tenMinutes();
         hasPlace = !isNotYet && !(await isPlaceless(world, runId));
         early = await world.untilState(runId, [], 0);
@@ -39,7 +41,9 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
       expects: ({ run }) => [
         ...(isOver(early) ? [`it was ${early} after ten minutes`] : []),
         ...(hasPlace ? ["it has its place after ten minutes"] : []),
-        ...(run.state === "unconfirmed" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+        ...(run.state === "unconfirmed"
+          ? []
+          : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
       ],
     };
   });
@@ -60,7 +64,11 @@ function createGate(count: number, open: () => void): () => Promise<void> {
 
 async function isPlaceless({ instance }: TornWorld, runId: string): Promise<boolean> {
   for (const since = performance.now(); performance.now() - since < 20_000; await sleep(60)) {
-    const row = await instance.store.db.selectFrom("run").select(["placeless", "state"]).where("id", "=", runId).executeTakeFirstOrThrow();
+    const row = await instance.store.db
+      .selectFrom("run")
+      .select(["placeless", "state"])
+      .where("id", "=", runId)
+      .executeTakeFirstOrThrow();
     if (row.placeless === 1) return true;
     if (isOver(row.state)) return false;
   }
@@ -80,15 +88,25 @@ export function late(way: TornWay): PlanOf {
       // What goes by jobs is waited for a minute, from a look that follows its sending; what is made at once for as long as its line is open.
       for (let minutes = 0; minutes <= 11 && !isOver(during); minutes++) {
         world.advance(minuteMs);
-        during = await world.untilState(runId, ["unconfirmed", "succeeded"], way.goes === "job" ? 500 : 0);
+        during = await world.untilState(
+          runId,
+          ["unconfirmed", "succeeded"],
+          way.goes === "job" ? 500 : 0,
+        );
       }
       answer.release();
       await world.untilState(runId, ["succeeded", "failed", "cancelled"], 5_000);
     },
     expects: ({ run, ledger }) => [
-      ...(way.goes === "job" && !["unconfirmed", "succeeded"].includes(during) ? [`it was ${during} after eleven minutes`] : []),
-      ...(run.state === "succeeded" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
-      ...(ledger.length > 1 && !way.isFree && !ledger.every(({ token }) => token) ? [`${ledger.length} requests were sent`] : []),
+      ...(way.goes === "job" && !["unconfirmed", "succeeded"].includes(during)
+        ? [`it was ${during} after eleven minutes`]
+        : []),
+      ...(run.state === "succeeded"
+        ? []
+        : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+      ...(ledger.length > 1 && !way.isFree && !ledger.every(({ token }) => token)
+        ? [`${ledger.length} requests were sent`]
+        : []),
     ],
   };
 }

@@ -21,7 +21,9 @@ const together = 24;
 export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122): void {
   let world: TornWorld;
   beforeAll(async () => {
-    world = await createTornWorld(await createTestDatabase("sqlite"), [...new Set(ways.map(({ adapter }) => adapter))]);
+    world = await createTornWorld(await createTestDatabase("sqlite"), [
+      ...new Set(ways.map(({ adapter }) => adapter)),
+    ]);
   });
   afterAll(() => world.close());
 
@@ -39,45 +41,63 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
       await eachOf(plans, together, async (plan) => {
         const fate = await world.live(way, plan);
         const found = [...judge(way, whole, fate), ...(plan.expects?.(fate) ?? [])];
-        if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+        if (found.length > 0)
+          wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
       });
       expect(wrong, `seed ${seed}`).toEqual([]);
     },
   );
 
   const jobs = ways.filter(({ goes }) => goes === "job").map((way) => [way.name, way] as const);
-  it.each(jobs)("%s: no change of its connection ends it, and it is there when the change is undone", async (_, way) => {
-    const wrong: string[] = [];
-    await eachOf(changesOf(way), together, async (plan) => {
-      const fate = await world.live(way, plan);
-      const found = plan.expects!(fate);
-      if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
-    });
-    expect(wrong).toEqual([]);
-  });
+  it.each(jobs)(
+    "%s: no change of its connection ends it, and it is there when the change is undone",
+    async (_, way) => {
+      const wrong: string[] = [];
+      await eachOf(changesOf(way), together, async (plan) => {
+        const fate = await world.live(way, plan);
+        const found = plan.expects!(fate);
+        if (found.length > 0)
+          wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it.each(jobs)("%s: questions that fail for ever give its place back, and leave it unconfirmed with a way on", async (_, way) => {
-    const wrong: string[] = [];
-    await eachOf(silencesOf(way, world), together, async (plan) => {
-      const fate = await world.live(way, plan);
-      const found = [...(fate.wayOn?.wrong ?? []), ...plan.expects!(fate)];
-      if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
-    });
-    expect(wrong).toEqual([]);
-  });
+  it.each(jobs)(
+    "%s: questions that fail for ever give its place back, and leave it unconfirmed with a way on",
+    async (_, way) => {
+      const wrong: string[] = [];
+      await eachOf(silencesOf(way, world), together, async (plan) => {
+        const fate = await world.live(way, plan);
+        const found = [...(fate.wayOn?.wrong ?? []), ...plan.expects!(fate)];
+        if (found.length > 0)
+          wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it.each(ways.map((way) => [way.name, way] as const))("%s: an answer that comes after every limit is kept", async (_, way) => {
-    const plan = late(way);
-    const fate = await world.live(way, plan);
-    expect(plan.expects!(fate), fate.journal.join("\n")).toEqual([]);
-  });
+  it.each(ways.map((way) => [way.name, way] as const))(
+    "%s: an answer that comes after every limit is kept",
+    async (_, way) => {
+      const plan = late(way);
+      const fate = await world.live(way, plan);
+      expect(plan.expects!(fate), fate.journal.join("\n")).toEqual([]);
+    },
+  );
 }
 
 /** The answer to the paid request, torn at each edge of a frame and at some bytes between. */
-export function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): (PlanOf & { fault: Fault })[] {
+export function cutsOf(
+  way: TornWay,
+  { paidAnswer }: Fate,
+  seed: number,
+): (PlanOf & { fault: Fault })[] {
   const answer = paidAnswer!;
   const random = createRandom(seed);
-  const between = Array.from({ length: way.cuts ?? 16 }, () => random.whole(1, Math.max(1, answer.body.length - 1)));
+  const between = Array.from({ length: way.cuts ?? 16 }, () =>
+    random.whole(1, Math.max(1, answer.body.length - 1)),
+  );
   const bytes = [...new Set([...edgesOf(answer), ...between])].sort((one, other) => one - other);
   return bytes.map((at, index) => {
     const fault = tornAt(at, endings[index % endings.length]!);
@@ -88,13 +108,19 @@ export function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): (PlanO
       name: `${fault.name} of ${answer.body.length}`,
       faultOf: (kind, number) => (kind === "paid" && number === 0 ? fault : undefined),
       expects: ({ run, wayOn }) =>
-        !isNamed || run.state === "succeeded" || wayOn?.by === "found" ? [] : [`its provider's id came, and it is ${run.state}`],
+        !isNamed || run.state === "succeeded" || wayOn?.by === "found"
+          ? []
+          : [`its provider's id came, and it is ${run.state}`],
     };
   });
 }
 
 /** Whether the first bytes of its answer, or their head, hold the id by which the provider can be asked. */
-function namesIt({ adapter, goes, namesInHead }: TornWay, { body }: WholeAnswer, bytes: number): boolean {
+function namesIt(
+  { adapter, goes, namesInHead }: TornWay,
+  { body }: WholeAnswer,
+  bytes: number,
+): boolean {
   if (namesInHead) return true;
   if (goes !== "job" || adapter.job?.idField === undefined) return false;
   const { [adapter.job.idField]: id } = JSON.parse(body.toString()) as Record<string, unknown>;

@@ -8,23 +8,37 @@ export type WayOn = {
 };
 
 /** Ends an unconfirmed run as a person would: looks again where that can be, and decides where nothing is found. */
-export async function takeWayOn(world: TornWorld, runId: string, { ledger }: Pick<Fate, "ledger">): Promise<WayOn> {
+export async function takeWayOn(
+  world: TornWorld,
+  runId: string,
+  { ledger }: Pick<Fate, "ledger">,
+): Promise<WayOn> {
   const { person } = world;
   const params = { runId };
   const seen = await person.call<{ askable: { canLook: boolean } }>("getRun", { params });
   if (seen.body.askable.canLook) {
     const looked = await person.call<{ found: boolean }>("lookAgain", { params });
-    if (looked.status !== 200) return found([`to look again is answered ${looked.status} ${JSON.stringify(looked.body)}`]);
+    if (looked.status !== 200)
+      return found([`to look again is answered ${looked.status} ${JSON.stringify(looked.body)}`]);
     if (looked.body.found) {
-      const state = await world.untilState(runId, ["succeeded", "failed", "cancelled", "unconfirmed"]);
+      const state = await world.untilState(runId, [
+        "succeeded",
+        "failed",
+        "cancelled",
+        "unconfirmed",
+      ]);
       return found(state === "succeeded" ? [] : [`looked at again it is ${state}`]);
     }
-    if (ledger.some(({ isBilled, token }) => isBilled && token)) return found(["its job was made under a token, and is not found by it"]);
+    if (ledger.some(({ isBilled, token }) => isBilled && token))
+      return found(["its job was made under a token, and is not found by it"]);
   }
   const decided = await person.call("resolveRun", { params, body: { outcome: "not-made" } });
   const state = await world.untilState(runId, ["succeeded", "failed", "cancelled"], 4_000);
   const isOpen = decided.status !== 200 || state === "unconfirmed";
-  return { by: "decided", wrong: isOpen ? [`to decide is answered ${decided.status}, and it is ${state}`] : [] };
+  return {
+    by: "decided",
+    wrong: isOpen ? [`to decide is answered ${decided.status}, and it is ${state}`] : [],
+  };
 }
 
 const found = (wrong: readonly string[]): WayOn => ({ by: "found", wrong });

@@ -3,7 +3,17 @@ import { createRandom, type Random } from "../../soak/random.ts";
 import { createTestDatabase } from "../databases.ts";
 import { untilTaken } from "./changes.ts";
 import { eachOf } from "./each.ts";
-import { closedAfterIt, delayed, emptied, foreignStatus, labeled, otherObject, resetAfterIt, shapes, tornAt } from "./faults.ts";
+import {
+  closedAfterIt,
+  delayed,
+  emptied,
+  foreignStatus,
+  labeled,
+  otherObject,
+  resetAfterIt,
+  shapes,
+  tornAt,
+} from "./faults.ts";
 import { judge, type Whole } from "./oracle.ts";
 import type { PlanOf } from "./plans.ts";
 import type { Fault } from "./proxy.ts";
@@ -14,10 +24,15 @@ import { createTornWorld, type Scene, type TornWorld } from "./world.ts";
 /** When, and how often, a provider tells of its job whose answer met a fault. */
 type Telling = { name: string; tell(scene: Scene): Promise<string[]> };
 
-const statesOf = (scene: Scene, limitMs?: number) => scene.world.untilState(scene.runId, ["unconfirmed", "succeeded"], limitMs);
+const statesOf = (scene: Scene, limitMs?: number) =>
+  scene.world.untilState(scene.runId, ["unconfirmed", "succeeded"], limitMs);
 
 /** @returns what is wrong with how its calls are answered */
-async function send({ started }: Scene, wanted: number, wish: { copies?: number; forged?: boolean } = {}): Promise<string[]> {
+async function send(
+  { started }: Scene,
+  wanted: number,
+  wish: { copies?: number; forged?: boolean } = {},
+): Promise<string[]> {
   const statuses = await started.tell!(wish);
   if (statuses.length === 0) return ["there is no job to tell of"];
   return statuses.every((status) => status === wanted)
@@ -54,7 +69,11 @@ const tellings: readonly Telling[] = [
       const before = await statesOf(scene, 0);
       const forged = await send(scene, 404, { forged: true });
       const after = await statesOf(scene, 0);
-      return [...forged, ...(before === after ? [] : [`a forged call made it ${after}`]), ...(await send(scene, 200))];
+      return [
+        ...forged,
+        ...(before === after ? [] : [`a forged call made it ${after}`]),
+        ...(await send(scene, 200)),
+      ];
     },
   },
   {
@@ -62,8 +81,14 @@ const tellings: readonly Telling[] = [
     async tell(scene) {
       const { world, runId } = scene;
       if ((await statesOf(scene)) === "succeeded") return send(scene, 200);
-      const decided = await world.person.call("resolveRun", { params: { runId }, body: { outcome: "not-made" } });
-      return [...(decided.status === 200 ? [] : [`to decide is answered ${decided.status}`]), ...(await send(scene, 200))];
+      const decided = await world.person.call("resolveRun", {
+        params: { runId },
+        body: { outcome: "not-made" },
+      });
+      return [
+        ...(decided.status === 200 ? [] : [`to decide is answered ${decided.status}`]),
+        ...(await send(scene, 200)),
+      ];
     },
   },
 ];
@@ -92,7 +117,10 @@ function planOf(fault: Fault, { name, tell }: Telling): PlanOf {
       // What has ended is told of once more: nothing is booked or kept twice.
       wrong.push(...(await send(scene, 200, { copies: 2 })));
     },
-    expects: ({ run }) => [...wrong, ...(run.books.settlements === 1 ? [] : [`it was settled ${run.books.settlements} times`])],
+    expects: ({ run }) => [
+      ...wrong,
+      ...(run.books.settlements === 1 ? [] : [`it was settled ${run.books.settlements} times`]),
+    ],
   };
 }
 
@@ -106,13 +134,22 @@ function hanging(waits: boolean): PlanOf {
     async meanwhile(scene) {
       const { world, runId } = scene;
       await untilTaken(scene);
-      if (waits) for (let minutes = 0; minutes < 3 && (await statesOf(scene, 1_000)) !== "unconfirmed"; minutes++) world.advance(60_000);
+      if (waits)
+        for (
+          let minutes = 0;
+          minutes < 3 && (await statesOf(scene, 1_000)) !== "unconfirmed";
+          minutes++
+        )
+          world.advance(60_000);
       wrong.push(...(await send(scene, 200)));
       await world.untilKept(runId);
       answer.release();
       wrong.push(...(await send(scene, 200)));
     },
-    expects: ({ run }) => [...wrong, ...(run.state === "succeeded" ? [] : [`it is ${run.state} (${run.error?.message})`])],
+    expects: ({ run }) => [
+      ...wrong,
+      ...(run.state === "succeeded" ? [] : [`it is ${run.state} (${run.error?.message})`]),
+    ],
   };
 }
 
@@ -124,7 +161,9 @@ export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
   let world: TornWorld;
   let whole: Whole;
   beforeAll(async () => {
-    world = await createTornWorld(await createTestDatabase("sqlite"), [way.adapter], { isReached: true });
+    world = await createTornWorld(await createTestDatabase("sqlite"), [way.adapter], {
+      isReached: true,
+    });
   });
   afterAll(() => world.close());
 
@@ -138,7 +177,8 @@ export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
         ...(fate.files === whole.files ? [] : [`it has ${fate.files} files`]),
         ...(fate.run.costMicros === whole.costMicros ? [] : [`it cost ${fate.run.costMicros}`]),
       ];
-      if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+      if (found.length > 0)
+        wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
     });
     return wrong;
   }

@@ -9,7 +9,14 @@ import { putWorkflow } from "#store/workflows.ts";
 import type { TestDatabase } from "../databases.ts";
 import { type Caller, createInstance, type Instance } from "../instance.ts";
 import { buildConnection, buildConversation, buildModel } from "../store-rows.ts";
-import { type Asked, type Fault, type RequestKind, startTornProxy, type TornProxy, type WholeAnswer } from "./proxy.ts";
+import {
+  type Asked,
+  type Fault,
+  type RequestKind,
+  startTornProxy,
+  type TornProxy,
+  type WholeAnswer,
+} from "./proxy.ts";
 import { isChat, kitLedger, type LedgerEntry, type StartedWay, type TornWay } from "./way.ts";
 import { takeWayOn, type WayOn } from "./way-on.ts";
 
@@ -59,10 +66,20 @@ export type Fate = {
 };
 
 const readRun = async ({ store }: Instance, id: string) => {
-  const row = await store.db.selectFrom("run").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-  const entries = await store.db.selectFrom("ledger_entry").select(["kind", "micros"]).where("run_id", "=", id).execute();
+  const row = await store.db
+    .selectFrom("run")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const entries = await store.db
+    .selectFrom("ledger_entry")
+    .select(["kind", "micros"])
+    .where("run_id", "=", id)
+    .execute();
   const sumOf = (...kinds: string[]): number =>
-    entries.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { micros }) => sum + Number(micros), 0);
+    entries
+      .filter(({ kind }) => kinds.includes(kind))
+      .reduce((sum, { micros }) => sum + Number(micros), 0);
   return {
     state: row.state,
     task: row.task,
@@ -95,19 +112,37 @@ export type TornWorld = Awaited<ReturnType<typeof createTornWorld>>;
 const publicUrl = "https://torn.example.org";
 
 /** @param options `isReached`: providers may call it at its public address */
-export async function createTornWorld(database: TestDatabase, adapters: readonly Adapter[], options: { isReached?: true } = {}) {
+export async function createTornWorld(
+  database: TestDatabase,
+  adapters: readonly Adapter[],
+  options: { isReached?: true } = {},
+) {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
-  const instance = await createInstance(database, { adapters, clock, outputRetryMs: [200], ...(options.isReached && { publicUrl }) });
+  const instance = await createInstance(database, {
+    adapters,
+    clock,
+    outputRetryMs: [200],
+    ...(options.isReached && { publicUrl }),
+  });
   const address = options.isReached ? await instance.listen() : "";
   const person: Caller = await instance.createPerson("ada@example.org", { role: "owner" });
-  const limit = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1e12 };
+  const limit = {
+    scope: "instance",
+    scopeIds: [null],
+    period: "total",
+    timeZone: "UTC",
+    onLimit: "block",
+    limitMicros: 1e12,
+  };
   const set = await person.call("setBudgets", { body: limit });
   if (set.status !== 200) throw new Error(JSON.stringify(set.body));
   const { deps } = instance.engine;
 
   const sealed = (id: string, secret: string | null): string | null =>
-    secret === null ? null : deps.secrets.seal(secret, secretPlace({ id, scope: "instance", scopeId: null }));
+    secret === null
+      ? null
+      : deps.secrets.seal(secret, secretPlace({ id, scope: "instance", scopeId: null }));
 
   /** A connection and a model of it, as a person would have made them. */
   async function connect(way: TornWay, open: StartedWay["connection"]): Promise<string> {
@@ -115,14 +150,30 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     const sealedSecret = sealed(id, open.secret);
     const { kind, addresses, options } = open;
     const { id: modelId, inputSchema, capabilities } = way.request.model;
-    const model = buildModel({ connectionId: id, modelId, tasks: [way.request.task], inputSchema, capabilities });
+    const model = buildModel({
+      connectionId: id,
+      modelId,
+      tasks: [way.request.task],
+      inputSchema,
+      capabilities,
+    });
     const at = clock.now();
     const price = isChat(way) ? prices.words : prices.run;
     const stated = price.map((one) => ({ ...one, source: kind, at }));
     await instance.commit(async (tx) => {
-      await insertConnection(tx, buildConnection({ id, kind, baseUrls: { ...addresses }, options, sealedSecret, at }));
+      await insertConnection(
+        tx,
+        buildConnection({ id, kind, baseUrls: { ...addresses }, options, sealedSecret, at }),
+      );
       if (way.workflow)
-        await putWorkflow(tx, { connectionId: id, id: modelId, name: "w", document: way.workflow, updatedBy: person.user.id, at });
+        await putWorkflow(tx, {
+          connectionId: id,
+          id: modelId,
+          name: "w",
+          document: way.workflow,
+          updatedBy: person.user.id,
+          at,
+        });
       await upsertModels(tx, [{ ...model, prices: stated, fetchedAt: at }]);
     });
     return id;
@@ -134,18 +185,41 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     const asker = { userId: person.user.id };
     const { projectId } = person;
     if (isChat(way)) {
-      const conversation = buildConversation({ projectId, userId: person.user.id, at: clock.now() });
+      const conversation = buildConversation({
+        projectId,
+        userId: person.user.id,
+        at: clock.now(),
+      });
       await instance.commit((tx, outbox) => insertConversation(tx, outbox, conversation));
-      const said = { conversationId: conversation.id, parentId: null, text: "say it in a torn world", attachments: [] };
-      const { run } = await instance.engine.admitMessage(asker, { ...said, ask: { model, settings: input } });
+      const said = {
+        conversationId: conversation.id,
+        parentId: null,
+        text: "say it in a torn world",
+        attachments: [],
+      };
+      const { run } = await instance.engine.admitMessage(asker, {
+        ...said,
+        ask: { model, settings: input },
+      });
       return run!.id;
     }
     let sent = JSON.stringify(input);
     for (const [id, file] of files) {
-      const asset = await instance.engine.keepUpload({ projectId, userId: person.user.id, name: file.name, source: await file.open() });
+      const asset = await instance.engine.keepUpload({
+        projectId,
+        userId: person.user.id,
+        name: file.name,
+        source: await file.open(),
+      });
       sent = sent.replaceAll(`asset:${id}`, `asset:${asset.id}`);
     }
-    const ask = { projectId, models: [model], task, input: JSON.parse(sent) as JsonObject, variants: 1 };
+    const ask = {
+      projectId,
+      models: [model],
+      task,
+      input: JSON.parse(sent) as JsonObject,
+      variants: 1,
+    };
     return (await instance.engine.admitBatch(asker, ask)).runs[0]!.id;
   }
 
@@ -158,7 +232,10 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
       ahead += ms;
     },
     /** What an admin changes of a connection. */
-    async reconnect(id: string, { addresses, options, secret }: StartedWay["connection"]): Promise<void> {
+    async reconnect(
+      id: string,
+      { addresses, options, secret }: StartedWay["connection"],
+    ): Promise<void> {
       const change = { baseUrls: { ...addresses }, options, sealedSecret: sealed(id, secret) };
       await instance.commit((tx) => updateConnection(tx, id, change));
     },
@@ -166,8 +243,17 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     async untilAsked(runId: string, limitMs = 4_000): Promise<string> {
       const { db } = instance.store;
       for (const since = performance.now(); ; await sleep(60)) {
-        const lines = await db.selectFrom("run_event").select("payload").where("run_id", "=", runId).where("type", "=", "log").execute();
-        const { state } = await db.selectFrom("run").select("state").where("id", "=", runId).executeTakeFirstOrThrow();
+        const lines = await db
+          .selectFrom("run_event")
+          .select("payload")
+          .where("run_id", "=", runId)
+          .where("type", "=", "log")
+          .execute();
+        const { state } = await db
+          .selectFrom("run")
+          .select("state")
+          .where("id", "=", runId)
+          .executeTakeFirstOrThrow();
         const hasFailed = lines.some(({ payload }) => payload.includes('"warn"'));
         if (hasFailed || isOver(state) || performance.now() - since > limitMs) return state;
       }
@@ -175,7 +261,11 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     /** Until it is in one of these states, or `limitMs` have passed. */
     async untilState(runId: string, states: readonly string[], limitMs = 40_000): Promise<string> {
       for (const since = performance.now(); ; await sleep(60)) {
-        const { state } = await instance.store.db.selectFrom("run").select("state").where("id", "=", runId).executeTakeFirstOrThrow();
+        const { state } = await instance.store.db
+          .selectFrom("run")
+          .select("state")
+          .where("id", "=", runId)
+          .executeTakeFirstOrThrow();
         if (states.includes(state) || performance.now() - since > limitMs) return state;
       }
     },
@@ -183,9 +273,22 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     async untilKept(runId: string, limitMs = 20_000): Promise<void> {
       const { db } = instance.store;
       for (const since = performance.now(); performance.now() - since < limitMs; await sleep(60)) {
-        const outputs = await db.selectFrom("output").select("state").where("run_id", "=", runId).execute();
-        const { state } = await db.selectFrom("run").select("state").where("id", "=", runId).executeTakeFirstOrThrow();
-        if (isOver(state) && outputs.length > 0 && outputs.every((output) => output.state === "stored")) return;
+        const outputs = await db
+          .selectFrom("output")
+          .select("state")
+          .where("run_id", "=", runId)
+          .execute();
+        const { state } = await db
+          .selectFrom("run")
+          .select("state")
+          .where("id", "=", runId)
+          .executeTakeFirstOrThrow();
+        if (
+          isOver(state) &&
+          outputs.length > 0 &&
+          outputs.every((output) => output.state === "stored")
+        )
+          return;
       }
     },
     /** One run from its admission to its end, through its own torn line. */
@@ -193,7 +296,11 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
       const started = await way.start(clock.now, (url) => url.replace(publicUrl, address));
       const proxies: TornProxy[] = [];
       const swaps: [from: string, to: string][] = [];
-      const origins = [...new Set(Object.values(started.connection.addresses).map((address) => new URL(address).origin))];
+      const origins = [
+        ...new Set(
+          Object.values(started.connection.addresses).map((address) => new URL(address).origin),
+        ),
+      ];
       const counts = new Map<string, number>();
       let isWhole = false;
       /** What goes before the paid request (a token, an upload, its input's file) meets nothing. */
@@ -216,10 +323,14 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
         swaps.push([target, proxy.origin]);
       }
       if (way.files) swaps.push([way.files.at, `${proxies[0]!.origin}/files-of-the-provider`]);
-      const through = (address: string) => swaps.reduce((text, [from, to]) => text.replace(from, to), address);
+      const through = (address: string) =>
+        swaps.reduce((text, [from, to]) => text.replace(from, to), address);
       const isDirect = (name: string) => started.direct?.includes(name) === true;
       const addresses = Object.fromEntries(
-        Object.entries(started.connection.addresses).map(([name, address]) => [name, isDirect(name) ? address : through(address)]),
+        Object.entries(started.connection.addresses).map(([name, address]) => [
+          name,
+          isDirect(name) ? address : through(address),
+        ]),
       );
       const connection = { ...started.connection, addresses };
       const connectionId = await connect(way, connection);
@@ -229,7 +340,10 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
         await world.untilState(runId, overStates);
         const fate = await fateOf(runId, started, proxies);
         isWhole = true;
-        return { ...fate, wayOn: fate.run.state === "unconfirmed" ? await takeWayOn(world, runId, fate) : null };
+        return {
+          ...fate,
+          wayOn: fate.run.state === "unconfirmed" ? await takeWayOn(world, runId, fate) : null,
+        };
       } finally {
         for (const proxy of proxies) await proxy.stop();
         await started.simulator.stop();
@@ -238,18 +352,34 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     close: () => instance.close(),
   };
 
-  async function fateOf(runId: string, started: StartedWay, proxies: readonly TornProxy[]): Promise<Omit<Fate, "wayOn">> {
+  async function fateOf(
+    runId: string,
+    started: StartedWay,
+    proxies: readonly TornProxy[],
+  ): Promise<Omit<Fate, "wayOn">> {
     const run = await readRun(instance, runId);
-    const message = await instance.store.db.selectFrom("message").select("parts").where("run_id", "=", runId).executeTakeFirst();
-    const parts = JSON.parse((message?.parts as string | undefined) ?? "[]") as { type: string; text?: string }[];
-    const files = await instance.store.db.selectFrom("asset").select("id").where("run_id", "=", runId).execute();
+    const message = await instance.store.db
+      .selectFrom("message")
+      .select("parts")
+      .where("run_id", "=", runId)
+      .executeTakeFirst();
+    const parts = JSON.parse((message?.parts as string | undefined) ?? "[]") as {
+      type: string;
+      text?: string;
+    }[];
+    const files = await instance.store.db
+      .selectFrom("asset")
+      .select("id")
+      .where("run_id", "=", runId)
+      .execute();
     const journal = proxies.flatMap((proxy) => proxy.journal);
     return {
       run,
       text: parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join(""),
       files: files.length,
       ledger: started.ledger?.() ?? kitLedger(started.simulator.posts),
-      paidAnswer: proxies.map(({ paidAnswer }) => paidAnswer).find((answer) => answer !== null) ?? null,
+      paidAnswer:
+        proxies.map(({ paidAnswer }) => paidAnswer).find((answer) => answer !== null) ?? null,
       questions: journal.filter((line) => line.startsWith("question")).length,
       journal,
     };

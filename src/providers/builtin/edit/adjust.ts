@@ -3,19 +3,35 @@ import { invalidInput, pictureField } from "../input.ts";
 import { defineOperation } from "./operation.ts";
 
 const factor = (title: string) =>
-  z.number().min(0).max(3).default(1).meta({ title, description: "1 leaves it as it is; 0.5 is half, 2 is double." });
+  z
+    .number()
+    .min(0)
+    .max(3)
+    .default(1)
+    .meta({ title, description: "1 leaves it as it is; 0.5 is half, 2 is double." });
 
 export const adjust = defineOperation({
   id: "edit/adjust",
   name: "Adjust",
-  description: "Changes brightness, contrast, saturation and hue; sharpens, blurs or takes the colour out.",
+  description:
+    "Changes brightness, contrast, saturation and hue; sharpens, blurs or takes the colour out.",
   schema: z.strictObject({
     image: pictureField("Picture", "The picture to adjust."),
     brightness: factor("Brightness"),
     contrast: factor("Contrast"),
     saturation: factor("Saturation"),
-    hue: z.int().min(-180).max(180).default(0).meta({ title: "Hue", description: "Degrees around the colour circle." }),
-    sharpen: z.number().min(0).max(10).default(0).meta({ title: "Sharpen", description: "Radius in pixels; 0 does nothing." }),
+    hue: z
+      .int()
+      .min(-180)
+      .max(180)
+      .default(0)
+      .meta({ title: "Hue", description: "Degrees around the colour circle." }),
+    sharpen: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(0)
+      .meta({ title: "Sharpen", description: "Radius in pixels; 0 does nothing." }),
     blur: z
       .number()
       .min(0)
@@ -28,10 +44,12 @@ export const adjust = defineOperation({
     const { brightness, contrast, saturation, hue, sharpen, blur, grayscale } = settings;
     const least = 0.3;
     for (const field of ["blur", "sharpen"] as const) {
-      if (settings[field] > 0 && settings[field] < least) throw invalidInput(field, `Use 0 or at least ${least}.`);
+      if (settings[field] > 0 && settings[field] < least)
+        throw invalidInput(field, `Use 0 or at least ${least}.`);
     }
     let pipeline = picture!.open();
-    if (brightness !== 1 || saturation !== 1 || hue !== 0) pipeline = pipeline.modulate({ brightness, saturation, hue });
+    if (brightness !== 1 || saturation !== 1 || hue !== 0)
+      pipeline = pipeline.modulate({ brightness, saturation, hue });
     // Around middle grey, in 8-bit steps.
     if (contrast !== 1) pipeline = pipeline.linear(contrast, 128 * (1 - contrast));
     if (grayscale) pipeline = pipeline.grayscale();

@@ -16,9 +16,16 @@ export const crop = defineOperation({
   apply([picture], { x, y, width, height }) {
     const whole = picture!;
     const size = `${whole.name} is ${whole.width} x ${whole.height} pixels`;
-    if (x + width > whole.width) throw invalidInput(x < whole.width ? "width" : "x", `${size}: ${x} + ${width} goes past its right edge.`);
+    if (x + width > whole.width)
+      throw invalidInput(
+        x < whole.width ? "width" : "x",
+        `${size}: ${x} + ${width} goes past its right edge.`,
+      );
     if (y + height > whole.height)
-      throw invalidInput(y < whole.height ? "height" : "y", `${size}: ${y} + ${height} goes past its lower edge.`);
+      throw invalidInput(
+        y < whole.height ? "height" : "y",
+        `${size}: ${y} + ${height} goes past its lower edge.`,
+      );
     return { pipeline: whole.open().extract({ left: x, top: y, width, height }) };
   },
 });

@@ -30,7 +30,16 @@ await serveTask<EditTask>(async ({ operation: id, settings, sources }, tell) => 
     const { data, info } = await encode(edited, format).toBuffer({ resolveWithObject: true });
     tell.part({ type: "progress", done: total, total, label: "steps" });
     const name = `${first.name.replace(/\.[^.]*$/, "")}-${id.split("/").at(-1)}.${format === "jpeg" ? "jpg" : format}`;
-    tell.part({ type: "file", output: { name, mime: `image/${format}`, width: info.width, height: info.height, bytes: data } });
+    tell.part({
+      type: "file",
+      output: {
+        name,
+        mime: `image/${format}`,
+        width: info.width,
+        height: info.height,
+        bytes: data,
+      },
+    });
   } catch (error) {
     // The settings were checked, so what libvips can't do now is the fault of the bytes.
     throw error instanceof ProviderError ? error : damaged(first, error);
@@ -39,12 +48,16 @@ await serveTask<EditTask>(async ({ operation: id, settings, sources }, tell) => 
 });
 
 async function openPicture({ field, name, bytes }: EditTask["sources"][number]): Promise<Picture> {
-  const open = () => sharp(bytes, { limitInputPixels: limits.imagePixels, failOn: "warning" }).autoOrient();
+  const open = () =>
+    sharp(bytes, { limitInputPixels: limits.imagePixels, failOn: "warning" }).autoOrient();
   try {
     const facts = await sharp(bytes, { limitInputPixels: false }).metadata();
     const { width, height } = facts.autoOrient;
     if (width * height > limits.imagePixels)
-      throw invalidInput(field, `${name} has ${width} x ${height} pixels, more than ${limits.imagePixels / 1e6} megapixels.`);
+      throw invalidInput(
+        field,
+        `${name} has ${width} x ${height} pixels, more than ${limits.imagePixels / 1e6} megapixels.`,
+      );
     return { name, field, width, height, format: facts.format, open };
   } catch (error) {
     throw error instanceof ProviderError ? error : damaged({ name, field }, error);
@@ -52,7 +65,11 @@ async function openPicture({ field, name, bytes }: EditTask["sources"][number]):
 }
 
 function damaged({ field, name }: { field: string; name: string }, cause: unknown): ProviderError {
-  return invalidInput(field, `${name} can't be read as a picture: it is damaged or of an unknown type.`, cause);
+  return invalidInput(
+    field,
+    `${name} can't be read as a picture: it is damaged or of an unknown type.`,
+    cause,
+  );
 }
 
 function ownFormat(format: string): Format {
@@ -66,7 +83,9 @@ function encode({ pipeline, quality, background = "#ffffff" }: Edited, format: F
     case "png":
       return pipeline.png();
     case "jpeg":
-      return pipeline.flatten({ background }).jpeg({ quality: quality ?? 92, mozjpeg: false, chromaSubsampling: "4:4:4" });
+      return pipeline
+        .flatten({ background })
+        .jpeg({ quality: quality ?? 92, mozjpeg: false, chromaSubsampling: "4:4:4" });
     case "webp":
       return pipeline.webp({ quality: quality ?? 90 });
     case "avif":

@@ -1,26 +1,44 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
-import { askAdapter, buildInputFile, collectParts, fileOf, sha256 } from "../../../../test/support/answer.ts";
+import {
+  askAdapter,
+  buildInputFile,
+  collectParts,
+  fileOf,
+  sha256,
+} from "../../../../test/support/answer.ts";
 import type { InputFile } from "../../adapter.ts";
 import { builtin } from "../adapter.ts";
 
 /** Left half red, right half blue. */
 const halves = async (width: number, height: number) => {
-  const right = await sharp({ create: { width: width / 2, height, channels: 3, background: "#0000ff" } })
+  const right = await sharp({
+    create: { width: width / 2, height, channels: 3, background: "#0000ff" },
+  })
     .png()
     .toBuffer();
-  return sharp({ create: { width, height, channels: 3, background: "#ff0000" } }).composite([{ input: right, left: width / 2, top: 0 }]);
+  return sharp({ create: { width, height, channels: 3, background: "#ff0000" } }).composite([
+    { input: right, left: width / 2, top: 0 },
+  ]);
 };
-const picture = async (width = 80, height = 40) => buildInputFile("a", await (await halves(width, height)).png().toBuffer());
+const picture = async (width = 80, height = 40) =>
+  buildInputFile("a", await (await halves(width, height)).png().toBuffer());
 
 async function edit(model: string, input: object, files: InputFile[]) {
-  const parts = await collectParts(askAdapter(builtin, { model, task: "edit", input: { ...input }, files }));
+  const parts = await collectParts(
+    askAdapter(builtin, { model, task: "edit", input: { ...input }, files }),
+  );
   expect(parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
   const file = fileOf(parts);
   const facts = await sharp(file.bytes).metadata();
   expect([facts.width, facts.height]).toEqual([file.width, file.height]);
   const { data, info } = await sharp(file.bytes).raw().toBuffer({ resolveWithObject: true });
-  const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + 3)];
+  const at = (x: number, y: number) => [
+    ...data.subarray(
+      (y * info.width + x) * info.channels,
+      (y * info.width + x) * info.channels + 3,
+    ),
+  ];
   return { file, facts, at, parts };
 }
 const [red, blue, white] = [
@@ -30,24 +48,40 @@ const [red, blue, white] = [
 ];
 
 it("crops the rectangle that was named, in pixels of the upright picture", async () => {
-  const { file, at } = await edit("edit/crop", { image: "asset:a", x: 30, y: 5, width: 20, height: 10 }, [await picture()]);
+  const { file, at } = await edit(
+    "edit/crop",
+    { image: "asset:a", x: 30, y: 5, width: 20, height: 10 },
+    [await picture()],
+  );
   expect(file).toMatchObject({ width: 20, height: 10, name: "a-crop.png", mime: "image/png" });
   expect([at(0, 0), at(9, 9), at(10, 0), at(19, 9)]).toEqual([red, red, blue, blue]);
-  const lying = await (await halves(80, 40)).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).withMetadata({ orientation: 6 }).toBuffer();
+  const lying = await (await halves(80, 40))
+    .jpeg({ quality: 100, chromaSubsampling: "4:4:4" })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
   const upright = await edit("edit/crop", { image: "asset:a", width: 40, height: 10 }, [
     buildInputFile("a", lying, { mime: "image/jpeg", name: "photo.jpg" }),
   ]);
-  expect(upright.file).toMatchObject({ width: 40, height: 10, name: "photo-crop.jpg", mime: "image/jpeg" });
+  expect(upright.file).toMatchObject({
+    width: 40,
+    height: 10,
+    name: "photo-crop.jpg",
+    mime: "image/jpeg",
+  });
   expect(upright.facts.orientation).toBeUndefined();
 });
 
 it("refuses a crop that leaves the picture, naming the side", async () => {
   const file = await picture();
-  await expect(edit("edit/crop", { image: "asset:a", x: 70, width: 20, height: 10 }, [file])).rejects.toMatchObject({
+  await expect(
+    edit("edit/crop", { image: "asset:a", x: 70, width: 20, height: 10 }, [file]),
+  ).rejects.toMatchObject({
     code: "provider_invalid_input",
     detail: { field: "width" },
   });
-  await expect(edit("edit/crop", { image: "asset:a", y: 40, width: 20, height: 10 }, [file])).rejects.toThrow(/80 x 40 pixels.*lower edge/);
+  await expect(
+    edit("edit/crop", { image: "asset:a", y: 40, width: 20, height: 10 }, [file]),
+  ).rejects.toThrow(/80 x 40 pixels.*lower edge/);
 });
 
 it("resizes by one side or both, in each way of fitting", async () => {
@@ -66,8 +100,15 @@ it("resizes by one side or both, in each way of fitting", async () => {
 
 it("mirrors first, then turns clockwise", async () => {
   const turned = await edit("edit/rotate", { image: "asset:a" }, [await picture()]);
-  expect([turned.file.width, turned.file.height, turned.at(5, 5), turned.at(5, 75)]).toEqual([40, 80, red, blue]);
-  const both = await edit("edit/rotate", { image: "asset:a", flip: "horizontal" }, [await picture()]);
+  expect([turned.file.width, turned.file.height, turned.at(5, 5), turned.at(5, 75)]).toEqual([
+    40,
+    80,
+    red,
+    blue,
+  ]);
+  const both = await edit("edit/rotate", { image: "asset:a", flip: "horizontal" }, [
+    await picture(),
+  ]);
   expect([both.at(5, 5), both.at(5, 75)]).toEqual([blue, red]);
   const askew = await edit("edit/rotate", { image: "asset:a", angle: 45 }, [await picture()]);
   expect([askew.at(0, 0), askew.file.width! > 80]).toEqual([white, true]);
@@ -80,25 +121,35 @@ it("converts to every format and leaves the metadata out", async () => {
     .toBuffer();
   const file = buildInputFile("a", photo, { mime: "image/jpeg" });
   for (const format of ["png", "jpeg", "webp", "avif"]) {
-    const { file: output, facts } = await edit("edit/convert", { image: "asset:a", format }, [file]);
-    expect([output.mime, facts.format]).toEqual([`image/${format}`, format === "avif" ? "heif" : format]);
+    const { file: output, facts } = await edit("edit/convert", { image: "asset:a", format }, [
+      file,
+    ]);
+    expect([output.mime, facts.format]).toEqual([
+      `image/${format}`,
+      format === "avif" ? "heif" : format,
+    ]);
     expect(facts.exif).toBeUndefined();
   }
 });
 
 it("puts a background behind what is see-through where the format has none", async () => {
-  const clear = await sharp({ create: { width: 20, height: 20, channels: 4, background: "#00000000" } })
+  const clear = await sharp({
+    create: { width: 20, height: 20, channels: 4, background: "#00000000" },
+  })
     .png()
     .toBuffer();
-  const { at } = await edit("edit/convert", { image: "asset:a", format: "jpeg", quality: 100, background: "#ff0000" }, [
-    buildInputFile("a", clear),
-  ]);
+  const { at } = await edit(
+    "edit/convert",
+    { image: "asset:a", format: "jpeg", quality: 100, background: "#ff0000" },
+    [buildInputFile("a", clear)],
+  );
   expect(at(10, 10)[0]).toBeGreaterThan(250);
   expect(at(10, 10)[1]).toBeLessThan(5);
 });
 
 it("adjusts light and colour, each setting by itself", async () => {
-  const adjust = async (input: object) => (await edit("edit/adjust", { image: "asset:a", ...input }, [await picture()])).at(5, 5);
+  const adjust = async (input: object) =>
+    (await edit("edit/adjust", { image: "asset:a", ...input }, [await picture()])).at(5, 5);
   expect(await adjust({})).toEqual(red);
   expect((await adjust({ brightness: 0.5 }))[0]).toBeLessThan(200);
   expect(new Set(await adjust({ grayscale: true })).size).toBe(1);
@@ -123,41 +174,68 @@ it("joins pictures in a row, a column or a grid without enlarging any", async ()
   expect([row.at(5, 20), row.at(85, 20), row.at(100, 20)]).toEqual([red, white, [0, 255, 0]]);
   const column = await edit("edit/join", { images, layout: "column" }, files);
   expect([column.file.width, column.file.height]).toEqual([40, 20 + 80]);
-  const grid = await edit("edit/join", { images: [...images, "asset:a"], layout: "grid", gap: 4, background: "#000000" }, files);
+  const grid = await edit(
+    "edit/join",
+    { images: [...images, "asset:a"], layout: "grid", gap: 4, background: "#000000" },
+    files,
+  );
   expect([grid.file.width, grid.file.height, grid.at(60, 60)]).toEqual([84, 84, [0, 0, 0]]);
 });
 
 it("gives the same bytes for the same edit", async () => {
   const input = { image: "asset:a", saturation: 0.5, sharpen: 2 };
-  const [one, two] = [await edit("edit/adjust", input, [await picture()]), await edit("edit/adjust", input, [await picture()])];
+  const [one, two] = [
+    await edit("edit/adjust", input, [await picture()]),
+    await edit("edit/adjust", input, [await picture()]),
+  ];
   expect(sha256(one.file.bytes)).toBe(sha256(two.file.bytes));
 });
 
 it("says which picture is damaged, missing, a drawing or too large", async () => {
   const good = await picture();
-  const broken = buildInputFile("b", new TextEncoder().encode("no picture"), { name: "holiday.png" });
-  const join = (second: InputFile) => edit("edit/join", { images: ["asset:a", "asset:b"] }, [good, second]);
+  const broken = buildInputFile("b", new TextEncoder().encode("no picture"), {
+    name: "holiday.png",
+  });
+  const join = (second: InputFile) =>
+    edit("edit/join", { images: ["asset:a", "asset:b"] }, [good, second]);
   await expect(join(broken)).rejects.toMatchObject({
     code: "provider_invalid_input",
     detail: { field: "images.1", message: expect.stringContaining("holiday.png") },
   });
   const bytes = await (await halves(800, 400)).png().toBuffer();
   await expect(
-    edit("edit/convert", { image: "asset:a" }, [buildInputFile("a", bytes.subarray(0, bytes.byteLength >> 1))]),
+    edit("edit/convert", { image: "asset:a" }, [
+      buildInputFile("a", bytes.subarray(0, bytes.byteLength >> 1)),
+    ]),
   ).rejects.toMatchObject({ detail: { field: "image" } });
-  await expect(edit("edit/crop", { image: "asset:gone", width: 1, height: 1 }, [good])).rejects.toThrow(/not at hand/);
-  await expect(edit("edit/convert", { image: "asset:a" }, [buildInputFile("a", bytes, { mime: "image/svg+xml" })])).rejects.toThrow(/SVG/);
-  const vast = await sharp({ create: { width: 12_000, height: 9_000, channels: 3, background: "#888" } })
+  await expect(
+    edit("edit/crop", { image: "asset:gone", width: 1, height: 1 }, [good]),
+  ).rejects.toThrow(/not at hand/);
+  await expect(
+    edit("edit/convert", { image: "asset:a" }, [
+      buildInputFile("a", bytes, { mime: "image/svg+xml" }),
+    ]),
+  ).rejects.toThrow(/SVG/);
+  const vast = await sharp({
+    create: { width: 12_000, height: 9_000, channels: 3, background: "#888" },
+  })
     .png({ compressionLevel: 9 })
     .toBuffer();
-  await expect(edit("edit/resize", { image: "asset:a", width: 10 }, [buildInputFile("a", vast)])).rejects.toThrow(/12000 x 9000 pixels/);
+  await expect(
+    edit("edit/resize", { image: "asset:a", width: 10 }, [buildInputFile("a", vast)]),
+  ).rejects.toThrow(/12000 x 9000 pixels/);
 });
 
 it("starts nothing when it was cancelled before", async () => {
   const signal = AbortSignal.abort(new Error("too late"));
   await expect(
     collectParts(
-      askAdapter(builtin, { model: "edit/crop", input: { image: "asset:a", width: 1, height: 1 }, files: [await picture()], signal }),
+      askAdapter(builtin, {
+        model: "edit/crop",
+        input: { image: "asset:a", width: 1, height: 1 },
+        files: [await picture()],
+        signal,
+      }),
     ),
   ).rejects.toThrow("too late");
 });

@@ -24,12 +24,19 @@ export const edits: readonly BuiltinModel[] = operations.map((operation) => ({
 async function* answerEdit(operation: Operation, request: RunRequest, context: RunContext) {
   const settings = readInput(operation.schema, request.input);
   const chosen = Array.isArray(settings.images)
-    ? settings.images.map((reference, index) => ({ field: `images.${index}`, reference: String(reference) }))
+    ? settings.images.map((reference, index) => ({
+        field: `images.${index}`,
+        reference: String(reference),
+      }))
     : [{ field: "image", reference: String(settings.image) }];
   const sources: EditTask["sources"] = [];
   for (const { field, reference } of chosen) {
     const { name } = findPicture(request, field, reference);
-    sources.push({ field, name, bytes: await readPicture(request, field, reference, context.signal) });
+    sources.push({
+      field,
+      name,
+      bytes: await readPicture(request, field, reference, context.signal),
+    });
   }
   // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends (sharp's advice for Linux).
   await import("sharp");

@@ -9,25 +9,42 @@ type Plan = { width: number; height: number; places: Place[] };
 export const join = defineOperation({
   id: "edit/join",
   name: "Join",
-  description: "Puts several pictures into one: side by side, stacked or as a grid. None is enlarged.",
+  description:
+    "Puts several pictures into one: side by side, stacked or as a grid. None is enlarged.",
   schema: z.strictObject({
     images: z
       .array(pictureField("Picture", "One of the pictures."))
       .min(2, "Choose at least two pictures.")
       .max(16)
       .meta({ title: "Pictures", description: "2 to 16, in their order." }),
-    layout: z
-      .enum(["row", "column", "grid"])
-      .default("row")
-      .meta({ title: "Layout", description: "Row: same height. Column: same width. Grid: equal cells." }),
-    columns: z.int().min(1).max(16).optional().meta({ title: "Columns", description: "For a grid; else as square as it gets." }),
-    gap: z.int().min(0).max(400).default(0).meta({ title: "Gap", description: "Pixels between the pictures." }),
-    background: colour("Background", "Seen in the gaps and beside narrow pictures.").default("#ffffff"),
+    layout: z.enum(["row", "column", "grid"]).default("row").meta({
+      title: "Layout",
+      description: "Row: same height. Column: same width. Grid: equal cells.",
+    }),
+    columns: z
+      .int()
+      .min(1)
+      .max(16)
+      .optional()
+      .meta({ title: "Columns", description: "For a grid; else as square as it gets." }),
+    gap: z
+      .int()
+      .min(0)
+      .max(400)
+      .default(0)
+      .meta({ title: "Gap", description: "Pixels between the pictures." }),
+    background: colour("Background", "Seen in the gaps and beside narrow pictures.").default(
+      "#ffffff",
+    ),
   }),
   async apply(pictures, { layout, columns, gap, background }, sharp) {
     const across = Math.min(pictures.length, columns ?? Math.ceil(Math.sqrt(pictures.length)));
-    const plan = layout === "grid" ? planGrid(pictures, across, gap) : planLine(pictures, layout, gap);
-    if (Math.max(plan.width, plan.height) > sideMost || plan.width * plan.height > limits.imagePixels) {
+    const plan =
+      layout === "grid" ? planGrid(pictures, across, gap) : planLine(pictures, layout, gap);
+    if (
+      Math.max(plan.width, plan.height) > sideMost ||
+      plan.width * plan.height > limits.imagePixels
+    ) {
       throw invalidInput(
         "images",
         `Together they would be ${plan.width} x ${plan.height} pixels, more than ${limits.imagePixels / 1e6} megapixels or ${sideMost} on a side.`,
@@ -36,13 +53,23 @@ export const join = defineOperation({
     const parts = [];
     for (const [index, picture] of pictures.entries()) {
       const { left, top, width, height } = plan.places[index]!;
-      const fitted = picture.open().toColourspace("srgb").resize({ width, height, fit: "inside" }).png({ compressionLevel: 0 });
+      const fitted = picture
+        .open()
+        .toColourspace("srgb")
+        .resize({ width, height, fit: "inside" })
+        .png({ compressionLevel: 0 });
       const { data, info } = await fitted.toBuffer({ resolveWithObject: true });
-      parts.push({ input: data, left: left + ((width - info.width) >> 1), top: top + ((height - info.height) >> 1) });
+      parts.push({
+        input: data,
+        left: left + ((width - info.width) >> 1),
+        top: top + ((height - info.height) >> 1),
+      });
     }
     const { width, height } = plan;
     // Composing comes last in a pipeline, as a flat picture with an opaque ground.
-    return { pipeline: sharp({ create: { width, height, channels: 3, background } }).composite(parts) };
+    return {
+      pipeline: sharp({ create: { width, height, channels: 3, background } }).composite(parts),
+    };
   },
 });
 
@@ -52,19 +79,38 @@ function planLine(pictures: readonly Picture[], layout: "row" | "column", gap: n
   const shared = Math.min(...pictures.map((picture) => (isRow ? picture.height : picture.width)));
   let end = 0;
   const places = pictures.map((picture): Place => {
-    const long = Math.max(1, Math.round(isRow ? (picture.width * shared) / picture.height : (picture.height * shared) / picture.width));
+    const long = Math.max(
+      1,
+      Math.round(
+        isRow
+          ? (picture.width * shared) / picture.height
+          : (picture.height * shared) / picture.width,
+      ),
+    );
     const start = end;
     end += long + gap;
-    return isRow ? { left: start, top: 0, width: long, height: shared } : { left: 0, top: start, width: shared, height: long };
+    return isRow
+      ? { left: start, top: 0, width: long, height: shared }
+      : { left: 0, top: start, width: shared, height: long };
   });
-  return isRow ? { width: end - gap, height: shared, places } : { width: shared, height: end - gap, places };
+  return isRow
+    ? { width: end - gap, height: shared, places }
+    : { width: shared, height: end - gap, places };
 }
 
 /** Cells of the smallest width and height; each picture stands in the middle of its own. */
 function planGrid(pictures: readonly Picture[], columns: number, gap: number): Plan {
-  const [width, height] = [Math.min(...pictures.map((picture) => picture.width)), Math.min(...pictures.map((picture) => picture.height))];
+  const [width, height] = [
+    Math.min(...pictures.map((picture) => picture.width)),
+    Math.min(...pictures.map((picture) => picture.height)),
+  ];
   const places = pictures.map(
-    (_, index): Place => ({ left: (index % columns) * (width + gap), top: Math.floor(index / columns) * (height + gap), width, height }),
+    (_, index): Place => ({
+      left: (index % columns) * (width + gap),
+      top: Math.floor(index / columns) * (height + gap),
+      width,
+      height,
+    }),
   );
   const rows = Math.ceil(pictures.length / columns);
   return { width: columns * (width + gap) - gap, height: rows * (height + gap) - gap, places };

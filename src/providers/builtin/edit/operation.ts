@@ -3,7 +3,14 @@ import type { Sharp } from "sharp";
 import { z } from "zod";
 
 /** One picture that is edited, upright: width and height are as seen. `open` starts a fresh pipeline on it. */
-export type Picture = { name: string; field: string; width: number; height: number; format: string; open(): Sharp };
+export type Picture = {
+  name: string;
+  field: string;
+  width: number;
+  height: number;
+  format: string;
+  open(): Sharp;
+};
 
 export type Format = "png" | "jpeg" | "webp" | "avif";
 
@@ -22,12 +29,14 @@ export type Operation<S extends z.ZodObject = z.ZodObject> = {
 };
 
 /** Keeps the types of one operation while the list holds many. */
-export const defineOperation = <S extends z.ZodObject>(operation: Operation<S>): Operation => operation as unknown as Operation;
+export const defineOperation = <S extends z.ZodObject>(operation: Operation<S>): Operation =>
+  operation as unknown as Operation;
 
 /** The longest side that every format but JPEG's 65,535 can hold. */
 export const sideMost = 16_383;
 
-export const pixels = (title: string, least = 1) => z.int().min(least).max(sideMost).meta({ title, description: "In pixels." });
+export const pixels = (title: string, least = 1) =>
+  z.int().min(least).max(sideMost).meta({ title, description: "In pixels." });
 
 export const colour = (title: string, description: string) =>
   z

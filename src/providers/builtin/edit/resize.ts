@@ -22,11 +22,18 @@ export const resize = defineOperation({
     if (!width && !height) throw invalidInput("width", "Give a width, a height or both.");
     const whole = picture!;
     const ratio = whole.width / whole.height;
-    const [wide, tall] = [width ?? Math.round(height! * ratio), height ?? Math.round(width! / ratio)];
+    const [wide, tall] = [
+      width ?? Math.round(height! * ratio),
+      height ?? Math.round(width! / ratio),
+    ];
     const field = width ? "width" : "height";
-    if (Math.max(wide, tall) > sideMost) throw invalidInput(field, `The other side would be longer than ${sideMost} pixels.`);
+    if (Math.max(wide, tall) > sideMost)
+      throw invalidInput(field, `The other side would be longer than ${sideMost} pixels.`);
     if (wide * tall > limits.imagePixels)
-      throw invalidInput(field, `${wide} x ${tall} is more than ${limits.imagePixels / 1e6} megapixels.`);
+      throw invalidInput(
+        field,
+        `${wide} x ${tall} is more than ${limits.imagePixels / 1e6} megapixels.`,
+      );
     return { pipeline: whole.open().resize({ width, height, fit, background }) };
   },
 });

@@ -8,12 +8,20 @@ export const rotate = defineOperation({
   description: "Turns a picture clockwise and mirrors it.",
   schema: z.strictObject({
     image: pictureField("Picture", "The picture to turn."),
-    angle: z.number().min(-360).max(360).default(90).meta({ title: "Angle", description: "Degrees, clockwise." }),
-    flip: z
-      .enum(["none", "horizontal", "vertical", "both"])
-      .default("none")
-      .meta({ title: "Flip", description: "Done before turning. Horizontal swaps left and right." }),
-    background: colour("Background", "Fills the corners when the angle is no quarter turn.").default("#ffffff"),
+    angle: z
+      .number()
+      .min(-360)
+      .max(360)
+      .default(90)
+      .meta({ title: "Angle", description: "Degrees, clockwise." }),
+    flip: z.enum(["none", "horizontal", "vertical", "both"]).default("none").meta({
+      title: "Flip",
+      description: "Done before turning. Horizontal swaps left and right.",
+    }),
+    background: colour(
+      "Background",
+      "Fills the corners when the angle is no quarter turn.",
+    ).default("#ffffff"),
   }),
   apply([picture], { angle, flip, background }, sharp) {
     const mirrored = picture!

@@ -3,8 +3,10 @@ import { askAdapter, collectParts, textOf } from "../../../../test/support/answe
 import { builtin } from "../adapter.ts";
 import { readManual } from "./manual.ts";
 
-const ask = (...said: string[]) => collectParts(askAdapter(builtin, { model: "guide", task: "chat", said }));
-const sourcesOf = (parts: Awaited<ReturnType<typeof ask>>) => parts.flatMap((part) => (part.type === "source" ? [part.document] : []));
+const ask = (...said: string[]) =>
+  collectParts(askAdapter(builtin, { model: "guide", task: "chat", said }));
+const sourcesOf = (parts: Awaited<ReturnType<typeof ask>>) =>
+  parts.flatMap((part) => (part.type === "source" ? [part.document] : []));
 
 it("finds the page that answers what people ask first", async () => {
   const expected: [question: string, document: string][] = [
@@ -15,7 +17,10 @@ it("finds the page that answers what people ask first", async () => {
     ["Where are my files?", "files-and-backup.md#where-are-my-files"],
     ["How to back up and restore?", "files-and-backup.md#back-up-and-restore"],
     ["backup", "files-and-backup.md#back-up-and-restore"],
-    ["What's the difference between make again and vary?", "library.md#make-again-and-vary-the-difference"],
+    [
+      "What's the difference between make again and vary?",
+      "library.md#make-again-and-vary-the-difference",
+    ],
     ["What is a run?", "runs.md#what-is-a-run"],
     ["what does unconfirmed mean", "runs.md#unconfirmed-what-it-means-and-what-to-do"],
     ["How much does it cost?", "cost.md#what-does-it-cost"],
@@ -30,18 +35,30 @@ it("finds the page that answers what people ask first", async () => {
     ["can I undo a delete", "library.md#trash-and-undo"],
     ["how do I upscail a picture", "built-in-models.md#upscale-twice-the-size"],
   ];
-  for (const [question, document] of expected) expect(sourcesOf(await ask(question))[0], question).toBe(`docs/manual/${document}`);
+  for (const [question, document] of expected)
+    expect(sourcesOf(await ask(question))[0], question).toBe(`docs/manual/${document}`);
 });
 
 it("quotes the manual and says plainly that it is no language model, whatever it is asked", async () => {
   const told = textOf(await ask("What is a run?"));
   expect(told).toContain("A run is one call of one model with one input");
-  for (const question of ["What is a run?", "hello", "What is the capital of France?", "thanks", ""])
+  for (const question of [
+    "What is a run?",
+    "hello",
+    "What is the capital of France?",
+    "thanks",
+    "",
+  ])
     expect(textOf(await ask(question)), question).toContain("not a language model");
 });
 
 it("says that it has no answer rather than a wrong one, and names what comes nearest", async () => {
-  for (const question of ["What is the capital of France?", "who won the world cup 2018", "make it faster", "asdfghjkl"]) {
+  for (const question of [
+    "What is the capital of France?",
+    "who won the world cup 2018",
+    "make it faster",
+    "asdfghjkl",
+  ]) {
     const parts = await ask(question);
     expect(textOf(parts), question).toContain("I found no answer to that in the manual.");
     expect(textOf(parts), question).toContain("It has these pages: “API keys”, “Built-in models”");
@@ -56,7 +73,9 @@ it("greets back and offers questions to begin with", async () => {
 });
 
 it("reads a follow-up that says nothing by itself together with the question before", async () => {
-  expect(sourcesOf(await ask("How do I connect Ollama?", "and after that?"))[0]).toBe("docs/manual/connections.md#connect-ollama");
+  expect(sourcesOf(await ask("How do I connect Ollama?", "and after that?"))[0]).toBe(
+    "docs/manual/connections.md#connect-ollama",
+  );
 });
 
 it("streams in words that add up to the answer, ends with a finish, and lets others have their turn between", async () => {
@@ -79,7 +98,11 @@ it("stops at the word where it is cancelled", async () => {
   const canceller = new AbortController();
   let words = 0;
   const run = async () => {
-    for await (const part of askAdapter(builtin, { model: "guide", said: ["What is a run?"], signal: canceller.signal })) {
+    for await (const part of askAdapter(builtin, {
+      model: "guide",
+      said: ["What is a run?"],
+      signal: canceller.signal,
+    })) {
       if (part.type === "text") words += 1;
       if (words === 5) canceller.abort();
     }
@@ -91,12 +114,15 @@ it("stops at the word where it is cancelled", async () => {
 it("keeps a manual whose sections are short enough to tell, whose links lead somewhere, and whose anchors are unique", async () => {
   const sections = await readManual();
   expect(new Set(sections.map(({ document }) => document)).size).toBe(sections.length);
-  const files = new Set(sections.map(({ document }) => document.replace(/^docs\/manual\/|#.*$/g, "")));
+  const files = new Set(
+    sections.map(({ document }) => document.replace(/^docs\/manual\/|#.*$/g, "")),
+  );
   expect(files.size).toBeGreaterThanOrEqual(12);
   for (const section of sections) {
     expect(section.text.length, section.document).toBeGreaterThan(60);
     expect(section.text.length, section.document).toBeLessThan(1_200);
-    for (const [, target] of section.text.matchAll(/\]\(([^)#]+\.md)/g)) expect(files, section.document).toContain(target);
+    for (const [, target] of section.text.matchAll(/\]\(([^)#]+\.md)/g))
+      expect(files, section.document).toContain(target);
   }
 });
 
@@ -107,6 +133,8 @@ it("goes on from an interrupted answer without saying anything twice", async () 
     { role: "user" as const, parts: [{ type: "text" as const, text: "What is a run?" }] },
     { role: "assistant" as const, parts: [{ type: "text" as const, text: begun }] },
   ];
-  const rest = textOf(await collectParts(askAdapter(builtin, { model: "guide", task: "chat", turns })));
+  const rest = textOf(
+    await collectParts(askAdapter(builtin, { model: "guide", task: "chat", turns })),
+  );
   expect(begun + rest).toBe(whole);
 });

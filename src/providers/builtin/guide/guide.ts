@@ -14,7 +14,12 @@ export const guide: BuiltinModel = {
     tasks: ["chat"],
     inputModalities: ["text"],
     outputModalities: ["text"],
-    inputSchema: { title: "Guide", type: "object", properties: {}, examples: exampleQuestions.map((prompt) => ({ prompt })) },
+    inputSchema: {
+      title: "Guide",
+      type: "object",
+      properties: {},
+      examples: exampleQuestions.map((prompt) => ({ prompt })),
+    },
     capabilities: { deterministic: true, prefill: true },
   },
   async *answer(request, context) {
@@ -26,7 +31,8 @@ export const guide: BuiltinModel = {
       // Lets others have their turn; a loop of ready promises would hold the thread until the last word.
       await setImmediate();
     }
-    for (const source of reply.sources) yield { type: "source", title: titleOf(source), document: source.document };
+    for (const source of reply.sources)
+      yield { type: "source", title: titleOf(source), document: source.document };
     yield { type: "finish", reason: "stop", usage: {}, costMicros: 0 };
   },
 };
@@ -34,7 +40,10 @@ export const guide: BuiltinModel = {
 /** What an interrupted answer has not said yet: the same question has the same answer. */
 function restOf(text: string, request: RunRequest): string {
   const last = request.turns.at(-1);
-  const begun = last?.role === "assistant" ? last.parts.map((part) => (part.type === "text" ? part.text : "")).join("") : "";
+  const begun =
+    last?.role === "assistant"
+      ? last.parts.map((part) => (part.type === "text" ? part.text : "")).join("")
+      : "";
   return text.startsWith(begun) ? text.slice(begun.length) : text;
 }
 
@@ -48,4 +57,5 @@ const questionsOf = (request: RunRequest): string[] =>
         .slice(0, 2_000),
     );
 
-const titleOf = ({ title, pageTitle }: Section): string => (title === pageTitle ? pageTitle : `${pageTitle}: ${title}`);
+const titleOf = ({ title, pageTitle }: Section): string =>
+  title === pageTitle ? pageTitle : `${pageTitle}: ${title}`;

@@ -20,7 +20,9 @@ const manualFolder = new URL("../../../../docs/manual/", import.meta.url);
 /** Reads all pages. Throws when the folder is missing: the program is not whole then. */
 export async function readManual(folder: URL = manualFolder): Promise<Section[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".md")).sort();
-  const pages = await Promise.all(files.map(async (file) => splitPage(file, await readFile(new URL(file, folder), "utf8"))));
+  const pages = await Promise.all(
+    files.map(async (file) => splitPage(file, await readFile(new URL(file, folder), "utf8"))),
+  );
   return pages.flat().map((section, id) => ({ id, ...section }));
 }
 
@@ -41,7 +43,9 @@ function splitPage(file: string, page: string): Omit<Section, "id">[] {
     };
   });
   const isEmpty = lead.trim() === "";
-  return isEmpty ? sections : [{ title: pageTitle, pageTitle, document, also: "", text: lead.trim() }, ...sections];
+  return isEmpty
+    ? sections
+    : [{ title: pageTitle, pageTitle, document, also: "", text: lead.trim() }, ...sections];
 }
 
 /** A heading's address as GitHub makes it. */

@@ -15,38 +15,61 @@ export const exampleQuestions = [
 ];
 
 const greetings = new Set(
-  foldWords("hi hello hey hallo hola ciao bonjour servus moin good morning afternoon evening day there guide yo greetings howdy"),
+  foldWords(
+    "hi hello hey hallo hola ciao bonjour servus moin good morning afternoon evening day there guide yo greetings howdy",
+  ),
 );
-const thanks = new Set(foldWords("thanks thank you thx danke merci great ok okay perfect cool nice very much so that helps helped got it"));
+const thanks = new Set(
+  foldWords(
+    "thanks thank you thx danke merci great ok okay perfect cool nice very much so that helps helped got it",
+  ),
+);
 
 /** `questions` are what the person wrote, oldest first. A follow-up that says nothing by itself is read with the one before. */
-export function composeReply(questions: readonly string[], search: Search, sections: readonly Section[]): Reply {
+export function composeReply(
+  questions: readonly string[],
+  search: Search,
+  sections: readonly Section[],
+): Reply {
   const question = questions.at(-1) ?? "";
   const words = foldWords(question);
   if (words.length === 0 || words.every((word) => greetings.has(word))) return greet(sections);
-  if (words.every((word) => thanks.has(word))) return { text: `You are welcome. Ask on whenever you like.\n\n${whatIAm}`, sources: [] };
+  if (words.every((word) => thanks.has(word)))
+    return { text: `You are welcome. Ask on whenever you like.\n\n${whatIAm}`, sources: [] };
   const before = questions.at(-2);
   let found = search.answer(question);
-  if (found.length === 0 && before && words.length <= 6) found = search.answer(`${before} ${question}`);
+  if (found.length === 0 && before && words.length <= 6)
+    found = search.answer(`${before} ${question}`);
   return found.length > 0 ? answer(found) : admit(search.nearest(question), sections);
 }
 
 /** A second section is told too when it fits nearly as well and is no longer a page than the answer can hold. */
 function answer([best, ...others]: Found[]): Reply {
   const first = best!;
-  const second = others.find(({ score, section }) => score > first.score * 0.82 && section.title !== first.section.title);
+  const second = others.find(
+    ({ score, section }) => score > first.score * 0.82 && section.title !== first.section.title,
+  );
   const told = second ? [first.section, second.section] : [first.section];
-  const more = others.filter(({ section, score }) => !told.includes(section) && score > first.score * 0.3).slice(0, 3);
+  const more = others
+    .filter(({ section, score }) => !told.includes(section) && score > first.score * 0.3)
+    .slice(0, 3);
   const parts = told.map((section) => `**${section.title}**\n\n${withoutLinks(section.text)}`);
-  if (more.length > 0) parts.push(`The manual also has: ${listTitles(more.map(({ section }) => section))}.`);
+  if (more.length > 0)
+    parts.push(`The manual also has: ${listTitles(more.map(({ section }) => section))}.`);
   return { text: [...parts, `*${whatIAm}*`].join("\n\n"), sources: told };
 }
 
 function admit(nearest: Found[], sections: readonly Section[]): Reply {
   const near = nearest.slice(0, 3).map(({ section }) => section);
-  const hint = near.length > 0 ? `What comes nearest: ${listTitles(near)}.` : `It has these pages: ${listPages(sections)}.`;
+  const hint =
+    near.length > 0
+      ? `What comes nearest: ${listTitles(near)}.`
+      : `It has these pages: ${listPages(sections)}.`;
   const advice = "For anything beyond Bottega, choose a language model of a connection.";
-  return { text: `I found no answer to that in the manual. ${hint}\n\n${whatIAm} ${advice}`, sources: near };
+  return {
+    text: `I found no answer to that in the manual. ${hint}\n\n${whatIAm} ${advice}`,
+    sources: near,
+  };
 }
 
 function greet(sections: readonly Section[]): Reply {
@@ -54,14 +77,18 @@ function greet(sections: readonly Section[]): Reply {
   return { text: `${text}\n\nThe manual's pages: ${listPages(sections)}.`, sources: [] };
 }
 
-const listPages = (sections: readonly Section[]): string => [...new Set(sections.map(({ pageTitle }) => `“${pageTitle}”`))].join(", ");
+const listPages = (sections: readonly Section[]): string =>
+  [...new Set(sections.map(({ pageTitle }) => `“${pageTitle}”`))].join(", ");
 
 const listTitles = (sections: readonly Section[]): string =>
   sections
     .map(({ title, pageTitle, document }) =>
-      document.includes("#") && title !== pageTitle ? `“${title}” (${pageTitle})` : `“${pageTitle}”`,
+      document.includes("#") && title !== pageTitle
+        ? `“${title}” (${pageTitle})`
+        : `“${pageTitle}”`,
     )
     .join(", ");
 
 /** Links between pages of the manual lead nowhere in a conversation. */
-const withoutLinks = (text: string): string => text.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, "“$1”");
+const withoutLinks = (text: string): string =>
+  text.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, "“$1”");

@@ -18,12 +18,17 @@ const fillers = new Set(
 
 /** A word's stem, roughly; both sides go through it, so only what it confuses matters. */
 const stem = (word: string): string =>
-  word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, "") : word.length > 3 ? word.replace(/s$/, "") : word;
+  word.length > 4
+    ? word.replace(/(?:ing|ed|es|s|e)$/, "")
+    : word.length > 3
+      ? word.replace(/s$/, "")
+      : word;
 
 const wordsOf = (text: string): string[] => foldWords(text).map(stem);
 
 /** "back up" and "set up" are one word in what people ask. */
-const joinWords = (text: string): string => text.replace(/\b(back|set|sign|log|shut|key)[ -](up|in|out|down|board)\b/gi, "$1$2");
+const joinWords = (text: string): string =>
+  text.replace(/\b(back|set|sign|log|shut|key)[ -](up|in|out|down|board)\b/gi, "$1$2");
 
 const askedWords = (question: string): string[] => {
   const words = foldWords(joinWords(question));
@@ -54,7 +59,10 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
       // A word in a heading, or among the words people ask with, says what a section is about; one in its text may be chance.
       // A misspelling seldom has another first letter: "faster" does not mean "master".
       const about = Object.entries(result.match).filter(([word, fields]) => {
-        return (fields.includes("title") || fields.includes("also")) && asked.some((one) => one[0] === word[0]);
+        return (
+          (fields.includes("title") || fields.includes("also")) &&
+          asked.some((one) => one[0] === word[0])
+        );
       });
       const isAbout = about.length > 0;
       const isSpelledSo = about.some(([word]) => asked.includes(word));
@@ -65,7 +73,8 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
   const order = (found: ReturnType<typeof look>) =>
     found.sort((one, other) => other.score - one.score || one.section.id - other.section.id);
   return {
-    answer: (question) => order(look(question)).filter((found) => found.isAbout && found.share >= 0.5),
+    answer: (question) =>
+      order(look(question)).filter((found) => found.isAbout && found.share >= 0.5),
     nearest: (question) => order(look(question)).filter((found) => found.isSpelledSo),
   };
 }

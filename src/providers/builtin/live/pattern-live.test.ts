@@ -19,8 +19,16 @@ async function open() {
     signal: new AbortController().signal,
     clock: { now: () => 0 },
   };
-  const model = { id: patternLive.id, inputSchema: patternLive.inputSchema, capabilities: patternLive.capabilities };
-  const session = await realtime.open(model, context, { frames: take, refused: take, closed: take });
+  const model = {
+    id: patternLive.id,
+    inputSchema: patternLive.inputSchema,
+    capabilities: patternLive.capabilities,
+  };
+  const session = await realtime.open(model, context, {
+    frames: take,
+    refused: take,
+    closed: take,
+  });
   return {
     async ask(input: RealtimeInput) {
       const before = answers.length;
@@ -55,7 +63,9 @@ it("gives a frame for each input: the drawing on the pattern, the same for the s
   const settings = { prompt: "quiet hills", seed: 7, strength: 0.2 };
   const first = await session.frame({ settings, drawing: { mime: "image/png", bytes: red } });
   expect(first).toMatchObject({ mime: "image/webp", width: 200, height: 120, seed: 7 });
-  expect(hash(await session.frame({ settings, drawing: { mime: "image/png", bytes: red } }))).toBe(hash(first));
+  expect(hash(await session.frame({ settings, drawing: { mime: "image/png", bytes: red } }))).toBe(
+    hash(first),
+  );
   const other = await session.frame({ settings, drawing: { mime: "image/png", bytes: blue } });
   expect(await redOf(first)).toBeGreaterThan((await redOf(other)) + 100);
 });
@@ -64,21 +74,37 @@ it("follows words, seed and strength, and needs no drawing", async () => {
   const session = await open();
   const bytes = await stroke("#000");
   const frames: RealtimeFrame[] = [];
-  const asked: JsonObject[] = [{ prompt: "the sea" }, { prompt: "the sea", seed: 3 }, { prompt: "a forest" }];
+  const asked: JsonObject[] = [
+    { prompt: "the sea" },
+    { prompt: "the sea", seed: 3 },
+    { prompt: "a forest" },
+  ];
   for (const settings of asked) frames.push(await session.frame({ settings, drawing: null }));
   expect(new Set(frames.map(hash)).size).toBe(3);
-  const soft = await session.frame({ settings: { prompt: "the sea", strength: 1 }, drawing: { mime: "image/png", bytes } });
-  const hard = await session.frame({ settings: { prompt: "the sea", strength: 0 }, drawing: { mime: "image/png", bytes } });
+  const soft = await session.frame({
+    settings: { prompt: "the sea", strength: 1 },
+    drawing: { mime: "image/png", bytes },
+  });
+  const hard = await session.frame({
+    settings: { prompt: "the sea", strength: 0 },
+    drawing: { mime: "image/png", bytes },
+  });
   expect(hash(soft)).not.toBe(hash(hard));
 });
 
 it("refuses one input and goes on: a drawing that is none, a setting that it does not have", async () => {
   const session = await open();
-  const none = await session.ask({ settings: { prompt: "x" }, drawing: { mime: "image/png", bytes: Buffer.from("not a picture") } });
+  const none = await session.ask({
+    settings: { prompt: "x" },
+    drawing: { mime: "image/png", bytes: Buffer.from("not a picture") },
+  });
   expect(none).toMatchObject({ code: "provider_invalid_input", detail: { field: "drawing" } });
   expect(await session.ask({ settings: { steps: 4 }, drawing: null })).toMatchObject({
     code: "provider_invalid_input",
     detail: { field: "steps" },
   });
-  expect(await session.frame({ settings: { prompt: "x" }, drawing: null })).toMatchObject({ width: 768, height: 768 });
+  expect(await session.frame({ settings: { prompt: "x" }, drawing: null })).toMatchObject({
+    width: 768,
+    height: 768,
+  });
 });

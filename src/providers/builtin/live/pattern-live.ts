@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { type ModelFacts, ProviderError, type RealtimeAdapter, type RealtimeFrame, type RealtimeInput } from "../../adapter.ts";
+import {
+  type ModelFacts,
+  ProviderError,
+  type RealtimeAdapter,
+  type RealtimeFrame,
+  type RealtimeInput,
+} from "../../adapter.ts";
 import { invalidInput, pictureField, readInput, toInputSchema } from "../input.ts";
 import { designPattern } from "../pattern/design.ts";
 import { hashText } from "../pattern/random.ts";
@@ -14,13 +20,16 @@ const input = z.strictObject({
     title: "Prompt",
     description: "Words choose what is drawn behind your strokes, its colours and how full it is.",
   }),
-  strength: z
-    .number()
+  strength: z.number().min(0).max(1).default(0.5).meta({
+    title: "Strength",
+    description: "0 leaves your strokes as they are; at 1 they are soft shadows on the pattern.",
+  }),
+  seed: z
+    .int()
     .min(0)
-    .max(1)
-    .default(0.5)
-    .meta({ title: "Strength", description: "0 leaves your strokes as they are; at 1 they are soft shadows on the pattern." }),
-  seed: z.int().min(0).max(0xffff_ffff).optional().meta({ title: "Seed", description: "The same words and seed give the same pattern." }),
+    .max(0xffff_ffff)
+    .optional()
+    .meta({ title: "Seed", description: "The same words and seed give the same pattern." }),
   drawing: pictureField("Drawing", "What is drawn on the canvas.").optional(),
 });
 
@@ -89,9 +98,12 @@ function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
     const width = fitted?.info.width ?? sideMost;
     const height = fitted?.info.height ?? sideMost;
     const key = JSON.stringify([prompt, seed, width, height]);
-    if (last?.key !== key) last = { key, pixels: await paintPattern({ prompt, seed, width, height }) };
+    if (last?.key !== key)
+      last = { key, pixels: await paintPattern({ prompt, seed, width, height }) };
     const base = sharp(last.pixels, { raw: { width, height, channels: 3 } });
-    const drawn = fitted ? base.composite([{ input: fitted.data, raw: fitted.info, blend: "multiply" }]) : base;
+    const drawn = fitted
+      ? base.composite([{ input: fitted.data, raw: fitted.info, blend: "multiply" }])
+      : base;
     const bytes = await drawn.webp({ quality: 82, effort: 1 }).toBuffer();
     return { mime: "image/webp", bytes, width, height, seed };
   };
@@ -99,7 +111,12 @@ function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
 
 const readSettings = (settings: JsonObject) => readInput(input, settings);
 
-async function paintPattern(wanted: { prompt: string; seed: number; width: number; height: number }): Promise<Buffer> {
+async function paintPattern(wanted: {
+  prompt: string;
+  seed: number;
+  width: number;
+  height: number;
+}): Promise<Buffer> {
   const { default: sharp } = await import("sharp");
   const { width, height } = wanted;
   const { layers } = designPattern({ ...wanted, style: "auto", palette: "auto", density: "auto" });

@@ -25,9 +25,12 @@ const fullness: Record<Density, number> = { sparse: 0.12, medium: 0.5, dense: 1 
 export function designPattern(settings: PatternSettings): Design {
   const said = readPrompt(settings.prompt);
   const random = createRandom(`pattern ${settings.seed}`);
-  const chosen = <T extends string>(setting: T | "auto"): T | undefined => (setting === "auto" ? undefined : setting);
-  const kind = chosen(settings.style) ?? said.kind ?? kindNames[hashText(settings.prompt) % kindNames.length]!;
-  const palette = chosen(settings.palette) ?? said.palette ?? random.fork("palette").pick(paletteNames);
+  const chosen = <T extends string>(setting: T | "auto"): T | undefined =>
+    setting === "auto" ? undefined : setting;
+  const kind =
+    chosen(settings.style) ?? said.kind ?? kindNames[hashText(settings.prompt) % kindNames.length]!;
+  const palette =
+    chosen(settings.palette) ?? said.palette ?? random.fork("palette").pick(paletteNames);
   const density = chosen(settings.density) ?? said.density ?? "medium";
   const { width, height } = settings;
   const canvas = {

@@ -10,9 +10,16 @@ const sheet = (size: Size, drawn: Size, body: string): Buffer =>
   );
 
 /** The whole drawing, small and soft: what is coming, before the layers are painted. WebP. */
-export async function paintPreview(design: Design, size: Size, longest: number): Promise<Uint8Array> {
+export async function paintPreview(
+  design: Design,
+  size: Size,
+  longest: number,
+): Promise<Uint8Array> {
   const scale = longest / Math.max(size.width, size.height);
-  const small = { width: Math.max(1, Math.round(size.width * scale)), height: Math.max(1, Math.round(size.height * scale)) };
+  const small = {
+    width: Math.max(1, Math.round(size.width * scale)),
+    height: Math.max(1, Math.round(size.height * scale)),
+  };
   const layers = design.layers.map((layer) => ({ input: sheet(size, small, layer.svg) }));
   const base = sharp({ create: { ...small, channels: 3, background: "#fff" } });
   return base.composite(layers).webp({ quality: 70 }).toBuffer();
@@ -56,11 +63,16 @@ function lay(canvas: Uint8Array, paint: Uint8Array): void {
 function addGrain(canvas: Uint8Array, { width, height }: Size, seed: number): void {
   const random = createRandom(`grain ${seed}`);
   const coarseWidth = (width + 1) >> 1;
-  const coarse = new Float32Array(coarseWidth * ((height + 1) >> 1)).map(() => (random.next() - 0.5) * 5);
+  const coarse = new Float32Array(coarseWidth * ((height + 1) >> 1)).map(
+    () => (random.next() - 0.5) * 5,
+  );
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const noise = Math.round((random.next() + random.next() - 1) * 6 + coarse[(y >> 1) * coarseWidth + (x >> 1)]!);
-      for (let channel = 0; channel < 3; channel++, at++) canvas[at] = Math.min(255, Math.max(0, canvas[at]! + noise));
+      const noise = Math.round(
+        (random.next() + random.next() - 1) * 6 + coarse[(y >> 1) * coarseWidth + (x >> 1)]!,
+      );
+      for (let channel = 0; channel < 3; channel++, at++)
+        canvas[at] = Math.min(255, Math.max(0, canvas[at]! + noise));
     }
   }
 }

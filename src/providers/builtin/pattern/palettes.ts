@@ -10,7 +10,15 @@ export type Palette = {
 };
 
 const tones = (list: string): Palette => {
-  const [ink, deep, mid, soft, light, paper, accent] = list.split(" ") as [string, string, string, string, string, string, string];
+  const [ink, deep, mid, soft, light, paper, accent] = list.split(" ") as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   return { ink, deep, mid, soft, light, paper, accent };
 };
 

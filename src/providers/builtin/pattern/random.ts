@@ -15,7 +15,8 @@ export type Random = {
 /** 32 bits of a text (FNV-1a over UTF-16 units with a final mix), for seeds and never for secrets. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return mix(hash);
 }
 

@@ -19,17 +19,21 @@ const sizes = {
 const sizeNames = Object.keys(sizes) as [keyof typeof sizes, ...(keyof typeof sizes)[]];
 
 /** The longest side of 2,048 pixels keeps a picture's layers, as 8-bit RGBA, at 16 MB each. */
-const side = (title: string) => z.int().min(64).max(2048).meta({ title, description: "In pixels, 64 to 2048." });
+const side = (title: string) =>
+  z.int().min(64).max(2048).meta({ title, description: "In pixels, 64 to 2048." });
 
 export const patternInput = z.strictObject({
   prompt: z.string().trim().min(1, "Write a few words.").max(limits.promptCharacters).meta({
     title: "Prompt",
-    description: "Words choose the kind, the colours and how full it is: “quiet hills at dusk”, “a harbour in autumn”.",
+    description:
+      "Words choose the kind, the colours and how full it is: “quiet hills at dusk”, “a harbour in autumn”.",
   }),
   image_size: z
     .union([
       z.enum(sizeNames).meta({ title: "Named size" }),
-      z.strictObject({ width: side("Width"), height: side("Height") }).meta({ title: "Custom size" }),
+      z
+        .strictObject({ width: side("Width"), height: side("Height") })
+        .meta({ title: "Custom size" }),
     ])
     .default("landscape_4_3")
     .meta({ title: "Size" }),
@@ -40,17 +44,18 @@ export const patternInput = z.strictObject({
   palette: z
     .enum(["auto", ...paletteNames])
     .default("auto")
-    .meta({ title: "Colours", description: "Auto reads them from the prompt, else the seed chooses." }),
+    .meta({
+      title: "Colours",
+      description: "Auto reads them from the prompt, else the seed chooses.",
+    }),
   density: z
     .enum(["auto", "sparse", "medium", "dense"])
     .default("auto")
     .meta({ title: "Fullness", description: "How much there is to see." }),
-  seed: z
-    .int()
-    .min(0)
-    .max(0xffff_ffff)
-    .optional()
-    .meta({ title: "Seed", description: "The same settings and seed give the same picture, byte for byte." }),
+  seed: z.int().min(0).max(0xffff_ffff).optional().meta({
+    title: "Seed",
+    description: "The same settings and seed give the same picture, byte for byte.",
+  }),
 });
 
 /** Throws ProviderError("provider_invalid_input"). Without a seed the prompt gives one, so that this stays a function of its input. */

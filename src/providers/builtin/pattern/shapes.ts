@@ -10,12 +10,14 @@ export const n = (value: number): string => {
 
 export const opacity = (value: number): string => value.toFixed(2);
 
-export const polyline = (points: readonly Point[]): string => points.map(([x, y], index) => `${index ? "L" : "M"}${n(x)} ${n(y)}`).join("");
+export const polyline = (points: readonly Point[]): string =>
+  points.map(([x, y], index) => `${index ? "L" : "M"}${n(x)} ${n(y)}`).join("");
 
 /** A smooth line through all points (Catmull-Rom as cubic curves). */
 export function smoothLine(points: readonly Point[], isClosed = false): string {
   const count = points.length;
-  const at = (index: number): Point => (isClosed ? points[(index + count) % count]! : points[Math.min(count - 1, Math.max(0, index))]!);
+  const at = (index: number): Point =>
+    isClosed ? points[(index + count) % count]! : points[Math.min(count - 1, Math.max(0, index))]!;
   let path = `M${n(at(0)[0])} ${n(at(0)[1])}`;
   for (let index = 0; index < (isClosed ? count : count - 1); index++) {
     const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
@@ -28,13 +30,17 @@ export function smoothLine(points: readonly Point[], isClosed = false): string {
 
 /** A gradient from top to bottom of what it fills. Stops at equal distances; an id must be used once in a layer. */
 export function verticalGradient(id: string, stops: readonly string[]): string {
-  const marks = stops.map((colour, index) => `<stop offset="${opacity(index / (stops.length - 1))}" stop-color="${colour}"/>`);
+  const marks = stops.map(
+    (colour, index) =>
+      `<stop offset="${opacity(index / (stops.length - 1))}" stop-color="${colour}"/>`,
+  );
   return `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${marks.join("")}</linearGradient>`;
 }
 
 /** A glow: full in the middle, nothing at the rim. */
 export function glow(id: string, colour: string, most: number): string {
-  const stop = (at: number, share: number) => `<stop offset="${at}" stop-color="${colour}" stop-opacity="${opacity(most * share)}"/>`;
+  const stop = (at: number, share: number) =>
+    `<stop offset="${at}" stop-color="${colour}" stop-opacity="${opacity(most * share)}"/>`;
   return `<radialGradient id="${id}">${stop(0, 1)}${stop(0.35, 0.5)}${stop(0.7, 0.14)}${stop(1, 0)}</radialGradient>`;
 }
 
@@ -59,7 +65,8 @@ export function createField(random: Random): (x: number, y: number) => number {
     const ease = (share: number) => share * share * (3 - 2 * share);
     const [across, down] = [ease(x - column), ease(y - row)];
     const top = value(column, row) + (value(column + 1, row) - value(column, row)) * across;
-    const bottom = value(column, row + 1) + (value(column + 1, row + 1) - value(column, row + 1)) * across;
+    const bottom =
+      value(column, row + 1) + (value(column + 1, row + 1) - value(column, row + 1)) * across;
     return top + (bottom - top) * down;
   };
 }

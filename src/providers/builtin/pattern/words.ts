@@ -3,11 +3,14 @@ import type { KindName } from "./kinds/index.ts";
 import type { PaletteName } from "./palettes.ts";
 
 const kindWords: Record<KindName, string> = {
-  hills: "hill mountain peak valley ridge alp landscape sunset sunrise sky horizon cliff canyon volcano dune fuji forest woods trees pine",
-  arches: "arch arcade architecture building city town house window door gate bridge temple palace rainbow column quay boathouse church",
+  hills:
+    "hill mountain peak valley ridge alp landscape sunset sunrise sky horizon cliff canyon volcano dune fuji forest woods trees pine",
+  arches:
+    "arch arcade architecture building city town house window door gate bridge temple palace rainbow column quay boathouse church",
   cuts: "cutout cut paper collage matisse abstract shape organic pebble stone geometric poster coral",
   flow: "flow wind hair line wave field smoke current swirl fur grain wood storm air river music feather dream",
-  plant: "plant leaf flower branch vase botanical fern garden bouquet herb olive tulip poppy rose tree jungle",
+  plant:
+    "plant leaf flower branch vase botanical fern garden bouquet herb olive tulip poppy rose tree jungle",
   sea: "sea ocean water lake harbour harbor boat ship sail beach coast island tide shore bay lighthouse",
 };
 
@@ -34,23 +37,38 @@ const denseWords = "dense busy rich lush many crowded detailed wild full overgro
 export type Density = "sparse" | "medium" | "dense";
 
 /** A plural finds its word too: "hills", "arches". */
-const sameWord = (spoken: string, known: string) => spoken === known || spoken === `${known}s` || spoken === `${known}es`;
+const sameWord = (spoken: string, known: string) =>
+  spoken === known || spoken === `${known}s` || spoken === `${known}es`;
 
 /** The entry most of whose words were spoken; among equals the one whose word came first in the prompt. */
-function choose<Name extends string>(prompt: readonly string[], table: Record<Name, string>): Name | undefined {
+function choose<Name extends string>(
+  prompt: readonly string[],
+  table: Record<Name, string>,
+): Name | undefined {
   let best: { name: Name; count: number; first: number } | undefined;
   for (const [name, words] of Object.entries(table) as [Name, string][]) {
     const known = words.split(" ");
-    const places = prompt.flatMap((spoken, place) => (known.some((word) => sameWord(spoken, word)) ? [place] : []));
+    const places = prompt.flatMap((spoken, place) =>
+      known.some((word) => sameWord(spoken, word)) ? [place] : [],
+    );
     if (places.length === 0) continue;
     const found = { name, count: places.length, first: places[0]! };
-    if (!best || found.count > best.count || (found.count === best.count && found.first < best.first)) best = found;
+    if (
+      !best ||
+      found.count > best.count ||
+      (found.count === best.count && found.first < best.first)
+    )
+      best = found;
   }
   return best?.name;
 }
 
 /** What the words of a prompt ask for; undefined where they ask for nothing that is known. */
-export function readPrompt(prompt: string): { kind?: KindName; palette?: PaletteName; density?: Density } {
+export function readPrompt(prompt: string): {
+  kind?: KindName;
+  palette?: PaletteName;
+  density?: Density;
+} {
   const words = foldWords(prompt);
   const density = choose<Density>(words, { sparse: sparseWords, medium: "", dense: denseWords });
   return { kind: choose(words, kindWords), palette: choose(words, paletteWords), density };

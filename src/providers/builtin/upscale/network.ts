@@ -6,7 +6,9 @@ import type { io } from "@tensorflow/tfjs-core";
 const require = createRequire(import.meta.url);
 
 /** 8-bit RGB in, 8-bit RGB of twice the width and height out; sizes in pixels of the source. */
-export type Doubler = { double(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array> };
+export type Doubler = {
+  double(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array>;
+};
 
 /**
  * ESRGAN "slim" (a residual dense network trained on DIV2K, MIT) on WebAssembly. Weights and wasm come from node_modules,

@@ -28,7 +28,11 @@ export async function decodePicture(bytes: Uint8Array, name: string): Promise<Pi
 }
 
 function unreadable(name: string, cause: unknown): never {
-  throw invalidInput("image", `${name} can't be read as a picture: it is damaged or of an unknown type.`, cause);
+  throw invalidInput(
+    "image",
+    `${name} can't be read as a picture: it is damaged or of an unknown type.`,
+    cause,
+  );
 }
 
 /** An alpha that is opaque everywhere is left out. */
@@ -47,7 +51,9 @@ export async function encodePicture(doubled: Uint8Array, source: Pixels): Promis
   const size = { width: source.width * 2, height: source.height * 2 };
   const picture = sharp(doubled, { raw: { ...size, channels: 3 } });
   if (!source.alpha) return picture.png().toBuffer();
-  const alpha = await sharp(source.alpha, { raw: { width: source.width, height: source.height, channels: 1 } })
+  const alpha = await sharp(source.alpha, {
+    raw: { width: source.width, height: source.height, channels: 1 },
+  })
     .resize(size.width, size.height, { kernel: "lanczos3" })
     .extractChannel(0)
     .raw()

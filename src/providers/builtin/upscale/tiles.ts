@@ -18,11 +18,25 @@ export function cutTiles(width: number, height: number, keptMost: number, margin
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       // Even shares instead of a thin rest at the right and the bottom.
-      const [keptLeft, keptTop] = [Math.floor((column * width) / columns), Math.floor((row * height) / rows)];
-      const [keptRight, keptBottom] = [Math.floor(((column + 1) * width) / columns), Math.floor(((row + 1) * height) / rows)];
+      const [keptLeft, keptTop] = [
+        Math.floor((column * width) / columns),
+        Math.floor((row * height) / rows),
+      ];
+      const [keptRight, keptBottom] = [
+        Math.floor(((column + 1) * width) / columns),
+        Math.floor(((row + 1) * height) / rows),
+      ];
       const [left, top] = [Math.max(0, keptLeft - margin), Math.max(0, keptTop - margin)];
-      const [right, bottom] = [Math.min(width, keptRight + margin), Math.min(height, keptBottom + margin)];
-      const kept = { left: keptLeft, top: keptTop, width: keptRight - keptLeft, height: keptBottom - keptTop };
+      const [right, bottom] = [
+        Math.min(width, keptRight + margin),
+        Math.min(height, keptBottom + margin),
+      ];
+      const kept = {
+        left: keptLeft,
+        top: keptTop,
+        width: keptRight - keptLeft,
+        height: keptBottom - keptTop,
+      };
       tiles.push({ left, top, width: right - left, height: bottom - top, kept });
     }
   }

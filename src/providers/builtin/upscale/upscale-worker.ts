@@ -29,7 +29,12 @@ await serveTask<UpscaleTask>(async ({ bytes, name }, tell) => {
     bytes: await encodePicture(doubled, source),
   };
   tell.part({ type: "file", output });
-  tell.part({ type: "finish", reason: "stop", usage: { units: { images: "1", tiles: String(total) } }, costMicros: 0 });
+  tell.part({
+    type: "finish",
+    reason: "stop",
+    usage: { units: { images: "1", tiles: String(total) } },
+    costMicros: 0,
+  });
 });
 
 function takeTile(source: Pixels, tile: Tile): Uint8Array {

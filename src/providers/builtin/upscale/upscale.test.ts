@@ -1,7 +1,13 @@
 import type { Worker } from "node:worker_threads";
 import sharp from "sharp";
 import { expect, it } from "vitest";
-import { askAdapter, buildInputFile, collectParts, fileOf, sha256 } from "../../../../test/support/answer.ts";
+import {
+  askAdapter,
+  buildInputFile,
+  collectParts,
+  fileOf,
+  sha256,
+} from "../../../../test/support/answer.ts";
 import { builtin } from "../adapter.ts";
 import { loadDoubler } from "./network.ts";
 import { cutTiles } from "./tiles.ts";
@@ -14,27 +20,33 @@ async function buildPicture(width: number, height: number, alpha = ""): Promise<
 
 const upscale = (bytes: Uint8Array, facts = {}) =>
   collectParts(
-    askAdapter(builtin, { model: "upscale", task: "upscale", input: { image: "asset:a" }, files: [buildInputFile("a", bytes, facts)] }),
+    askAdapter(builtin, {
+      model: "upscale",
+      task: "upscale",
+      input: { image: "asset:a" },
+      files: [buildInputFile("a", bytes, facts)],
+    }),
   );
 
 it("doubles width and height, keeps the picture, and tells each tile when it is done", async () => {
   const source = await buildPicture(230, 120);
   const parts = await upscale(source);
   const file = fileOf(parts);
-  expect(await sharp(file.bytes).metadata()).toMatchObject({ format: "png", width: 460, height: 240, channels: 3 });
-  const shrink = (bytes: Uint8Array) => sharp(bytes).resize(46, 24, { fit: "fill" }).removeAlpha().raw().toBuffer();
+  expect(await sharp(file.bytes).metadata()).toMatchObject({
+    format: "png",
+    width: 460,
+    height: 240,
+    channels: 3,
+  });
+  const shrink = (bytes: Uint8Array) =>
+    sharp(bytes).resize(46, 24, { fit: "fill" }).removeAlpha().raw().toBuffer();
   const [before, after] = await Promise.all([shrink(source), shrink(file.bytes)]);
-  const difference = before.reduce((sum, value, index) => sum + Math.abs(value - after[index]!), 0) / before.length;
+  const difference =
+    before.reduce((sum, value, index) => sum + Math.abs(value - after[index]!), 0) / before.length;
   expect(difference).toBeLessThan(4);
-  expect(parts.flatMap((part) => (part.type === "progress" ? [`${part.done}/${part.total}`] : []))).toEqual([
-    "0/6",
-    "1/6",
-    "2/6",
-    "3/6",
-    "4/6",
-    "5/6",
-    "6/6",
-  ]);
+  expect(
+    parts.flatMap((part) => (part.type === "progress" ? [`${part.done}/${part.total}`] : [])),
+  ).toEqual(["0/6", "1/6", "2/6", "3/6", "4/6", "5/6", "6/6"]);
   expect(parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
 }, 60_000);
 
@@ -46,7 +58,10 @@ it("gives the same bytes for the same picture, seams included: the tiles agree w
   const rgb = await sharp(source).removeAlpha().raw().toBuffer();
   const whole = await network.double(rgb, width, height);
   const tiled = await sharp(file.bytes).raw().toBuffer();
-  const furthest = tiled.reduce((most, value, index) => Math.max(most, Math.abs(value - whole[index]!)), 0);
+  const furthest = tiled.reduce(
+    (most, value, index) => Math.max(most, Math.abs(value - whole[index]!)),
+    0,
+  );
   expect(furthest).toBeLessThanOrEqual(1);
   expect(sha256(fileOf(await upscale(source)).bytes)).toBe(sha256(file.bytes));
 }, 60_000);
@@ -79,13 +94,21 @@ it("stops in mid-picture when it is cancelled: no further tile is worked on and 
   const workedOn: number[] = [];
   const watch = (worker: Worker) => {
     started.push(worker);
-    worker.on("message", (message) => message.part?.type === "progress" && workedOn.push(message.part.done));
+    worker.on(
+      "message",
+      (message) => message.part?.type === "progress" && workedOn.push(message.part.done),
+    );
   };
   process.on("worker", watch);
   const files = [buildInputFile("a", await buildPicture(1000, 1000))];
   const seen: number[] = [];
   const run = async () => {
-    for await (const part of askAdapter(builtin, { model: "upscale", input: { image: "asset:a" }, files, signal: canceller.signal })) {
+    for await (const part of askAdapter(builtin, {
+      model: "upscale",
+      input: { image: "asset:a" },
+      files,
+      signal: canceller.signal,
+    })) {
       if (part.type !== "progress") continue;
       expect(part.total).toBe(100);
       seen.push(part.done);
@@ -105,11 +128,17 @@ it("refuses what it can't read, with the field and the file's name", async () =>
   const source = await buildPicture(200, 200);
   const field = { code: "provider_invalid_input", detail: { field: "image" } };
   await expect(upscale(source.subarray(0, source.byteLength / 2))).rejects.toMatchObject(field);
-  await expect(upscale(source.subarray(0, source.byteLength / 2))).rejects.toThrow(/a\.png can't be read as a picture/);
-  await expect(upscale(new TextEncoder().encode("<html>not a picture</html>"))).rejects.toMatchObject(field);
+  await expect(upscale(source.subarray(0, source.byteLength / 2))).rejects.toThrow(
+    /a\.png can't be read as a picture/,
+  );
+  await expect(
+    upscale(new TextEncoder().encode("<html>not a picture</html>")),
+  ).rejects.toMatchObject(field);
   await expect(upscale(new Uint8Array(0))).rejects.toThrow(/is empty/);
   await expect(upscale(source, { mime: "text/plain" })).rejects.toThrow(/is not a picture/);
-  const wide = await sharp({ create: { width: 4100, height: 1100, channels: 3, background: "#888" } })
+  const wide = await sharp({
+    create: { width: 4100, height: 1100, channels: 3, background: "#888" },
+  })
     .png()
     .toBuffer();
   await expect(upscale(wide)).rejects.toThrow(/4100 x 1100 pixels/);

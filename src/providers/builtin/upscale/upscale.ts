@@ -5,7 +5,10 @@ import { answerInWorker } from "../worker-answer.ts";
 import type { UpscaleTask } from "./upscale-worker.ts";
 
 const upscaleInput = z.strictObject({
-  image: pictureField("Picture", "Up to 4 megapixels (2048 x 2048). It comes back with twice the width and height."),
+  image: pictureField(
+    "Picture",
+    "Up to 4 megapixels (2048 x 2048). It comes back with twice the width and height.",
+  ),
 });
 
 /** Twice the size by a small neural network that runs on this machine. */
@@ -28,6 +31,8 @@ export const upscale: BuiltinModel = {
     // libvips must stay loaded by the main thread, or it is unloaded under a worker that ends (sharp's advice for Linux).
     await import("sharp");
     const task: UpscaleTask = { bytes, name };
-    yield* answerInWorker(new URL("./upscale-worker.ts", import.meta.url), task, context, [bytes.buffer]);
+    yield* answerInWorker(new URL("./upscale-worker.ts", import.meta.url), task, context, [
+      bytes.buffer,
+    ]);
   },
 };

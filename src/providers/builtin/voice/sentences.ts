@@ -27,13 +27,22 @@ const pieceCharacters = 300;
 /** Sentences that hold something to say, in order; a very long one is cut at commas or between words. */
 export function splitSentences(text: string): string[] {
   const sentences = text.split(/(?<=[.!?]["')\]]*)\s+(?=["'(]?[A-Z0-9])|\n\s*\n|\n(?=\s*[-•\d])/);
-  return sentences.flatMap((sentence) => cutLong(sentence.replace(/\s+/g, " ").trim())).filter((sentence) => /[A-Za-z0-9]/.test(sentence));
+  return sentences
+    .flatMap((sentence) => cutLong(sentence.replace(/\s+/g, " ").trim()))
+    .filter((sentence) => /[A-Za-z0-9]/.test(sentence));
 }
 
 function cutLong(sentence: string): string[] {
   if (sentence.length <= pieceCharacters) return [sentence];
   const window = sentence.slice(0, pieceCharacters);
-  const comma = Math.max(window.lastIndexOf(", "), window.lastIndexOf("; "), window.lastIndexOf(": "));
-  const at = comma > pieceCharacters / 3 ? comma + 1 : Math.max(window.lastIndexOf(" "), 0) || pieceCharacters;
+  const comma = Math.max(
+    window.lastIndexOf(", "),
+    window.lastIndexOf("; "),
+    window.lastIndexOf(": "),
+  );
+  const at =
+    comma > pieceCharacters / 3
+      ? comma + 1
+      : Math.max(window.lastIndexOf(" "), 0) || pieceCharacters;
   return [sentence.slice(0, at).trim(), ...cutLong(sentence.slice(at).trim())];
 }

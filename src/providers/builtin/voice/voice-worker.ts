@@ -10,7 +10,8 @@ const pauseMs = 120;
 // node:wasi warns at import that it may change; the version of Node is pinned. Other warnings of this thread are still told.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
-  if (warning.name !== "ExperimentalWarning") process.stderr.write(`${warning.name}: ${warning.message}\n`);
+  if (warning.name !== "ExperimentalWarning")
+    process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
 
 await serveTask<VoiceTask>(async ({ sentences, voice, speed, folder }, tell) => {
@@ -28,7 +29,15 @@ await serveTask<VoiceTask>(async ({ sentences, voice, speed, folder }, tell) => 
   }
   const bytes = writeWav(pieces, sampleRate, pauseMs);
   const durationMs = Math.round((bytes.byteLength - 44) / 2 / (sampleRate / 1000));
-  tell.part({ type: "file", output: { name: `speech-${voice}.wav`, mime: "audio/wav", durationMs, bytes } });
+  tell.part({
+    type: "file",
+    output: { name: `speech-${voice}.wav`, mime: "audio/wav", durationMs, bytes },
+  });
   const characters = sentences.reduce((sum, sentence) => sum + sentence.length, 0);
-  tell.part({ type: "finish", reason: "stop", usage: { units: { characters: String(characters) } }, costMicros: 0 });
+  tell.part({
+    type: "finish",
+    reason: "stop",
+    usage: { units: { characters: String(characters) } },
+    costMicros: 0,
+  });
 });

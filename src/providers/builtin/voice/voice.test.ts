@@ -1,14 +1,22 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
-import { askAdapter, collectParts, fileOf, sha256, type Warning } from "../../../../test/support/answer.ts";
+import {
+  askAdapter,
+  collectParts,
+  fileOf,
+  sha256,
+  type Warning,
+} from "../../../../test/support/answer.ts";
 import { builtin } from "../adapter.ts";
 import { splitSentences, toSpeakable } from "./sentences.ts";
 import { voiceNames } from "./voices.ts";
 import { readWav } from "./wav.ts";
 
 const speak = (input: object, warnings: Warning[] = []) =>
-  collectParts(askAdapter(builtin, { model: "voice", task: "speech", input: { ...input }, warnings }));
+  collectParts(
+    askAdapter(builtin, { model: "voice", task: "speech", input: { ...input }, warnings }),
+  );
 const sentence = "The boats come home when the tide is low.";
 
 it("gives a 16-bit mono WAV whose header, length and stated duration agree, at a plausible pace", async () => {
@@ -22,25 +30,36 @@ it("gives a 16-bit mono WAV whose header, length and stated duration agree, at a
   // People read 9 words aloud in two to four seconds.
   expect(file.durationMs).toBeGreaterThan(1_800);
   expect(file.durationMs).toBeLessThan(4_500);
-  const loudest = new Int16Array(samples.slice().buffer).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const loudest = new Int16Array(samples.slice().buffer).reduce(
+    (most, value) => Math.max(most, Math.abs(value)),
+    0,
+  );
   expect(loudest).toBeGreaterThan(3_000);
 });
 
 it("speaks with each voice of the module, each its own way, and the same every time", async () => {
   const sounds: string[] = [];
-  for (const voice of voiceNames) sounds.push(sha256(fileOf(await speak({ text: sentence, voice })).bytes));
+  for (const voice of voiceNames)
+    sounds.push(sha256(fileOf(await speak({ text: sentence, voice })).bytes));
   expect(new Set(sounds).size).toBe(voiceNames.length);
-  expect(sha256(fileOf(await speak({ text: sentence, voice: voiceNames[0] })).bytes)).toBe(sounds[0]);
+  expect(sha256(fileOf(await speak({ text: sentence, voice: voiceNames[0] })).bytes)).toBe(
+    sounds[0],
+  );
 });
 
 it("takes half the time at double speed", async () => {
-  const [slow, fast] = [fileOf(await speak({ text: sentence })), fileOf(await speak({ text: sentence, speed: 2 }))];
+  const [slow, fast] = [
+    fileOf(await speak({ text: sentence })),
+    fileOf(await speak({ text: sentence, speed: 2 })),
+  ];
   expect(fast.durationMs! / slow.durationMs!).toBeCloseTo(0.5, 1);
 });
 
 it("tells each sentence when it is spoken", async () => {
   const parts = await speak({ text: "One boat. Two boats! Are there three?" });
-  expect(parts.flatMap((part) => (part.type === "progress" ? [`${part.done}/${part.total}`] : []))).toEqual(["0/3", "1/3", "2/3", "3/3"]);
+  expect(
+    parts.flatMap((part) => (part.type === "progress" ? [`${part.done}/${part.total}`] : [])),
+  ).toEqual(["0/3", "1/3", "2/3", "3/3"]);
   expect(parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
 });
 
@@ -61,16 +80,25 @@ it("stops between two sentences when it is cancelled and leaves no file behind",
   const before = new Set(await readdir(tmpdir()));
   await expect(run()).rejects.toThrow(/aborted/);
   expect(spoken).toEqual([0, 1, 2]);
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith("bottega-voice-") && !before.has(name))).toEqual([]);
+  expect(
+    (await readdir(tmpdir())).filter(
+      (name) => name.startsWith("bottega-voice-") && !before.has(name),
+    ),
+  ).toEqual([]);
 });
 
 it("says which letters it leaves out, and refuses a text that has none it can speak", async () => {
   const warnings: Warning[] = [];
   await speak({ text: "Hello 你好." }, warnings);
   expect(warnings).toMatchObject([{ type: "changed", feature: "text" }]);
-  await expect(speak({ text: "你好" })).rejects.toMatchObject({ code: "provider_invalid_input", detail: { field: "text" } });
+  await expect(speak({ text: "你好" })).rejects.toMatchObject({
+    code: "provider_invalid_input",
+    detail: { field: "text" },
+  });
   await expect(speak({ text: "..." })).rejects.toMatchObject({ detail: { field: "text" } });
-  await expect(speak({ text: "a".repeat(10_001) })).rejects.toMatchObject({ detail: { field: "text" } });
+  await expect(speak({ text: "a".repeat(10_001) })).rejects.toMatchObject({
+    detail: { field: "text" },
+  });
 });
 
 it("does not take a text that looks like an option for one", async () => {
@@ -79,7 +107,11 @@ it("does not take a text that looks like an option for one", async () => {
 
 it("cuts a text into sentences, and a sentence without end into pieces, losing no word", () => {
   const text = "It is 3.5 m long. “Really?” he said.\n\nNext";
-  expect(splitSentences(toSpeakable(text))).toEqual(["It is 3.5 m long.", '"Really?" he said.', "Next"]);
+  expect(splitSentences(toSpeakable(text))).toEqual([
+    "It is 3.5 m long.",
+    '"Really?" he said.',
+    "Next",
+  ]);
   const long = `${"word ".repeat(300)}end`;
   const pieces = splitSentences(long);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(300);

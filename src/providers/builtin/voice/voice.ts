@@ -17,12 +17,23 @@ const voiceInput = z.strictObject({
     .string()
     .min(1, "Write what should be spoken.")
     .max(textCharactersMost)
-    .meta({ title: "Text", description: `English, up to ${textCharactersMost.toLocaleString("en-US")} characters.` }),
+    .meta({
+      title: "Text",
+      description: `English, up to ${textCharactersMost.toLocaleString("en-US")} characters.`,
+    }),
   voice: z
     .enum(voiceNames)
     .default("slt")
-    .meta({ title: "Voice", description: voiceNames.map((name) => `${name}: ${voices[name]}`).join("; ") }),
-  speed: z.number().min(0.5).max(2).default(1).meta({ title: "Speed", description: "1 is the voice's own; 2 is twice as fast." }),
+    .meta({
+      title: "Voice",
+      description: voiceNames.map((name) => `${name}: ${voices[name]}`).join("; "),
+    }),
+  speed: z
+    .number()
+    .min(0.5)
+    .max(2)
+    .default(1)
+    .meta({ title: "Speed", description: "1 is the voice's own; 2 is twice as fast." }),
 });
 
 /** Speech from a classic synthesiser. */
@@ -42,9 +53,16 @@ export const voice: BuiltinModel = {
     const settings = readInput(voiceInput, request.input);
     const sentences = splitSentences(toSpeakable(settings.text));
     if (sentences.length === 0)
-      throw invalidInput("text", "There is nothing in this text that the voice can speak. It reads English letters and numbers.");
+      throw invalidInput(
+        "text",
+        "There is nothing in this text that the voice can speak. It reads English letters and numbers.",
+      );
     if (hasUnspeakable(settings.text))
-      context.warn({ type: "changed", feature: "text", message: "Letters that the voice does not know were left out: it reads English." });
+      context.warn({
+        type: "changed",
+        feature: "text",
+        message: "Letters that the voice does not know were left out: it reads English.",
+      });
     const folder = await mkdtemp(join(tmpdir(), "bottega-voice-"));
     try {
       const task: VoiceTask = { sentences, voice: settings.voice, speed: settings.speed, folder };

@@ -10,20 +10,35 @@ export function readWav(file: Uint8Array): Pcm {
   for (let at = 12; at + 8 <= file.byteLength; ) {
     const bytes = view.getUint32(at + 4, true);
     if (tag(at) === "fmt ") {
-      const [format, channels, bits] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true), view.getUint16(at + 22, true)];
-      if (format !== 1 || channels !== 1 || bits !== 16) throw new Error("This is not 16-bit mono PCM.");
+      const [format, channels, bits] = [
+        view.getUint16(at + 8, true),
+        view.getUint16(at + 10, true),
+        view.getUint16(at + 22, true),
+      ];
+      if (format !== 1 || channels !== 1 || bits !== 16)
+        throw new Error("This is not 16-bit mono PCM.");
       sampleRate = view.getUint32(at + 12, true);
     }
-    if (tag(at) === "data") return { sampleRate, samples: file.subarray(at + 8, Math.min(file.byteLength, at + 8 + bytes)) };
+    if (tag(at) === "data")
+      return {
+        sampleRate,
+        samples: file.subarray(at + 8, Math.min(file.byteLength, at + 8 + bytes)),
+      };
     at += 8 + bytes + (bytes % 2);
   }
   throw new Error("This WAVE file has no sound.");
 }
 
 /** One WAVE file of pieces with the same sample rate, `pauseMs` of silence between them. */
-export function writeWav(pieces: readonly Uint8Array[], sampleRate: number, pauseMs: number): Uint8Array {
+export function writeWav(
+  pieces: readonly Uint8Array[],
+  sampleRate: number,
+  pauseMs: number,
+): Uint8Array {
   const pause = Math.round((sampleRate * pauseMs) / 1000) * 2;
-  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0) + pause * Math.max(0, pieces.length - 1);
+  const bytes =
+    pieces.reduce((sum, piece) => sum + piece.byteLength, 0) +
+    pause * Math.max(0, pieces.length - 1);
   const file = new Uint8Array(44 + bytes);
   const view = new DataView(file.buffer);
   const put = (at: number, text: string) => file.set(new TextEncoder().encode(text), at);

@@ -6,7 +6,10 @@ import styles from "./account.module.css";
 
 /** This machine talking to itself: nobody is on the way. */
 const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+  hostname === "localhost" ||
+  hostname.endsWith(".localhost") ||
+  hostname === "[::1]" ||
+  /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /** Says under a form with a password that the line is not encrypted, where somebody could read along. */
 export function LineNotice() {

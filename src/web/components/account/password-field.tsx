@@ -5,7 +5,9 @@ import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextField, type TextFieldProps } from "../../ui/text-field.tsx";
 
-export type PasswordFieldProps = Omit<TextFieldProps, "type" | "end" | "maxLength"> & { autoComplete: "new-password" | "current-password" };
+export type PasswordFieldProps = Omit<TextFieldProps, "type" | "end" | "maxLength"> & {
+  autoComplete: "new-password" | "current-password";
+};
 
 /** A password, with a way to see what was typed. */
 export function PasswordField(props: PasswordFieldProps) {
@@ -32,6 +34,7 @@ export function PasswordField(props: PasswordFieldProps) {
 /** What is wrong with a new password before it is sent, or null. */
 export function checkNewPassword(password: string): string | null {
   if (password === "") return t("account.password.needed");
-  if ([...password].length < limits.passwordCharactersLeast) return t("account.password.short", { least: limits.passwordCharactersLeast });
+  if ([...password].length < limits.passwordCharactersLeast)
+    return t("account.password.short", { least: limits.passwordCharactersLeast });
   return null;
 }

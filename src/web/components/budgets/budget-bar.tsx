@@ -21,7 +21,9 @@ export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
   return (
     <li className={styles.budget}>
       <div className={styles.head}>
-        <span className={styles.name}>{name ? t("budgets.name", { name, period: periodNow(budget) }) : periodNow(budget)}</span>
+        <span className={styles.name}>
+          {name ? t("budgets.name", { name, period: periodNow(budget) }) : periodNow(budget)}
+        </span>
         <NearnessMark budget={budget} />
         <span className={styles.share}>{formatShare(sharesOf(budget).spent)}</span>
         {actions}
@@ -56,16 +58,27 @@ export function Gauge({ budget }: { budget: BudgetStanding }) {
   return (
     <div className={styles.gauge} aria-hidden>
       <div className={styles.taken} style={{ width: percent(taken) }} />
-      <div className={classes(styles.spent, nearness !== "far" && styles[nearness])} style={{ width: percent(spent) }} />
+      <div
+        className={classes(styles.spent, nearness !== "far" && styles[nearness])}
+        style={{ width: percent(spent) }}
+      />
     </div>
   );
 }
 
 /** "$8.30 of $10.00 spent · $0.40 held · $1.30 left" */
-function standingWords({ spentMicros, heldMicros, limitMicros, unpricedRuns }: BudgetStanding): string {
+function standingWords({
+  spentMicros,
+  heldMicros,
+  limitMicros,
+  unpricedRuns,
+}: BudgetStanding): string {
   const left = Math.max(0, limitMicros - spentMicros - heldMicros);
   return [
-    t("budgets.spent", { spent: formatLeast(spentMicros, unpricedRuns), limit: formatMoney(limitMicros) }),
+    t("budgets.spent", {
+      spent: formatLeast(spentMicros, unpricedRuns),
+      limit: formatMoney(limitMicros),
+    }),
     unpricedRuns > 0 && t("money.unpriced", { count: unpricedRuns }),
     heldMicros > 0 && t("budgets.held", { held: formatMoney(heldMicros) }),
     t(unpricedRuns > 0 ? "budgets.leftMost" : "budgets.left", { left: formatMoney(left) }),

@@ -25,7 +25,19 @@ export type BudgetDialogProps = {
 
 /** The form of a budget. It is a fresh one for each `key`; what was written stays in it when the server refuses. */
 export function BudgetDialog(props: BudgetDialogProps) {
-  const { isOpen, onClose, title, initial, isPeriodFixed, asks, submitLabel, change, isBusy, error, onSubmit } = props;
+  const {
+    isOpen,
+    onClose,
+    title,
+    initial,
+    isPeriodFixed,
+    asks,
+    submitLabel,
+    change,
+    isBusy,
+    error,
+    onSubmit,
+  } = props;
   const formId = useId();
   const { draft, setDraft, problem, read } = useBudgetDraft(initial);
   const refused = fieldProblem(error);

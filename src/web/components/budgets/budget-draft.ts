@@ -9,7 +9,12 @@ import { parseDollars, writeDollars } from "./parse-dollars.ts";
 export type BudgetDraft = Pick<Budget, "period" | "timeZone" | "onLimit"> & { limit: string };
 export type BudgetSetting = Pick<Budget, "period" | "timeZone" | "onLimit" | "limitMicros">;
 
-export const newDraft = (timeZone: string): BudgetDraft => ({ period: "month", limit: "", timeZone, onLimit: "block" });
+export const newDraft = (timeZone: string): BudgetDraft => ({
+  period: "month",
+  limit: "",
+  timeZone,
+  onLimit: "block",
+});
 export const draftOf = ({ period, limitMicros, timeZone, onLimit }: Budget): BudgetDraft => ({
   period,
   limit: writeDollars(limitMicros),
@@ -22,7 +27,9 @@ export function limitProblem(text: string): string | null {
   if (text.trim() === "") return t("budgets.form.limit.needed");
   const micros = parseDollars(text);
   if (micros === undefined) return t("budgets.form.limit.wrong");
-  return micros > limits.budgetMicrosMost ? t("budgets.form.limit.most", { most: formatMoney(limits.budgetMicrosMost) }) : null;
+  return micros > limits.budgetMicrosMost
+    ? t("budgets.form.limit.most", { most: formatMoney(limits.budgetMicrosMost) })
+    : null;
 }
 
 /** A draft in hand; what is wrong with it is said once it was sent, and until it is mended. */

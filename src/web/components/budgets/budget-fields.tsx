@@ -21,9 +21,19 @@ export type BudgetFieldsProps = {
 };
 
 /** Period, limit, time zone, and what happens at the limit. */
-export function BudgetFields({ draft, onDraftChange, problem, zoneProblem, isPeriodFixed = false, asks }: BudgetFieldsProps) {
+export function BudgetFields({
+  draft,
+  onDraftChange,
+  problem,
+  zoneProblem,
+  isPeriodFixed = false,
+  asks,
+}: BudgetFieldsProps) {
   const change = (part: Partial<BudgetDraft>) => onDraftChange({ ...draft, ...part });
-  const hint = draft.onLimit === "ask" ? t(`budgets.form.on.ask.${asks}`) : t(`budgets.form.on.${draft.onLimit}.hint`);
+  const hint =
+    draft.onLimit === "ask"
+      ? t(`budgets.form.on.ask.${asks}`)
+      : t(`budgets.form.on.${draft.onLimit}.hint`);
   return (
     <div className={styles.form}>
       {!isPeriodFixed && (
@@ -33,7 +43,10 @@ export function BudgetFields({ draft, onDraftChange, problem, zoneProblem, isPer
               label={t("budgets.form.period")}
               value={draft.period}
               onValueChange={(period) => change({ period })}
-              options={budgetPeriods.map((period) => ({ value: period, label: t(`budgets.form.period.${period}`) }))}
+              options={budgetPeriods.map((period) => ({
+                value: period,
+                label: t(`budgets.form.period.${period}`),
+              }))}
             />
           )}
         </Field>
@@ -54,7 +67,11 @@ export function BudgetFields({ draft, onDraftChange, problem, zoneProblem, isPer
           search={{ label: t("budgets.form.zone.search"), empty: t("budgets.form.zone.none") }}
           value={draft.timeZone}
           onValueChange={(timeZone) => change({ timeZone })}
-          options={listTimeZones(draft.timeZone).map((zone) => ({ value: zone, label: nameTimeZone(zone), alias: otherNameOf(zone) }))}
+          options={listTimeZones(draft.timeZone).map((zone) => ({
+            value: zone,
+            label: nameTimeZone(zone),
+            alias: otherNameOf(zone),
+          }))}
         />
       )}
       <Field label={t("budgets.form.on")} hint={hint} isGroup>
@@ -63,7 +80,10 @@ export function BudgetFields({ draft, onDraftChange, problem, zoneProblem, isPer
             label={t("budgets.form.on")}
             value={draft.onLimit}
             onValueChange={(onLimit) => change({ onLimit })}
-            options={onLimits.map((onLimit) => ({ value: onLimit, label: t(`budgets.form.on.${onLimit}`) }))}
+            options={onLimits.map((onLimit) => ({
+              value: onLimit,
+              label: t(`budgets.form.on.${onLimit}`),
+            }))}
           />
         )}
       </Field>

@@ -7,7 +7,11 @@ import { buttonClass } from "../../ui/button.tsx";
 /** From a refusal by a budget to where it is changed, for whoever may, or seen; nothing for any other error. */
 export function BudgetWay({ error }: { error: unknown }) {
   const { user, project } = useSession();
-  const [to, words] = wayOf(error instanceof ServerProblem ? error.body : {}, isAdmin(user), project.role === "manager" && project.id);
+  const [to, words] = wayOf(
+    error instanceof ServerProblem ? error.body : {},
+    isAdmin(user),
+    project.role === "manager" && project.id,
+  );
   return (
     to &&
     words && (
@@ -25,8 +29,11 @@ function wayOf(
   isAnAdmin: boolean,
   managedId: string | false,
 ): [to: string, words: MessageId] | [] {
-  if (code === "ceiling_needed") return [`/models/${connectionId}/${modelId}`, "budget.way.ceiling"];
+  if (code === "ceiling_needed")
+    return [`/models/${connectionId}/${modelId}`, "budget.way.ceiling"];
   if (code !== "budget_exceeded") return [];
   if (authority === "manager" && managedId) return [`/projects/${managedId}`, "budget.way.set"];
-  return isAnAdmin ? [`/admin/budgets?show=${scope}s`, "budget.way.set"] : ["/usage", "budget.way.see"];
+  return isAnAdmin
+    ? [`/admin/budgets?show=${scope}s`, "budget.way.set"]
+    : ["/usage", "budget.way.see"];
 }

@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
 import { nearnessOf, periodNow, sharesOf } from "./budget-words.ts";
 
-const standing = (spentMicros: number, heldMicros = 0, limitMicros = 10_000_000) => ({ spentMicros, heldMicros, limitMicros });
+const standing = (spentMicros: number, heldMicros = 0, limitMicros = 10_000_000) => ({
+  spentMicros,
+  heldMicros,
+  limitMicros,
+});
 
 it("a budget is near from 80 % spent on, and used up when spent and held reach it", () => {
   expect(nearnessOf(standing(7_999_999))).toBe("far");
@@ -18,5 +22,7 @@ it("a limit of nothing is full, and what passes a limit is more than full", () =
 
 it("the month is that of the budget's own time zone", () => {
   const periodStart = Date.UTC(2026, 9, 31, 14);
-  expect(periodNow({ period: "month", periodStart, timeZone: "Pacific/Kiritimati" })).toBe("November");
+  expect(periodNow({ period: "month", periodStart, timeZone: "Pacific/Kiritimati" })).toBe(
+    "November",
+  );
 });

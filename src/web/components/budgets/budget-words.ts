@@ -20,16 +20,26 @@ export function nearnessOf({
 }
 
 /** The part that is spent, and with it what is held, from 0 up; a limit of nothing is full. */
-export function sharesOf({ spentMicros, heldMicros, limitMicros }: Pick<BudgetStanding, "spentMicros" | "heldMicros" | "limitMicros">) {
+export function sharesOf({
+  spentMicros,
+  heldMicros,
+  limitMicros,
+}: Pick<BudgetStanding, "spentMicros" | "heldMicros" | "limitMicros">) {
   if (limitMicros === 0) return { spent: 1, taken: 1 };
   return { spent: spentMicros / limitMicros, taken: (spentMicros + heldMicros) / limitMicros };
 }
 
 /** The period that it stands in: "today", "November", "in total". */
-export function periodNow({ period, periodStart, timeZone }: Pick<BudgetStanding, "period" | "periodStart" | "timeZone">): string {
+export function periodNow({
+  period,
+  periodStart,
+  timeZone,
+}: Pick<BudgetStanding, "period" | "periodStart" | "timeZone">): string {
   if (period === "day") return t("budgets.today");
   if (period === "total") return t("budgets.total");
-  return new Intl.DateTimeFormat(getRegion().locale, { month: "long", timeZone }).format(periodStart);
+  return new Intl.DateTimeFormat(getRegion().locale, { month: "long", timeZone }).format(
+    periodStart,
+  );
 }
 
 /** "a day", "a month", "in total" */

@@ -22,13 +22,22 @@ const idsAtOnce = 1_000;
 export function useSetBudgets() {
   const queryClient = useQueryClient();
   return useMutation({
-    async mutationFn({ scopeIds, ...setting }: RouteInput<"setBudgets", "body">): Promise<BudgetStanding[]> {
+    async mutationFn({
+      scopeIds,
+      ...setting
+    }: RouteInput<"setBudgets", "body">): Promise<BudgetStanding[]> {
       let budgets: BudgetStanding[] = [];
       for (let from = 0; from < scopeIds.length; from += idsAtOnce)
-        ({ budgets } = await call("setBudgets", { body: { ...setting, scopeIds: scopeIds.slice(from, from + idsAtOnce) } }));
+        ({ budgets } = await call("setBudgets", {
+          body: { ...setting, scopeIds: scopeIds.slice(from, from + idsAtOnce) },
+        }));
       return budgets;
     },
-    onSuccess: (budgets) => queryClient.setQueryData(allBudgetsQuery.queryKey, (answer) => answer && { ...answer, budgets }),
+    onSuccess: (budgets) =>
+      queryClient.setQueryData(
+        allBudgetsQuery.queryKey,
+        (answer) => answer && { ...answer, budgets },
+      ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["budgets"] }),
   });
 }
@@ -37,7 +46,8 @@ export function useSetBudgets() {
 export function useSetProjectBudget(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: RouteInput<"setProjectBudget", "body">) => call("setProjectBudget", { params: { projectId }, body }),
+    mutationFn: (body: RouteInput<"setProjectBudget", "body">) =>
+      call("setProjectBudget", { params: { projectId }, body }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["budgets"] }),
   });
 }
@@ -55,8 +65,13 @@ export type WaitingForMe = RouteOutput<"listWaiting">["waiting"][number];
 export function useDecideWaiting() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ runId, allow }: { runId: string; allow: boolean }) => call("decideWaiting", { params: { runId }, body: { allow } }),
+    mutationFn: ({ runId, allow }: { runId: string; allow: boolean }) =>
+      call("decideWaiting", { params: { runId }, body: { allow } }),
     onSettled: () =>
-      Promise.all([["waiting"], ["runs"], ["run"], ["batches"]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [["waiting"], ["runs"], ["run"], ["batches"]].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }

@@ -18,10 +18,27 @@ it.each([
   expect(parseDollars(text)).toBe(micros);
 });
 
-it.each(["", "$", ".", "-5", "ten", "1.2.3", "1e5", "0.0000001", "1,2000", "99999999999999999999", "5 €"])("%j is no amount", (text) => {
+it.each([
+  "",
+  "$",
+  ".",
+  "-5",
+  "ten",
+  "1.2.3",
+  "1e5",
+  "0.0000001",
+  "1,2000",
+  "99999999999999999999",
+  "5 €",
+])("%j is no amount", (text) => {
   expect(parseDollars(text)).toBeUndefined();
 });
 
 it("what is written is read as it was, to the micro", () => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: 1e15 }), (micros) => parseDollars(writeDollars(micros)) === micros));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 1e15 }),
+      (micros) => parseDollars(writeDollars(micros)) === micros,
+    ),
+  );
 });

@@ -19,7 +19,14 @@ export type AttachmentProps = {
 };
 
 /** A file that goes along with a message. */
-export function Attachment({ name, detail, thumbnail, progress, error, onRemove }: AttachmentProps) {
+export function Attachment({
+  name,
+  detail,
+  thumbnail,
+  progress,
+  error,
+  onRemove,
+}: AttachmentProps) {
   return (
     <div className={classes(styles.attachment, error && styles.broken)}>
       {thumbnail ? (
@@ -33,7 +40,14 @@ export function Attachment({ name, detail, thumbnail, progress, error, onRemove 
         <span className={styles.name}>{name}</span>
         {(error || detail) && <span className={styles.detail}>{error || detail}</span>}
       </span>
-      {onRemove && <IconButton size="small" icon={X} label={t("composer.removeAttachment", { name })} onClick={onRemove} />}
+      {onRemove && (
+        <IconButton
+          size="small"
+          icon={X}
+          label={t("composer.removeAttachment", { name })}
+          onClick={onRemove}
+        />
+      )}
       {progress !== undefined && (
         <div className={styles.progress}>
           <ProgressBar value={progress} tone="busy" label={t("composer.uploading", { name })} />

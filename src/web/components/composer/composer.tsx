@@ -1,5 +1,12 @@
 import { ArrowUp, Paperclip, Square } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+  useRef,
+} from "react";
 import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
@@ -59,17 +66,35 @@ const hasKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
 /** The one composer for asking and for making. Enter sends, Shift-Enter breaks, Escape stops, Up edits the last. */
 export function Composer(props: ComposerProps) {
-  const { value, onValueChange, placeholder, label, isRunning = false, maxCharacters = limits.messageCharacters, ref } = props;
+  const {
+    value,
+    onValueChange,
+    placeholder,
+    label,
+    isRunning = false,
+    maxCharacters = limits.messageCharacters,
+    ref,
+  } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   useAutoGrow(area, value, lineHeight + 7, lineHeight * 12);
-  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), field: () => area.current }), []);
+  useImperativeHandle(
+    ref,
+    () => ({ focus: () => area.current?.focus(), field: () => area.current }),
+    [],
+  );
   const drop = useFileDrop({ onFiles: props.onFiles, onAssets: props.onAssets });
   const isTooLong = value.length > maxCharacters;
-  const canSend = !isTooLong && !props.blocked && (value.trim() !== "" || Boolean(props.canSendEmpty));
+  const canSend =
+    !isTooLong && !props.blocked && (value.trim() !== "" || Boolean(props.canSendEmpty));
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey && !event.altKey && (hasKeyboard() || event.ctrlKey || event.metaKey)) {
+    if (
+      event.key === "Enter" &&
+      !event.shiftKey &&
+      !event.altKey &&
+      (hasKeyboard() || event.ctrlKey || event.metaKey)
+    ) {
       event.preventDefault();
       if (canSend && !isRunning) props.onSend();
     } else if (event.key === "Escape" && isRunning && props.onStop) {
@@ -149,7 +174,11 @@ function AttachButton({ accept, onFiles }: { accept?: string; onFiles: (files: F
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton icon={Paperclip} label={t("composer.attach")} onClick={() => input.current?.click()} />
+      <IconButton
+        icon={Paperclip}
+        label={t("composer.attach")}
+        onClick={() => input.current?.click()}
+      />
       <input
         ref={input}
         type="file"
@@ -167,11 +196,22 @@ function AttachButton({ accept, onFiles }: { accept?: string; onFiles: (files: F
   );
 }
 
-function Notice({ blocked, length, most }: { blocked?: string | null; length: number; most: number }) {
+function Notice({
+  blocked,
+  length,
+  most,
+}: {
+  blocked?: string | null;
+  length: number;
+  most: number;
+}) {
   if (length > most * shownFrom) {
     const text = t("composer.tooLong", { count: length, most });
     return (
-      <p className={classes(styles.notice, length > most && styles.bad)} role={length > most ? "alert" : undefined}>
+      <p
+        className={classes(styles.notice, length > most && styles.bad)}
+        role={length > most ? "alert" : undefined}
+      >
         {text}
       </p>
     );

@@ -48,7 +48,8 @@ export function useFileDrop(options: FileDropOptions) {
       setOver(false);
       const assets = readAssets(event.dataTransfer);
       if (assets.length > 0) options.onAssets?.(assets);
-      else if (event.dataTransfer.files.length > 0) options.onFiles?.([...event.dataTransfer.files]);
+      else if (event.dataTransfer.files.length > 0)
+        options.onFiles?.([...event.dataTransfer.files]);
     },
   };
   return { isOver, handlers };

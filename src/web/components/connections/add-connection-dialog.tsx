@@ -20,7 +20,13 @@ export type AddConnectionDialogProps = {
 };
 
 /** First the kind, then its fields alone. What the provider says to the first check stays in the form. */
-export function AddConnectionDialog({ place, kinds, picked, onPick, onAdded }: AddConnectionDialogProps) {
+export function AddConnectionDialog({
+  place,
+  kinds,
+  picked,
+  onPick,
+  onAdded,
+}: AddConnectionDialogProps) {
   const formId = useId();
   const connect = useConnect(place);
   const toast = useToast();
@@ -52,17 +58,28 @@ export function AddConnectionDialog({ place, kinds, picked, onPick, onAdded }: A
     >
       {kind ? (
         <>
-          {place.scope !== "instance" && kind.free && <p className={styles.note}>{t("connections.add.publicOnly")}</p>}
+          {place.scope !== "instance" && kind.free && (
+            <p className={styles.note}>{t("connections.add.publicOnly")}</p>
+          )}
           <ConnectionForm
             key={kind.kind}
             id={formId}
             kind={kind}
             error={connect.error}
             onSubmit={async (name, values) => {
-              const { connection, message } = await connect.mutateAsync({ kind: kind.kind, name, values });
+              const { connection, message } = await connect.mutateAsync({
+                kind: kind.kind,
+                name,
+                values,
+              });
               // One at which somebody has to sign in first is kept, and not there yet.
               const works = connection.status === "ok";
-              toast({ text: t(works ? "connections.connected" : "connections.saved", { name: connection.name }), detail: message });
+              toast({
+                text: t(works ? "connections.connected" : "connections.saved", {
+                  name: connection.name,
+                }),
+                detail: message,
+              });
               onAdded(connection.id);
             }}
           />
@@ -90,20 +107,34 @@ function KindPicker({ kinds, first, onPick }: KindPickerProps) {
   return (
     <>
       {kinds.length > atAGlance && (
-        <SearchField label={t("connections.kinds.find")} className={styles.findKind} value={query} onValueChange={setQuery} />
+        <SearchField
+          label={t("connections.kinds.find")}
+          className={styles.findKind}
+          value={query}
+          onValueChange={setQuery}
+        />
       )}
       <ul className={styles.kinds} aria-label={t("connections.kinds")}>
         {found.map(({ kind, name, summary, tasks: offered }, index) => (
           <li key={kind}>
-            <button ref={index === 0 ? first : undefined} type="button" className={styles.kind} onClick={() => onPick(kind)}>
+            <button
+              ref={index === 0 ? first : undefined}
+              type="button"
+              className={styles.kind}
+              onClick={() => onPick(kind)}
+            >
               <span className={styles.kindName}>{name}</span>
               <span className={styles.kindSummary}>{summary}</span>
-              <span className={styles.kindTasks}>{offered.map((task) => tasks[task].name).join(", ")}</span>
+              <span className={styles.kindTasks}>
+                {offered.map((task) => tasks[task].name).join(", ")}
+              </span>
             </button>
           </li>
         ))}
       </ul>
-      <output className={styles.missing}>{found.length === 0 && t("connections.kinds.none")}</output>
+      <output className={styles.missing}>
+        {found.length === 0 && t("connections.kinds.none")}
+      </output>
     </>
   );
 }

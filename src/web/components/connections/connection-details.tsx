@@ -10,7 +10,12 @@ import { PowerButton, RemoveButton } from "./connection-end.tsx";
 import { givesTools, kindName, offerWords } from "./connection-list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import styles from "./connections.module.css";
-import { type ConnectionKind, type ListedConnection, useCheckConnection, useSignIn } from "./connections.queries.ts";
+import {
+  type ConnectionKind,
+  type ListedConnection,
+  useCheckConnection,
+  useSignIn,
+} from "./connections.queries.ts";
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
 import { LocalModels } from "./local-models.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
@@ -35,8 +40,11 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   const isFailing = connection.status === "failing";
   const isOfTools = givesTools(kind);
   const options = connection.options as Record<string, unknown>;
-  const asksForSignIn = kind?.signInWhen != null && options[kind.signInWhen.field] === kind.signInWhen.is;
-  const secrets = fieldsAskedFor(kind?.fields ?? [], (name) => options[name]).filter(({ kind: type }) => type === "secret");
+  const asksForSignIn =
+    kind?.signInWhen != null && options[kind.signInWhen.field] === kind.signInWhen.is;
+  const secrets = fieldsAskedFor(kind?.fields ?? [], (name) => options[name]).filter(
+    ({ kind: type }) => type === "secret",
+  );
   const endEditing = () => {
     setEditing(null);
     // What was said before was said of what it was before.
@@ -44,14 +52,18 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
     signIn.reset();
   };
   // A key that few need is offered where there is one; of a sign-in it is the app's, which most servers need none of.
-  const hasKeyButton = secrets.some(({ advanced }) => connection.hasSecret || !(advanced || asksForSignIn));
+  const hasKeyButton = secrets.some(
+    ({ advanced }) => connection.hasSecret || !(advanced || asksForSignIn),
+  );
   return (
     <>
       {cameBack && (
         <InspectorSection isPlain>
           <SignInNotice
             outcome={cameBack}
-            onAgain={asksForSignIn && connection.mayManage ? () => signIn.mutate(connection.id) : undefined}
+            onAgain={
+              asksForSignIn && connection.mayManage ? () => signIn.mutate(connection.id) : undefined
+            }
             busy={signIn.isPending}
           />
         </InspectorSection>
@@ -60,12 +72,22 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
         <Facts
           facts={[
             [t("connections.fact.kind"), kindName(kinds, connection.kind)],
-            [t("connections.fact.status"), <ConnectionStatus key="status" status={connection.status} />],
+            [
+              t("connections.fact.status"),
+              <ConnectionStatus key="status" status={connection.status} />,
+            ],
             [
               t("connections.fact.checked"),
-              connection.checkedAt === null ? t("connections.never") : <Time key="time" at={connection.checkedAt} />,
+              connection.checkedAt === null ? (
+                t("connections.never")
+              ) : (
+                <Time key="time" at={connection.checkedAt} />
+              ),
             ],
-            [t(isOfTools ? "connections.fact.tools" : "connections.fact.models"), offerWords(connection, kinds)],
+            [
+              t(isOfTools ? "connections.fact.tools" : "connections.fact.models"),
+              offerWords(connection, kinds),
+            ],
             [
               t("connections.fact.key"),
               kind && (connection.hasSecret || !asksForSignIn)
@@ -78,7 +100,9 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
       </InspectorSection>
       {addresses.length > 0 && (
         <InspectorSection title={t("connections.addresses")}>
-          <Facts facts={addresses.map(([name, address]) => [name, <code key={name}>{address}</code>])} />
+          <Facts
+            facts={addresses.map(([name, address]) => [name, <code key={name}>{address}</code>])}
+          />
         </InspectorSection>
       )}
       {isFailing && connection.statusDetail && !check.error && (
@@ -103,7 +127,11 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
                 {t("connections.signIn")}
               </Button>
             )}
-            <Button icon={RotateCw} busy={check.isPending} onClick={() => check.mutate(connection.id)}>
+            <Button
+              icon={RotateCw}
+              busy={check.isPending}
+              onClick={() => check.mutate(connection.id)}
+            >
               {t("connections.check")}
             </Button>
             <PowerButton connection={connection} />
@@ -124,19 +152,33 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
             {check.data && (
               <p className={styles.result}>
                 <CircleCheck aria-hidden />
-                {isOfTools ? check.data.message : t("connections.result", { message: check.data.message, count: check.data.models })}
+                {isOfTools
+                  ? check.data.message
+                  : t("connections.result", {
+                      message: check.data.message,
+                      count: check.data.models,
+                    })}
               </p>
             )}
           </div>
           <div className={styles.belowActions}>
             <ProviderProblem error={check.error ?? signIn.error} isKept={false} />
-            {asksForSignIn && connection.status !== "ok" && kind.signInRedirect && <RedirectAddress url={kind.signInRedirect} />}
+            {asksForSignIn && connection.status !== "ok" && kind.signInRedirect && (
+              <RedirectAddress url={kind.signInRedirect} />
+            )}
           </div>
         </InspectorSection>
       )}
       {kind?.workflows && <WorkflowList connection={connection} />}
       {kind?.local && connection.status !== "disabled" && <LocalModels connection={connection} />}
-      {kind && <EditConnectionDialog connection={connection} kind={kind} editing={editing} onClose={endEditing} />}
+      {kind && (
+        <EditConnectionDialog
+          connection={connection}
+          kind={kind}
+          editing={editing}
+          onClose={endEditing}
+        />
+      )}
     </>
   );
 }

@@ -4,7 +4,11 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { type ListedConnection, useDisableConnection, useRemoveConnection } from "./connections.queries.ts";
+import {
+  type ListedConnection,
+  useDisableConnection,
+  useRemoveConnection,
+} from "./connections.queries.ts";
 import { ProviderProblem } from "./provider-problem.tsx";
 
 /** Switches a connection off and on. */
@@ -13,11 +17,17 @@ export function PowerButton({ connection }: { connection: ListedConnection }) {
   const toast = useToast();
   const isOff = connection.status === "disabled";
   const change = (disabled: boolean) =>
-    switchPower.mutate({ connectionId: connection.id, disabled }, { onError: (error) => toast({ kind: "error", text: error.message }) });
+    switchPower.mutate(
+      { connectionId: connection.id, disabled },
+      { onError: (error) => toast({ kind: "error", text: error.message }) },
+    );
   const press = () => {
     change(!isOff);
     if (!isOff)
-      toast({ text: t("connections.disabled", { name: connection.name }), action: { label: t("ui.undo"), onAction: () => change(false) } });
+      toast({
+        text: t("connections.disabled", { name: connection.name }),
+        action: { label: t("ui.undo"), onAction: () => change(false) },
+      });
   };
   return (
     <Button icon={Power} onClick={press}>
@@ -27,7 +37,13 @@ export function PowerButton({ connection }: { connection: ListedConnection }) {
 }
 
 /** Takes a connection away, for good. */
-export function RemoveButton({ connection, onRemoved }: { connection: ListedConnection; onRemoved: () => void }) {
+export function RemoveButton({
+  connection,
+  onRemoved,
+}: {
+  connection: ListedConnection;
+  onRemoved: () => void;
+}) {
   const [isAsking, setAsking] = useState(false);
   const remove = useRemoveConnection();
   const toast = useToast();

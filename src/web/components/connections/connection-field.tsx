@@ -19,12 +19,26 @@ const dependOnAddress = ["outputLimitField"];
 /** The first of a field's choices is its default. */
 function defaultWords({ name, choices }: ConnectionField): string {
   const [first] = choices ?? [];
-  return first && !dependOnAddress.includes(name) ? t("connections.choice.defaultOf", { choice: first }) : t("connections.choice.default");
+  return first && !dependOnAddress.includes(name)
+    ? t("connections.choice.defaultOf", { choice: first })
+    : t("connections.choice.default");
 }
 
 /** One field of a connection's form, by its kind. */
-export function ConnectionFieldControl({ field, value, onValueChange, error, hasStored, autoFocus }: ConnectionFieldControlProps) {
-  const shared = { error, value, onValueChange, aside: field.required ? undefined : t("connections.optional") };
+export function ConnectionFieldControl({
+  field,
+  value,
+  onValueChange,
+  error,
+  hasStored,
+  autoFocus,
+}: ConnectionFieldControlProps) {
+  const shared = {
+    error,
+    value,
+    onValueChange,
+    aside: field.required ? undefined : t("connections.optional"),
+  };
   if (field.kind === "choice") {
     const options = [
       { value: "", label: defaultWords(field) },

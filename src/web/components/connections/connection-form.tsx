@@ -9,7 +9,13 @@ import { TextField } from "../../ui/text-field.tsx";
 import { ConnectionFieldControl } from "./connection-field.tsx";
 import styles from "./connections.module.css";
 import type { ConnectionKind, ConnectionValues, ListedConnection } from "./connections.queries.ts";
-import { changedValues, changesAddress, firstMissing, type TypedValues, typedValues } from "./field-values.ts";
+import {
+  changedValues,
+  changesAddress,
+  firstMissing,
+  type TypedValues,
+  typedValues,
+} from "./field-values.ts";
 import { ProviderProblem } from "./provider-problem.tsx";
 import { RedirectAddress } from "./redirect-address.tsx";
 
@@ -28,9 +34,20 @@ export type ConnectionFormProps = {
 };
 
 /** Name and fields of a connection; what few need is folded. Keys are never kept as a draft. */
-export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error, onSubmit }: ConnectionFormProps) {
+export function ConnectionForm({
+  id,
+  kind,
+  connection,
+  isKeyOnly = false,
+  error,
+  onSubmit,
+}: ConnectionFormProps) {
   const before = typedValues(kind.fields, connection);
-  const plain = Object.fromEntries(kind.fields.filter(({ kind: type }) => type !== "secret").map(({ name }) => [name, before[name] ?? ""]));
+  const plain = Object.fromEntries(
+    kind.fields
+      .filter(({ kind: type }) => type !== "secret")
+      .map(({ name }) => [name, before[name] ?? ""]),
+  );
   const [draft, setDraft, clearDraft] = useTabDraft(connection ? null : `connection:${kind.kind}`, {
     name: connection?.name ?? kind.name,
     ...plain,
@@ -50,16 +67,21 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
   const typed: TypedValues = { ...before, ...(isKeyOnly ? {} : rest), ...secrets };
   const asked = fieldsAskedFor(kind.fields, (field) => typed[field]);
   const values = changedValues(asked, typed, connection ? before : {});
-  const losesKey = connection?.hasSecret && changesAddress(kind.fields, values) && !Object.values(secrets).some(Boolean);
+  const losesKey =
+    connection?.hasSecret &&
+    changesAddress(kind.fields, values) &&
+    !Object.values(secrets).some(Boolean);
   const shown = isKeyOnly ? asked.filter((field) => field.kind === "secret") : asked;
-  const asksForSignIn = kind.signInWhen !== null && typed[kind.signInWhen.field] === kind.signInWhen.is;
+  const asksForSignIn =
+    kind.signInWhen !== null && typed[kind.signInWhen.field] === kind.signInWhen.is;
   const refused = fieldProblem(error);
   const errorOf = (field: string): string | null => {
     if (field === missing) return t("connections.field.needed");
     return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;
   };
   const advanced = isKeyOnly ? [] : shown.filter((field) => field.advanced);
-  const isTold = (field: (typeof advanced)[number]) => typed[field.name] !== "" && typed[field.name] !== field.placeholder;
+  const isTold = (field: (typeof advanced)[number]) =>
+    typed[field.name] !== "" && typed[field.name] !== field.placeholder;
   const main = isKeyOnly ? shown : shown.filter((field) => !field.advanced);
   const control = (field: ConnectionKind["fields"][number], isFirst = false) => (
     <ConnectionFieldControl
@@ -77,7 +99,8 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
     />
   );
 
-  const isRefusedWhole = Boolean(error) && !shown.some((field) => errorOf(field.name)) && !errorOf("name");
+  const isRefusedWhole =
+    Boolean(error) && !shown.some((field) => errorOf(field.name)) && !errorOf("name");
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -90,7 +113,9 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
   return (
     <form ref={form} id={id} className={styles.form} onSubmit={submit} noValidate>
       {main.map((field, index) => control(field, index === 0))}
-      {!isKeyOnly && asksForSignIn && kind.signInRedirect && <RedirectAddress url={kind.signInRedirect} />}
+      {!isKeyOnly && asksForSignIn && kind.signInRedirect && (
+        <RedirectAddress url={kind.signInRedirect} />
+      )}
       {!isKeyOnly && (
         <TextField
           label={t("connections.name")}
@@ -103,7 +128,10 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
         />
       )}
       {advanced.length > 0 && (
-        <details className={styles.more} open={advanced.some((field) => errorOf(field.name) || isTold(field)) || undefined}>
+        <details
+          className={styles.more}
+          open={advanced.some((field) => errorOf(field.name) || isTold(field)) || undefined}
+        >
           <summary>
             <ChevronRight aria-hidden />
             {t("connections.advanced")}

@@ -5,9 +5,14 @@ import type { ListedConnection } from "./connections.queries.ts";
 import { useConnectionsInReach } from "./use-connections-in-reach.ts";
 
 /** Where a connection is seen and mended: among everybody's, one's own, or its project's. */
-export function wayToConnection({ id, scope, scopeId }: Pick<ListedConnection, "id" | "scope" | "scopeId">) {
+export function wayToConnection({
+  id,
+  scope,
+  scopeId,
+}: Pick<ListedConnection, "id" | "scope" | "scopeId">) {
   const search = { connection: id };
-  if (scope === "project") return linkOptions({ to: "/projects/$id", params: { id: scopeId ?? "" }, search });
+  if (scope === "project")
+    return linkOptions({ to: "/projects/$id", params: { id: scopeId ?? "" }, search });
   return linkOptions({
     to: scope === "instance" ? "/admin/$section" : "/settings/$section",
     params: { section: "connections" },
@@ -27,7 +32,8 @@ export function ConnectionLink({ connectionId, projectId, className }: Connectio
   const { user } = useSession();
   const connection = useConnectionsInReach(projectId).find(({ id }) => id === connectionId);
   if (!connection) return null;
-  if (connection.scope === "instance" && !isAdmin(user)) return <span>{t("ui.connection.admin")}</span>;
+  if (connection.scope === "instance" && !isAdmin(user))
+    return <span>{t("ui.connection.admin")}</span>;
   if (!connection.mayManage) return <span>{t("ui.connection.manager")}</span>;
   return (
     <Link {...wayToConnection(connection)} className={className}>

@@ -36,10 +36,14 @@ export function ConnectionList({ label, connections, kinds, openId, onOpen }: Co
 }
 
 /** A server of tools has tools alone, which nobody bills. */
-export const givesTools = (kind: ConnectionKind | undefined): boolean => kind?.tasks.every((task) => task === "tool") ?? false;
+export const givesTools = (kind: ConnectionKind | undefined): boolean =>
+  kind?.tasks.every((task) => task === "tool") ?? false;
 
 /** How many models it has, or tools. */
-export function offerWords({ kind, models }: ListedConnection, kinds: readonly ConnectionKind[]): string {
+export function offerWords(
+  { kind, models }: ListedConnection,
+  kinds: readonly ConnectionKind[],
+): string {
   const isOfTools = givesTools(kinds.find((candidate) => candidate.kind === kind));
   return t(isOfTools ? "connections.tools" : "connections.models", { count: models });
 }

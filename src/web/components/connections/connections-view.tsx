@@ -16,7 +16,11 @@ import { LostSignIn } from "./sign-in-notice.tsx";
 import { useConnectionsAddress } from "./use-connections-address.tsx";
 
 /** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */
-export type ConnectionsView = { actions: ReactNode; inspector: ScreenInspector | undefined; content: ReactNode };
+export type ConnectionsView = {
+  actions: ReactNode;
+  inspector: ScreenInspector | undefined;
+  content: ReactNode;
+};
 
 /** Connections of the instance or of one's own, for the screen that frames them. */
 export function useConnectionsView(scope: "instance" | "user"): ConnectionsView {
@@ -45,10 +49,19 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
       <div className={styles.first}>
         {list.data && !inspector && <LostSignIn />}
         <p className={styles.note}>
-          {t(!mayAdd ? "connections.intro.closed" : scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}
+          {t(
+            !mayAdd
+              ? "connections.intro.closed"
+              : scope === "instance"
+                ? "connections.intro.instance"
+                : "connections.intro.user",
+          )}
         </p>
         {error ? (
-          <ErrorState error={error} onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])} />
+          <ErrorState
+            error={error}
+            onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])}
+          />
         ) : list.isPending || kinds.isPending ? (
           <RowsSkeleton label={t("ui.loading")} />
         ) : managed.length === 0 ? (
@@ -59,7 +72,9 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
           <ConnectionList label={t("connections.title")} connections={managed} {...lists} />
         )}
       </div>
-      {scope === "instance" && !error && list.data && <FoundList connections={all} onConnected={lists.onOpen} />}
+      {scope === "instance" && !error && list.data && (
+        <FoundList connections={all} onConnected={lists.onOpen} />
+      )}
       {shared.length > 0 && (
         <PageSection title={t("connections.shared")} intro={t("connections.shared.intro")}>
           <ConnectionList label={t("connections.shared")} connections={shared} {...lists} />

@@ -10,7 +10,9 @@ export type ListedConnection = RouteOutput<"listConnections">["connections"][num
 export type ConnectionValues = Record<string, string | number>;
 export type FoundService = RouteOutput<"lookForServers">["found"][number];
 /** Whose a connection is to be: everybody's, one's own, or a project's. */
-export type ConnectionPlace = { scope: "instance" | "user" } | { scope: "project"; projectId: string };
+export type ConnectionPlace =
+  | { scope: "instance" | "user" }
+  | { scope: "project"; projectId: string };
 
 /** What the server finds by itself; for admins. */
 export const foundQuery = queryOptions({
@@ -23,14 +25,16 @@ export const foundQuery = queryOptions({
 export const connectionModelsQuery = (projectId: string, connectionId: string) =>
   queryOptions({
     queryKey: ["models", projectId, "of", connectionId],
-    queryFn: async ({ signal }) => (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
+    queryFn: async ({ signal }) =>
+      (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
   });
 
 /** What a local server has in memory. */
 export const loadedModelsQuery = (connectionId: string) =>
   queryOptions({
     queryKey: ["loaded-models", connectionId],
-    queryFn: async ({ signal }) => (await call("listLocalModels", { params: { connectionId }, signal })).loaded,
+    queryFn: async ({ signal }) =>
+      (await call("listLocalModels", { params: { connectionId }, signal })).loaded,
     retry: false,
   });
 
@@ -67,7 +71,8 @@ export function useCheckConnection() {
 export function useSignIn() {
   return useMutation({
     mutationFn: async (connectionId: string) => {
-      const from = signInPlaces.find((place) => location.pathname.startsWith(`/${place}`)) ?? "settings";
+      const from =
+        signInPlaces.find((place) => location.pathname.startsWith(`/${place}`)) ?? "settings";
       const { url } = await call("beginSignIn", { params: { connectionId }, body: { from } });
       if (/^https?:/.test(url)) location.assign(url);
     },
@@ -88,7 +93,9 @@ export function useChangeConnection() {
   return useMutation({
     mutationFn: async ({ connectionId, ...body }: Change) => {
       await call("updateConnection", { params: { connectionId }, body });
-      return body.values ? call("checkConnection", { params: { connectionId } }).catch(unlessSignIn) : null;
+      return body.values
+        ? call("checkConnection", { params: { connectionId } }).catch(unlessSignIn)
+        : null;
     },
     onSettled: () => refreshConnections(queryClient),
   });
@@ -106,11 +113,18 @@ export function useDisableConnection() {
       const status = disabled ? ("disabled" as const) : ("unchecked" as const);
       queryClient.setQueryData(
         connectionsQuery.queryKey,
-        (list) => list && { ...list, connections: list.connections.map((one) => (one.id === connectionId ? { ...one, status } : one)) },
+        (list) =>
+          list && {
+            ...list,
+            connections: list.connections.map((one) =>
+              one.id === connectionId ? { ...one, status } : one,
+            ),
+          },
       );
       return { before };
     },
-    onError: (_error, _change, context) => queryClient.setQueryData(connectionsQuery.queryKey, context?.before),
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(connectionsQuery.queryKey, context?.before),
     onSettled: () => refreshConnections(queryClient),
   });
 }

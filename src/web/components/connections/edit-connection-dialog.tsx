@@ -5,7 +5,11 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
 import { givesTools } from "./connection-list.tsx";
-import { type ConnectionKind, type ListedConnection, useChangeConnection } from "./connections.queries.ts";
+import {
+  type ConnectionKind,
+  type ListedConnection,
+  useChangeConnection,
+} from "./connections.queries.ts";
 
 export type EditConnectionDialogProps = {
   connection: ListedConnection;
@@ -16,7 +20,12 @@ export type EditConnectionDialogProps = {
 };
 
 /** Changes a connection, then checks it. A stored key is replaced, never shown. */
-export function EditConnectionDialog({ connection, kind, editing, onClose }: EditConnectionDialogProps) {
+export function EditConnectionDialog({
+  connection,
+  kind,
+  editing,
+  onClose,
+}: EditConnectionDialogProps) {
   const formId = useId();
   const change = useChangeConnection();
   const toast = useToast();
@@ -37,7 +46,9 @@ export function EditConnectionDialog({ connection, kind, editing, onClose }: Edi
     <Dialog
       open={editing !== null}
       onOpenChange={(open) => !open && close()}
-      title={t(isKeyOnly ? "connections.key.new" : "connections.edit.title", { name: connection.name })}
+      title={t(isKeyOnly ? "connections.key.new" : "connections.edit.title", {
+        name: connection.name,
+      })}
       footer={footer}
     >
       {editing !== null && (
@@ -60,7 +71,10 @@ export function EditConnectionDialog({ connection, kind, editing, onClose }: Edi
                     text: t("connections.works", { name }),
                     detail: givesTools(kind)
                       ? checked.message
-                      : t("connections.result", { message: checked.message, count: checked.models }),
+                      : t("connections.result", {
+                          message: checked.message,
+                          count: checked.models,
+                        }),
                   }
                 : { text: t("connections.saved", { name }) },
             );

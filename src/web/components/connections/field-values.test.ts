@@ -27,19 +27,34 @@ const connection: Connection = {
 };
 
 it("a stored connection fills its fields, and its key stays empty", () => {
-  expect(typedValues(fields, connection)).toEqual({ key: "", api: "https://a.example/v1", mode: "a", tries: "3" });
+  expect(typedValues(fields, connection)).toEqual({
+    key: "",
+    api: "https://a.example/v1",
+    mode: "a",
+    tries: "3",
+  });
 });
 
 it("only what was changed is sent, and an untouched key is not", () => {
   const before = typedValues(fields, connection);
   expect(changedValues(fields, before, before)).toEqual({});
-  expect(changedValues(fields, { ...before, mode: "", tries: "5" }, before)).toEqual({ mode: "", tries: 5 });
+  expect(changedValues(fields, { ...before, mode: "", tries: "5" }, before)).toEqual({
+    mode: "",
+    tries: 5,
+  });
 });
 
 it("a changed address is told apart, for it takes the stored key away", () => {
   const before = typedValues(fields, connection);
-  expect(changesAddress(fields, changedValues(fields, { ...before, api: "https://b.example/v1" }, before))).toBe(true);
-  expect(changesAddress(fields, changedValues(fields, { ...before, key: "new" }, before))).toBe(false);
+  expect(
+    changesAddress(
+      fields,
+      changedValues(fields, { ...before, api: "https://b.example/v1" }, before),
+    ),
+  ).toBe(true);
+  expect(changesAddress(fields, changedValues(fields, { ...before, key: "new" }, before))).toBe(
+    false,
+  );
 });
 
 it("the first required field that is empty is named", () => {

@@ -12,7 +12,12 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import styles from "./connections.module.css";
-import { connectionModelsQuery, type ListedConnection, loadedModelsQuery, refreshConnections } from "./connections.queries.ts";
+import {
+  connectionModelsQuery,
+  type ListedConnection,
+  loadedModelsQuery,
+  refreshConnections,
+} from "./connections.queries.ts";
 import { ProviderProblem } from "./provider-problem.tsx";
 import { PullModel } from "./pull-model.tsx";
 
@@ -37,7 +42,9 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
             ))}
           </ul>
         ) : (
-          <p className={styles.note}>{loaded.data ? t("connections.local.noneLoaded") : t("ui.loading")}</p>
+          <p className={styles.note}>
+            {loaded.data ? t("connections.local.noneLoaded") : t("ui.loading")}
+          </p>
         )}
       </InspectorSection>
       {connection.mayManage && (
@@ -46,7 +53,9 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
         </InspectorSection>
       )}
       <InspectorSection title={t("connections.local.models")}>
-        {models.error && <ErrorState compact error={models.error} onRetry={() => void models.refetch()} />}
+        {models.error && (
+          <ErrorState compact error={models.error} onRetry={() => void models.refetch()} />
+        )}
         {models.isPending && <SkeletonText lines={3} />}
         {models.data?.length === 0 && <p className={styles.note}>{t("connections.local.none")}</p>}
         <ul className={styles.models} aria-label={t("connections.local.models")}>
@@ -65,16 +74,29 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
           ))}
         </ul>
       </InspectorSection>
-      <DeleteModel connectionId={connection.id} model={removing} onClose={() => setRemoving(null)} />
+      <DeleteModel
+        connectionId={connection.id}
+        model={removing}
+        onClose={() => setRemoving(null)}
+      />
     </>
   );
 }
 
-function DeleteModel({ connectionId, model, onClose }: { connectionId: string; model: string | null; onClose: () => void }) {
+function DeleteModel({
+  connectionId,
+  model,
+  onClose,
+}: {
+  connectionId: string;
+  model: string | null;
+  onClose: () => void;
+}) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const remove = useMutation({
-    mutationFn: (name: string) => call("removeLocalModel", { params: { connectionId }, query: { model: name } }),
+    mutationFn: (name: string) =>
+      call("removeLocalModel", { params: { connectionId }, query: { model: name } }),
     onSuccess: (_answer, name) => {
       toast({ text: t("connections.local.deleted", { name }) });
       onClose();

@@ -95,10 +95,17 @@ export function PullModel({ connectionId }: { connectionId: string }) {
 
 function PullProgress({ model, step }: Pulling) {
   const share = step?.done !== undefined && step.total ? step.done / step.total : null;
-  const sizes = share === null ? "" : `${formatBytes(step?.done ?? 0)} / ${formatBytes(step?.total ?? 0)} · ${formatShare(share)}`;
+  const sizes =
+    share === null
+      ? ""
+      : `${formatBytes(step?.done ?? 0)} / ${formatBytes(step?.total ?? 0)} · ${formatShare(share)}`;
   return (
     <div className={styles.progress}>
-      <ProgressBar value={share} label={t("connections.local.progress", { name: model })} tone="busy" />
+      <ProgressBar
+        value={share}
+        label={t("connections.local.progress", { name: model })}
+        tone="busy"
+      />
       <p className={styles.progressWords}>
         <span>{step?.status ?? t("connections.local.asking")}</span>
         <span>{sizes}</span>

@@ -6,7 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import styles from "./connections.module.css";
 
-const read = (said: string | undefined): SignInOutcome | undefined => signInOutcomes.find((outcome) => outcome === said);
+const read = (said: string | undefined): SignInOutcome | undefined =>
+  signInOutcomes.find((outcome) => outcome === said);
 
 /**
  * What became of a sign-in, for who has just come back from one (`?signIn=`). The address is rid of it at once: a reload, or

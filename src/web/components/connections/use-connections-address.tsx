@@ -7,7 +7,11 @@ import { AddConnectionDialog } from "./add-connection-dialog.tsx";
 import type { ConnectionKind, ConnectionPlace, ListedConnection } from "./connections.queries.ts";
 
 // With its forms and lists it weighs more than the screens that it opens beside.
-const ConnectionDetails = lazy(() => import("./connection-details.tsx").then(({ ConnectionDetails }) => ({ default: ConnectionDetails })));
+const ConnectionDetails = lazy(() =>
+  import("./connection-details.tsx").then(({ ConnectionDetails }) => ({
+    default: ConnectionDetails,
+  })),
+);
 
 type Shown = {
   /** Where a connection is added. */
@@ -42,7 +46,12 @@ export function useConnectionsAddress({ place, connections, kinds = [], mayAdd }
     onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
     children: (
       <Part fallback={<SkeletonText lines={6} />}>
-        <ConnectionDetails key={open.id} connection={open} kinds={kinds} onRemoved={() => setOpenId(null)} />
+        <ConnectionDetails
+          key={open.id}
+          connection={open}
+          kinds={kinds}
+          onRemoved={() => setOpenId(null)}
+        />
       </Part>
     ),
   };

@@ -7,6 +7,7 @@ import type { ListedConnection } from "./connections.queries.ts";
 export function useConnectionsInReach(projectId?: string): ListedConnection[] {
   const { project } = useSession();
   const own = useQuery(connectionsQuery).data?.connections ?? [];
-  const ofProject = useQuery(projectConnectionsQuery(projectId ?? project.id)).data?.connections ?? [];
+  const ofProject =
+    useQuery(projectConnectionsQuery(projectId ?? project.id)).data?.connections ?? [];
   return [...own, ...ofProject];
 }

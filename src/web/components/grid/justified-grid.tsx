@@ -12,7 +12,13 @@ import {
 } from "react";
 import { classes } from "../../ui/classes.ts";
 import styles from "./grid.module.css";
-import { type GridMove, type JustifiedLayout, layoutJustified, moveInGrid, rowOfItem } from "./justified-layout.ts";
+import {
+  type GridMove,
+  type JustifiedLayout,
+  layoutJustified,
+  moveInGrid,
+  rowOfItem,
+} from "./justified-layout.ts";
 import { nothingSelected, type Selection, selectTo, toggleSelected } from "./selection.ts";
 import { useContentWidth, useGridWindow } from "./use-grid-window.ts";
 
@@ -75,24 +81,52 @@ const moves: Record<string, GridMove> = {
  * Shift extends, Control or Command adds, Escape gives the selection up.
  */
 export function JustifiedGrid(props: JustifiedGridProps) {
-  const { label, count, ratioAt, groups = noGroups, targetHeight = 160, gap = 6, selection, className, ref } = props;
+  const {
+    label,
+    count,
+    ratioAt,
+    groups = noGroups,
+    targetHeight = 160,
+    gap = 6,
+    selection,
+    className,
+    ref,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const width = useContentWidth(scroller);
-  const starts = useMemo(() => (groups.length > 0 ? groups.map(({ start }) => start) : undefined), [groups]);
+  const starts = useMemo(
+    () => (groups.length > 0 ? groups.map(({ start }) => start) : undefined),
+    [groups],
+  );
   const layout = useMemo(
-    () => layoutJustified({ count: width > 0 ? count : 0, ratioAt, groups: starts, width, targetHeight, gap, headingHeight }),
+    () =>
+      layoutJustified({
+        count: width > 0 ? count : 0,
+        ratioAt,
+        groups: starts,
+        width,
+        targetHeight,
+        gap,
+        headingHeight,
+      }),
     [count, ratioAt, starts, width, targetHeight, gap],
   );
   const { firstRow, lastRow, isFlying } = useGridWindow(scroller, layout);
   const [focused, setFocused] = useState(0);
   const moveFocus = useFocusMove(scroller, layout, setFocused);
   useReportRange(layout, firstRow, lastRow, props.onRangeChange);
-  useImperativeHandle(ref, () => ({ scrollToIndex: (index) => scrollTo(scroller.current, layout, index, "start") }), [layout]);
+  useImperativeHandle(
+    ref,
+    () => ({ scrollToIndex: (index) => scrollTo(scroller.current, layout, index, "start") }),
+    [layout],
+  );
 
   const select = (index: number, extend: boolean) => {
     const key = props.keyAt(index);
     if (key === undefined) return;
-    props.onSelectionChange(extend ? selectTo(selection, index, props.keyAt) : toggleSelected(selection, index, key));
+    props.onSelectionChange(
+      extend ? selectTo(selection, index, props.keyAt) : toggleSelected(selection, index, key),
+    );
   };
   const onClick = (event: MouseEvent) => {
     const index = indexOf(event.target);
@@ -116,7 +150,8 @@ export function JustifiedGrid(props: JustifiedGridProps) {
       moveFocus(next);
     } else if (event.key === " ") select(index, event.shiftKey);
     else if (event.key === "Enter") props.onOpen(index);
-    else if (event.key === "Escape" && selection.keys.size > 0) props.onSelectionChange(nothingSelected);
+    else if (event.key === "Escape" && selection.keys.size > 0)
+      props.onSelectionChange(nothingSelected);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -128,13 +163,25 @@ export function JustifiedGrid(props: JustifiedGridProps) {
     <div ref={scroller} className={classes(styles.scroller, className)}>
       <div className={styles.space} style={{ height: layout.height }}>
         {groups.map(({ start, heading }, group) => (
-          <Heading key={start} top={layout.groupTop[group] ?? 0} layout={layout} rows={[firstRow, lastRow]}>
+          <Heading
+            key={start}
+            top={layout.groupTop[group] ?? 0}
+            layout={layout}
+            rows={[firstRow, lastRow]}
+          >
             {heading}
           </Heading>
         ))}
         {rows.length > 0 && (
           // biome-ignore lint/a11y/useSemanticElements: a table of a hundred thousand cells of which thirty exist is this role
-          <div role="grid" aria-label={label} aria-multiselectable aria-rowcount={layout.rowCount} onClick={onClick} onKeyDown={onKeyDown}>
+          <div
+            role="grid"
+            aria-label={label}
+            aria-multiselectable
+            aria-rowcount={layout.rowCount}
+            onClick={onClick}
+            onKeyDown={onKeyDown}
+          >
             {rows.map((row) => (
               <Row
                 key={row}
@@ -199,13 +246,23 @@ const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     // biome-ignore lint/a11y/useFocusableInteractive: the tile inside takes the focus
-    <div role="row" aria-rowindex={row + 1} className={styles.row} style={{ transform: `translateY(${layout.rowTop[row]}px)`, height }}>
+    <div
+      role="row"
+      aria-rowindex={row + 1}
+      className={styles.row}
+      style={{ transform: `translateY(${layout.rowTop[row]}px)`, height }}
+    >
       {cells}
     </div>
   );
 });
 
-type HeadingProps = { top: number; layout: JustifiedLayout; rows: readonly [number, number]; children: ReactNode };
+type HeadingProps = {
+  top: number;
+  layout: JustifiedLayout;
+  rows: readonly [number, number];
+  children: ReactNode;
+};
 
 /** A group's heading, drawn while rows near it are. */
 function Heading({ top, layout, rows: [first, last], children }: HeadingProps) {
@@ -234,22 +291,35 @@ function indexOf(target: EventTarget): number | null {
   return tile ? Number(tile.dataset.gridIndex) : null;
 }
 
-function scrollTo(element: HTMLElement | null, layout: JustifiedLayout, index: number, place: "start" | "nearest"): void {
+function scrollTo(
+  element: HTMLElement | null,
+  layout: JustifiedLayout,
+  index: number,
+  place: "start" | "nearest",
+): void {
   if (!element) return;
   const row = rowOfItem(layout, index);
   const top = layout.rowTop[row] ?? 0;
   const bottom = top + (layout.rowHeight[row] ?? 0);
   if (place === "start") element.scrollTop = Math.max(0, top - headingHeight);
-  else if (top < element.scrollTop + headingHeight) element.scrollTop = Math.max(0, top - headingHeight);
-  else if (bottom + 24 > element.scrollTop + element.clientHeight) element.scrollTop = bottom + 24 - element.clientHeight;
+  else if (top < element.scrollTop + headingHeight)
+    element.scrollTop = Math.max(0, top - headingHeight);
+  else if (bottom + 24 > element.scrollTop + element.clientHeight)
+    element.scrollTop = bottom + 24 - element.clientHeight;
 }
 
 /** Scrolls to an item and focuses it once it is drawn. */
-function useFocusMove(scroller: React.RefObject<HTMLDivElement | null>, layout: JustifiedLayout, setFocused: (index: number) => void) {
+function useFocusMove(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  layout: JustifiedLayout,
+  setFocused: (index: number) => void,
+) {
   const wanted = useRef<number | null>(null);
   useEffect(() => {
     if (wanted.current === null) return;
-    const tile = scroller.current?.querySelector<HTMLElement>(`[data-grid-index="${wanted.current}"]`);
+    const tile = scroller.current?.querySelector<HTMLElement>(
+      `[data-grid-index="${wanted.current}"]`,
+    );
     if (!tile) return;
     wanted.current = null;
     tile.focus({ preventScroll: true });
@@ -261,7 +331,12 @@ function useFocusMove(scroller: React.RefObject<HTMLDivElement | null>, layout: 
   };
 }
 
-function useReportRange(layout: JustifiedLayout, firstRow: number, lastRow: number, report?: (first: number, last: number) => void): void {
+function useReportRange(
+  layout: JustifiedLayout,
+  firstRow: number,
+  lastRow: number,
+  report?: (first: number, last: number) => void,
+): void {
   const first = layout.rowFirst[firstRow] ?? 0;
   const last = (layout.rowFirst[lastRow + 1] ?? 0) - 1;
   const latest = useRef(report);

@@ -1,9 +1,21 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type JustifiedLayout, layoutJustified, moveInGrid, rowOfItem, rowsBetween } from "./justified-layout.ts";
+import {
+  type JustifiedLayout,
+  layoutJustified,
+  moveInGrid,
+  rowOfItem,
+  rowsBetween,
+} from "./justified-layout.ts";
 
-const ratios = fc.array(fc.double({ min: 0.1, max: 5, noNaN: true }), { minLength: 1, maxLength: 200 });
-const build = (list: readonly number[], options: { width?: number; groups?: number[] } = {}): JustifiedLayout =>
+const ratios = fc.array(fc.double({ min: 0.1, max: 5, noNaN: true }), {
+  minLength: 1,
+  maxLength: 200,
+});
+const build = (
+  list: readonly number[],
+  options: { width?: number; groups?: number[] } = {},
+): JustifiedLayout =>
   layoutJustified({
     count: list.length,
     ratioAt: (index) => list[index] ?? 1,
@@ -15,9 +27,13 @@ const build = (list: readonly number[], options: { width?: number; groups?: numb
   });
 const itemsOf = (layout: JustifiedLayout, row: number) => {
   const first = layout.rowFirst[row] ?? 0;
-  return Array.from({ length: (layout.rowFirst[row + 1] ?? 0) - first }, (_, place) => first + place);
+  return Array.from(
+    { length: (layout.rowFirst[row + 1] ?? 0) - first },
+    (_, place) => first + place,
+  );
 };
-const endOf = (layout: JustifiedLayout, index: number) => (layout.left[index] ?? 0) + (layout.itemWidth[index] ?? 0);
+const endOf = (layout: JustifiedLayout, index: number) =>
+  (layout.left[index] ?? 0) + (layout.itemWidth[index] ?? 0);
 
 it("fills the width in every row but a last one, and never passes it", () => {
   fc.assert(

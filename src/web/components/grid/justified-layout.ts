@@ -32,7 +32,15 @@ const leastRatio = 0.35;
 const mostRatio = 3.2;
 
 /** Lays pictures out in rows of equal height that fill the width, in reading order. */
-export function layoutJustified({ count, ratioAt, groups, width, targetHeight, gap, headingHeight }: JustifiedOptions): JustifiedLayout {
+export function layoutJustified({
+  count,
+  ratioAt,
+  groups,
+  width,
+  targetHeight,
+  gap,
+  headingHeight,
+}: JustifiedOptions): JustifiedLayout {
   const rowTop = new Float64Array(count);
   const rowHeight = new Float64Array(count);
   const rowFirst = new Uint32Array(count + 1);
@@ -81,7 +89,18 @@ export function layoutJustified({ count, ratioAt, groups, width, targetHeight, g
     if (isFull || endsGroup) closeRow(index + 1, !isFull);
   }
   rowFirst[row] = count;
-  return { width, height: Math.max(0, top - gap), itemCount: count, rowCount: row, rowTop, rowHeight, rowFirst, left, itemWidth, groupTop };
+  return {
+    width,
+    height: Math.max(0, top - gap),
+    itemCount: count,
+    rowCount: row,
+    rowTop,
+    rowHeight,
+    rowFirst,
+    left,
+    itemWidth,
+    groupTop,
+  };
 }
 
 /** The last of the first `length` values that is not above `value`; 0 when all are. The values ascend. */
@@ -97,12 +116,18 @@ function lastNotAbove(values: Float64Array | Uint32Array, length: number, value:
 }
 
 /** The row at a height in px. */
-const rowAtTop = (layout: JustifiedLayout, y: number): number => lastNotAbove(layout.rowTop, layout.rowCount, y);
+const rowAtTop = (layout: JustifiedLayout, y: number): number =>
+  lastNotAbove(layout.rowTop, layout.rowCount, y);
 /** The row of an item. */
-export const rowOfItem = (layout: JustifiedLayout, index: number): number => lastNotAbove(layout.rowFirst, layout.rowCount, index);
+export const rowOfItem = (layout: JustifiedLayout, index: number): number =>
+  lastNotAbove(layout.rowFirst, layout.rowCount, index);
 
 /** The rows that a window from `top` to `bottom` touches, both ends included. */
-export function rowsBetween(layout: JustifiedLayout, top: number, bottom: number): [first: number, last: number] {
+export function rowsBetween(
+  layout: JustifiedLayout,
+  top: number,
+  bottom: number,
+): [first: number, last: number] {
   return [rowAtTop(layout, top), rowAtTop(layout, bottom)];
 }
 

@@ -11,7 +11,11 @@ export function toggleSelected(selection: Selection, index: number, key: string)
 }
 
 /** Adds everything from the anchor to `index`. What isn't loaded has no key and is left out. */
-export function selectTo(selection: Selection, index: number, keyAt: (index: number) => string | undefined): Selection {
+export function selectTo(
+  selection: Selection,
+  index: number,
+  keyAt: (index: number) => string | undefined,
+): Selection {
   const anchor = selection.anchor ?? index;
   const keys = new Set(selection.keys);
   for (let place = Math.min(anchor, index); place <= Math.max(anchor, index); place += 1) {

@@ -12,7 +12,14 @@ export function useContentWidth(scroller: RefObject<HTMLElement | null>): number
     if (!element) return;
     const measure = () => {
       const { paddingLeft, paddingRight } = getComputedStyle(element);
-      setWidth(Math.max(0, Math.floor(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight))));
+      setWidth(
+        Math.max(
+          0,
+          Math.floor(
+            element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight),
+          ),
+        ),
+      );
     };
     measure();
     const observer = new ResizeObserver(measure);
@@ -30,7 +37,10 @@ const restMs = 120;
 export type GridWindow = { firstRow: number; lastRow: number; isFlying: boolean };
 
 /** The rows to draw now, and whether they fly by. Changes when a row comes in or goes out, not with every px. */
-export function useGridWindow(scroller: RefObject<HTMLElement | null>, layout: JustifiedLayout): GridWindow {
+export function useGridWindow(
+  scroller: RefObject<HTMLElement | null>,
+  layout: JustifiedLayout,
+): GridWindow {
   const [view, setView] = useState<GridWindow>({ firstRow: 0, lastRow: -1, isFlying: false });
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -39,9 +49,15 @@ export function useGridWindow(scroller: RefObject<HTMLElement | null>, layout: J
     let rest: ReturnType<typeof setTimeout> | undefined;
     const update = (isFlying: boolean) => {
       const top = element.scrollTop;
-      const [firstRow, lastRow] = rowsBetween(layout, top - overscanPx, top + element.clientHeight + overscanPx);
+      const [firstRow, lastRow] = rowsBetween(
+        layout,
+        top - overscanPx,
+        top + element.clientHeight + overscanPx,
+      );
       setView((now) =>
-        now.firstRow === firstRow && now.lastRow === lastRow && now.isFlying === isFlying ? now : { firstRow, lastRow, isFlying },
+        now.firstRow === firstRow && now.lastRow === lastRow && now.isFlying === isFlying
+          ? now
+          : { firstRow, lastRow, isFlying },
       );
     };
     const onScroll = () => {

@@ -40,7 +40,13 @@ export const newKeyDraft = (projectId: string): KeyDraft => ({
   limit: "",
   period: "month",
 });
-export const draftOfKey = ({ name, projectId, scopes, expiresAt, budgets: [budget] }: OwnKey): KeyDraft => ({
+export const draftOfKey = ({
+  name,
+  projectId,
+  scopes,
+  expiresAt,
+  budgets: [budget],
+}: OwnKey): KeyDraft => ({
   name,
   projectId,
   scopes,
@@ -73,17 +79,33 @@ export function useKeyDraft(initial: KeyDraft, timeZone: string) {
         name,
         projectId,
         scopes: [...scopes],
-        expiresAt: ends === "kept" ? undefined : ends === "never" ? null : now + Number(ends) * dayMs,
-        budget: hasBudget && limitMicros !== undefined ? { period, timeZone, limitMicros, onLimit: "block" } : undefined,
+        expiresAt:
+          ends === "kept" ? undefined : ends === "never" ? null : now + Number(ends) * dayMs,
+        budget:
+          hasBudget && limitMicros !== undefined
+            ? { period, timeZone, limitMicros, onLimit: "block" }
+            : undefined,
       };
     },
   };
 }
 
 /** What has to be set for a key's one budget to become this one: another period's is removed. */
-export function budgetChanges(before: OwnKey["budgets"][number] | undefined, wanted: ReadKey["budget"]): KeyBudget[] {
+export function budgetChanges(
+  before: OwnKey["budgets"][number] | undefined,
+  wanted: ReadKey["budget"],
+): KeyBudget[] {
   const isGone = before && before.period !== wanted?.period;
-  const removed = isGone ? [{ period: before.period, timeZone: before.timeZone, limitMicros: null, onLimit: "block" as const }] : [];
+  const removed = isGone
+    ? [
+        {
+          period: before.period,
+          timeZone: before.timeZone,
+          limitMicros: null,
+          onLimit: "block" as const,
+        },
+      ]
+    : [];
   const isSame = before && !isGone && wanted?.limitMicros === before.limitMicros;
   return wanted && !isSame ? [...removed, wanted] : removed;
 }

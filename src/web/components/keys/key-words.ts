@@ -12,8 +12,12 @@ export function endDay(at: number): string {
 }
 
 /** "used 2 hours ago · ends 3 May" */
-export function lifeWords({ lastUsedAt, expiresAt }: Pick<AnyKey, "lastUsedAt" | "expiresAt">, now: number): string {
-  const used = lastUsedAt === null ? t("keys.unused") : t("keys.used", { when: formatWhen(lastUsedAt, now) });
+export function lifeWords(
+  { lastUsedAt, expiresAt }: Pick<AnyKey, "lastUsedAt" | "expiresAt">,
+  now: number,
+): string {
+  const used =
+    lastUsedAt === null ? t("keys.unused") : t("keys.used", { when: formatWhen(lastUsedAt, now) });
   return expiresAt === null ? used : `${used} · ${t("keys.ends", { when: endDay(expiresAt) })}`;
 }
 
@@ -21,12 +25,19 @@ export const scopeWords = (scopes: readonly KeyScope[]): string =>
   t("keys.may", { scopes: scopes.map((scope) => t(`keys.scope.${scope}`)).join(", ") });
 
 /** What its runs have cost, "at least" where some have no price; nothing where they cost nothing. */
-export function spentWords({ spentMicros, unpricedRuns }: Pick<OwnKey, "spentMicros" | "unpricedRuns">): string {
+export function spentWords({
+  spentMicros,
+  unpricedRuns,
+}: Pick<OwnKey, "spentMicros" | "unpricedRuns">): string {
   if (spentMicros === 0 && unpricedRuns > 0) return t("money.unpriced", { count: unpricedRuns });
   return spentMicros > 0 ? t("keys.spent", { amount: formatSpent(spentMicros, unpricedRuns) }) : "";
 }
 
 export const budgetWords = (budgets: OwnKey["budgets"]): string[] =>
   budgets.map(({ spentMicros, limitMicros, period, unpricedRuns }) =>
-    t("keys.budget", { spent: formatLeast(spentMicros, unpricedRuns), limit: formatMoney(limitMicros), period: perPeriod(period) }),
+    t("keys.budget", {
+      spent: formatLeast(spentMicros, unpricedRuns),
+      limit: formatMoney(limitMicros),
+      period: perPeriod(period),
+    }),
   );

@@ -21,19 +21,32 @@ export const allKeysQuery = queryOptions({
 
 function useKeyMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
   const queryClient = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => queryClient.invalidateQueries({ queryKey: ["keys"] }) });
+  return useMutation({
+    mutationFn,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["keys"] }),
+  });
 }
 
-export const useCreateKey = () => useKeyMutation((body: RouteInput<"createKey", "body">) => call("createKey", { body }));
-export const useRotateKey = () => useKeyMutation((keyId: string) => call("rotateKey", { params: { keyId } }));
-export const useRevokeKey = () => useKeyMutation((keyId: string) => call("revokeKey", { params: { keyId } }));
-export const useRevokeAnyKey = () => useKeyMutation((keyId: string) => call("revokeAnyKey", { params: { keyId } }));
+export const useCreateKey = () =>
+  useKeyMutation((body: RouteInput<"createKey", "body">) => call("createKey", { body }));
+export const useRotateKey = () =>
+  useKeyMutation((keyId: string) => call("rotateKey", { params: { keyId } }));
+export const useRevokeKey = () =>
+  useKeyMutation((keyId: string) => call("revokeKey", { params: { keyId } }));
+export const useRevokeAnyKey = () =>
+  useKeyMutation((keyId: string) => call("revokeAnyKey", { params: { keyId } }));
 
 /** What a key may, then its budgets one after the other: it stops at the first that is refused. */
 export const useUpdateKey = () =>
-  useKeyMutation(async (given: { keyId: string; change: RouteInput<"updateKey", "body">; budgets: KeyBudget[] }) => {
-    const params = { keyId: given.keyId };
-    const changed = await call("updateKey", { params, body: given.change });
-    for (const body of given.budgets) await call("setKeyBudget", { params, body });
-    return changed;
-  });
+  useKeyMutation(
+    async (given: {
+      keyId: string;
+      change: RouteInput<"updateKey", "body">;
+      budgets: KeyBudget[];
+    }) => {
+      const params = { keyId: given.keyId };
+      const changed = await call("updateKey", { params, body: given.change });
+      for (const body of given.budgets) await call("setKeyBudget", { params, body });
+      return changed;
+    },
+  );

@@ -9,7 +9,13 @@ import { Maths } from "./maths.tsx";
 import type { MathsToken } from "./maths-syntax.ts";
 
 /** One block. Drawn again only when its token is another object. */
-export const Block = memo(function Block({ token: generic, isOpen }: { token: Token; isOpen: boolean }): ReactNode {
+export const Block = memo(function Block({
+  token: generic,
+  isOpen,
+}: {
+  token: Token;
+  isOpen: boolean;
+}): ReactNode {
   if (generic.type === "maths") return <Maths tex={(generic as MathsToken).tex} isBlock />;
   const token = generic as MarkedToken;
   switch (token.type) {
@@ -24,7 +30,13 @@ export const Block = memo(function Block({ token: generic, isOpen }: { token: To
     case "heading":
       return <Heading {...token} />;
     case "code":
-      return <CodeBlock code={token.text} language={token.lang?.split(/\s/)[0] ?? ""} isOpen={isOpen && !isClosedFence(token)} />;
+      return (
+        <CodeBlock
+          code={token.text}
+          language={token.lang?.split(/\s/)[0] ?? ""}
+          isOpen={isOpen && !isClosedFence(token)}
+        />
+      );
     case "list":
       return <List {...token} isOpen={isOpen} />;
     case "blockquote":
@@ -49,10 +61,13 @@ export const Block = memo(function Block({ token: generic, isOpen }: { token: To
 
 function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean }): ReactNode {
   // Tokens of one lexing never move; the last one may still grow.
-  return tokens.map((token, place) => <Block key={place} token={token} isOpen={isOpen && place === tokens.length - 1} />);
+  return tokens.map((token, place) => (
+    <Block key={place} token={token} isOpen={isOpen && place === tokens.length - 1} />
+  ));
 }
 
-const isClosedFence = ({ raw }: Tokens.Code): boolean => /\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/.test(raw);
+const isClosedFence = ({ raw }: Tokens.Code): boolean =>
+  /\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/.test(raw);
 
 /** All are h2, below the one h1 of the page: models skip levels as they like, who reads by headings should not have to. */
 function Heading({ depth, tokens }: Tokens.Heading) {
@@ -64,7 +79,9 @@ function Heading({ depth, tokens }: Tokens.Heading) {
 }
 
 function List({ ordered, start, items, isOpen }: Tokens.List & { isOpen: boolean }) {
-  const lines = items.map((item, place) => <Item key={place} item={item} isOpen={isOpen && place === items.length - 1} />);
+  const lines = items.map((item, place) => (
+    <Item key={place} item={item} isOpen={isOpen && place === items.length - 1} />
+  ));
   return ordered ? <ol start={start === "" ? undefined : start}>{lines}</ol> : <ul>{lines}</ul>;
 }
 
@@ -79,14 +96,21 @@ function Item({ item, isOpen }: { item: Tokens.ListItem; isOpen: boolean }) {
   }
   return (
     <li className={styles.task}>
-      <input type="checkbox" checked={item.checked ?? false} disabled readOnly aria-label={item.text} />
+      <input
+        type="checkbox"
+        checked={item.checked ?? false}
+        disabled
+        readOnly
+        aria-label={item.text}
+      />
       <Blocks tokens={tokens} isOpen={isOpen} />
     </li>
   );
 }
 
 function Table({ header, rows }: Tokens.Table) {
-  const alignment = ({ align }: Tokens.TableCell) => (align === "right" ? styles.right : align === "center" ? styles.center : undefined);
+  const alignment = ({ align }: Tokens.TableCell) =>
+    align === "right" ? styles.right : align === "center" ? styles.center : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
     <section className={styles.tableBox} tabIndex={0} aria-label={t("markdown.table")}>

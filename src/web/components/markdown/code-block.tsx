@@ -53,7 +53,10 @@ function useHighlight(code: string, language: string, isOpen: boolean): CodePiec
     if (!isWanted) return;
     let isCurrent = true;
     const start = async () => {
-      const pieces = (await loadOptional(() => import("./highlight.ts")))?.highlight(code, language);
+      const pieces = (await loadOptional(() => import("./highlight.ts")))?.highlight(
+        code,
+        language,
+      );
       if (isCurrent && pieces) setFound({ code, pieces });
     };
     const cancel = whenIdle(() => void start());
@@ -79,10 +82,15 @@ function whenIdle(run: () => void): () => void {
 function Lines({ code }: { code: string }) {
   const lines = code.split("\n");
   const chunks: string[] = [];
-  for (let line = 0; line < lines.length; line += linesPerChunk) chunks.push(lines.slice(line, line + linesPerChunk).join("\n"));
+  for (let line = 0; line < lines.length; line += linesPerChunk)
+    chunks.push(lines.slice(line, line + linesPerChunk).join("\n"));
   // A chunk's place is its identity: lines are only added at the end.
   return chunks.map((text, place) => (
-    <Chunk key={place} text={place < chunks.length - 1 ? `${text}\n` : text} isLast={place === chunks.length - 1} />
+    <Chunk
+      key={place}
+      text={place < chunks.length - 1 ? `${text}\n` : text}
+      isLast={place === chunks.length - 1}
+    />
   ));
 }
 

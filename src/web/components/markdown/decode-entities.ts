@@ -47,14 +47,17 @@ const named: Record<string, string> = {
   thinsp: "\u2009",
 };
 
-const isCharacter = (code: number) => code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+const isCharacter = (code: number) =>
+  code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 
 /** Character references as characters: the lexer leaves them in its texts, for it expects HTML to be made of them. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (whole, reference: string) => {
     if (!reference.startsWith("#")) return named[reference] ?? whole;
-    const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number.parseInt(reference.slice(1), 10);
+    const code = /^#x/i.test(reference)
+      ? Number.parseInt(reference.slice(2), 16)
+      : Number.parseInt(reference.slice(1), 10);
     return isCharacter(code) ? String.fromCodePoint(code) : whole;
   });
 }

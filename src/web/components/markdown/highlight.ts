@@ -7,12 +7,20 @@ export type CodePiece = { text: string; className: string | null };
 
 type HighlightNode = ReturnType<typeof lowlight.highlight>["children"][number];
 
-function flatten(nodes: readonly HighlightNode[], className: string | null, pieces: CodePiece[]): CodePiece[] {
+function flatten(
+  nodes: readonly HighlightNode[],
+  className: string | null,
+  pieces: CodePiece[],
+): CodePiece[] {
   for (const node of nodes) {
     if (node.type === "text") pieces.push({ text: node.value, className });
     if (node.type !== "element") continue;
     const names = node.properties.className;
-    flatten(node.children as HighlightNode[], Array.isArray(names) ? names.join(" ") : className, pieces);
+    flatten(
+      node.children as HighlightNode[],
+      Array.isArray(names) ? names.join(" ") : className,
+      pieces,
+    );
   }
   return pieces;
 }

@@ -67,7 +67,12 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   if (!safe) return children;
   const isOwn = safe.startsWith(`${location.origin}/`);
   return (
-    <a className={styles.link} href={safe} target={isOwn ? undefined : "_blank"} rel={isOwn ? undefined : "noopener noreferrer"}>
+    <a
+      className={styles.link}
+      href={safe}
+      target={isOwn ? undefined : "_blank"}
+      rel={isOwn ? undefined : "noopener noreferrer"}
+    >
       {children}
     </a>
   );
@@ -78,5 +83,9 @@ function Picture({ href, name }: { href: string; name: string }) {
   if (own) return <img className={styles.picture} src={own} alt={name} loading="lazy" />;
   const address = safeLink(href, location.origin);
   if (!address) return name;
-  return <SafeLink href={address}>{t("markdown.loadImage", { name: name || "…", host: new URL(address).host })}</SafeLink>;
+  return (
+    <SafeLink href={address}>
+      {t("markdown.loadImage", { name: name || "…", host: new URL(address).host })}
+    </SafeLink>
+  );
 }

@@ -3,7 +3,12 @@ import { classes } from "../../ui/classes.ts";
 import { Block } from "./block.tsx";
 import styles from "./markdown.module.css";
 import { estimateHeight, splitParts } from "./parts.ts";
-import { emptyDocument, type MarkdownBlock, type MarkdownDocument, readBlocks } from "./read-blocks.ts";
+import {
+  emptyDocument,
+  type MarkdownBlock,
+  type MarkdownDocument,
+  readBlocks,
+} from "./read-blocks.ts";
 
 export type MarkdownProps = {
   text: string;
@@ -21,7 +26,11 @@ export function Markdown({ text, isStreaming = false, className }: MarkdownProps
   return (
     <div className={classes(styles.markdown, className)}>
       {parts.map((blocks, place) => (
-        <Part key={blocks[0]?.start} blocks={blocks} isOpen={isStreaming && place === parts.length - 1} />
+        <Part
+          key={blocks[0]?.start}
+          blocks={blocks}
+          isOpen={isStreaming && place === parts.length - 1}
+        />
       ))}
     </div>
   );
@@ -32,7 +41,10 @@ type PartProps = { blocks: readonly MarkdownBlock[]; isOpen: boolean };
 /** Some blocks in a row, laid out when they come near the screen. */
 const Part = memo(function Part({ blocks, isOpen }: PartProps) {
   return (
-    <div className={styles.part} style={{ containIntrinsicHeight: `auto ${estimateHeight(blocks)}px` }}>
+    <div
+      className={styles.part}
+      style={{ containIntrinsicHeight: `auto ${estimateHeight(blocks)}px` }}
+    >
       {blocks.map(({ start, token }, place) => (
         <Block key={start} token={token} isOpen={isOpen && place === blocks.length - 1} />
       ))}
@@ -42,12 +54,20 @@ const Part = memo(function Part({ blocks, isOpen }: PartProps) {
 
 function isSamePart(before: PartProps, after: PartProps): boolean {
   const isSameLength = before.blocks.length === after.blocks.length;
-  return before.isOpen === after.isOpen && isSameLength && before.blocks.every((block, place) => block === after.blocks[place]);
+  return (
+    before.isOpen === after.isOpen &&
+    isSameLength &&
+    before.blocks.every((block, place) => block === after.blocks[place])
+  );
 }
 
 /** The blocks of the present text, made from those of the one before. */
 function useDocument(text: string, isStreaming: boolean): MarkdownDocument {
-  const [read, setRead] = useState(() => ({ text, isStreaming, document: readBlocks(emptyDocument, text, !isStreaming) }));
+  const [read, setRead] = useState(() => ({
+    text,
+    isStreaming,
+    document: readBlocks(emptyDocument, text, !isStreaming),
+  }));
   if (read.text === text && read.isStreaming === isStreaming) return read.document;
   const document = readBlocks(read.document, text, !isStreaming);
   setRead({ text, isStreaming, document });

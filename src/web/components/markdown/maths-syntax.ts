@@ -8,7 +8,9 @@ const inlinePattern = /^(?:\$\$([^\n]+?)\$\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\
 
 function toToken(match: RegExpExecArray | null, isBlock: boolean): MathsToken | undefined {
   const tex = match?.slice(1).find((part) => part !== undefined);
-  return match && tex !== undefined ? { type: "maths", raw: match[0], tex: tex.trim(), isBlock } : undefined;
+  return match && tex !== undefined
+    ? { type: "maths", raw: match[0], tex: tex.trim(), isBlock }
+    : undefined;
 }
 
 function firstParagraph(source: string): string {

@@ -9,7 +9,8 @@ export function Maths({ tex, isBlock }: { tex: string; isBlock: boolean }) {
   useEffect(() => {
     let isCurrent = true;
     void loadOptional(() => import("./set-maths.ts")).then((module) => {
-      if (isCurrent && module && place.current) setSet(module.setMaths(place.current, tex, isBlock));
+      if (isCurrent && module && place.current)
+        setSet(module.setMaths(place.current, tex, isBlock));
     });
     return () => {
       isCurrent = false;

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { estimateHeight, splitParts } from "./parts.ts";
 import { emptyDocument, readBlocks } from "./read-blocks.ts";
 
-const paragraphs = (count: number) => Array.from({ length: count }, (_, place) => `Paragraph ${place}.`).join("\n\n");
+const paragraphs = (count: number) =>
+  Array.from({ length: count }, (_, place) => `Paragraph ${place}.`).join("\n\n");
 
 it("splits a text into parts that hold each of its blocks once, in order", () => {
   const { blocks } = readBlocks(emptyDocument, paragraphs(100), true);
@@ -16,7 +17,8 @@ it("changes the last part alone as the text grows", () => {
   const closed = splitParts(before.blocks).slice(0, -1);
   const now = splitParts(after.blocks);
   expect(closed.length).toBeGreaterThan(1);
-  for (const [place, part] of closed.entries()) for (const [at, block] of part.entries()) expect(now[place]?.[at]).toBe(block);
+  for (const [place, part] of closed.entries())
+    for (const [at, block] of part.entries()) expect(now[place]?.[at]).toBe(block);
 });
 
 it("takes longer texts and more lines for higher", () => {

@@ -9,7 +9,8 @@ const gapPx = 11;
 /** A text's blocks in parts that are laid out together; as the text grows only the last part changes, or one is added. */
 export function splitParts(blocks: readonly MarkdownBlock[]): (readonly MarkdownBlock[])[] {
   const parts: (readonly MarkdownBlock[])[] = [];
-  for (let at = 0; at < blocks.length; at += blocksPerPart) parts.push(blocks.slice(at, at + blocksPerPart));
+  for (let at = 0; at < blocks.length; at += blocksPerPart)
+    parts.push(blocks.slice(at, at + blocksPerPart));
   return parts;
 }
 

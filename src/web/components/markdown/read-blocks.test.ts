@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDocument, type MarkdownDocument, readBlocks } from "./read-blocks.ts";
 
-const shape = ({ blocks }: MarkdownDocument) => blocks.map(({ start, token }) => [start, token.type, token.raw]);
+const shape = ({ blocks }: MarkdownDocument) =>
+  blocks.map(({ start, token }) => [start, token.type, token.raw]);
 const stream = (chunks: readonly string[]) => {
   let text = "";
   let document = emptyDocument;
@@ -24,15 +25,18 @@ const answer = [
 it("gives the same blocks for a text in one piece and in any pieces", () => {
   const whole = shape(readBlocks(emptyDocument, answer, true));
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }), (sizes) => {
-      const chunks: string[] = [];
-      for (let at = 0, turn = 0; at < answer.length; turn += 1) {
-        const size = sizes[turn % sizes.length] ?? 1;
-        chunks.push(answer.slice(at, at + size));
-        at += size;
-      }
-      expect(shape(stream(chunks))).toEqual(whole);
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }),
+      (sizes) => {
+        const chunks: string[] = [];
+        for (let at = 0, turn = 0; at < answer.length; turn += 1) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          chunks.push(answer.slice(at, at + size));
+          at += size;
+        }
+        expect(shape(stream(chunks))).toEqual(whole);
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -47,14 +51,19 @@ it("keeps the token of a closed block while the text after it grows", () => {
 it("keeps the tokens of a text when it turns out to be complete", () => {
   const streamed = readBlocks(emptyDocument, "One.\n\nTwo.");
   const complete = readBlocks(streamed, "One.\n\nTwo.", true);
-  expect(complete.blocks.map(({ token }) => token)).toEqual(streamed.blocks.map(({ token }) => token));
+  expect(complete.blocks.map(({ token }) => token)).toEqual(
+    streamed.blocks.map(({ token }) => token),
+  );
   expect(complete.blocks[0]?.token).toBe(streamed.blocks[0]?.token);
 });
 
 it("turns an earlier reference into a link when its definition comes in a later block", () => {
   const before = readBlocks(emptyDocument, "See [the chart].\n\nMore");
   expect(JSON.stringify(before.blocks[0]?.token)).not.toContain('"link"');
-  const after = readBlocks(before, "See [the chart].\n\nMore\n\n[the chart]: https://example.org/c\n\nEnd");
+  const after = readBlocks(
+    before,
+    "See [the chart].\n\nMore\n\n[the chart]: https://example.org/c\n\nEnd",
+  );
   expect(JSON.stringify(after.blocks[0]?.token)).toContain("https://example.org/c");
 });
 
@@ -67,7 +76,10 @@ it("gives a reference in a new block the definition of an old one", () => {
 it("follows a definition whose address comes in pieces", () => {
   const text = "See [the chart].\n\n[the chart]: https://example.org/chart\n\nEnd";
   const pieces = [text.slice(0, 42), text.slice(42)];
-  const document = pieces.reduce((before, piece) => readBlocks(before, before.text + piece), emptyDocument);
+  const document = pieces.reduce(
+    (before, piece) => readBlocks(before, before.text + piece),
+    emptyDocument,
+  );
   expect(JSON.stringify(document.blocks[0]?.token)).toContain('"https://example.org/chart"');
 });
 
@@ -78,23 +90,45 @@ it("keeps the blocks with links when the text turns out to be complete", () => {
 });
 
 it("sees a formula that follows its paragraph without a blank line, and none of a later paragraph", () => {
-  const types = (text: string) => readBlocks(emptyDocument, text, true).blocks.map(({ token }) => token.type);
-  expect(types("So it is:\n$$\nx^2\n$$\nand\n\nmore")).toEqual(["paragraph", "maths", "paragraph", "paragraph"]);
-  expect(types("So it is:\n\nand then\n$$\nx^2\n$$\n")).toEqual(["paragraph", "paragraph", "maths"]);
+  const types = (text: string) =>
+    readBlocks(emptyDocument, text, true).blocks.map(({ token }) => token.type);
+  expect(types("So it is:\n$$\nx^2\n$$\nand\n\nmore")).toEqual([
+    "paragraph",
+    "maths",
+    "paragraph",
+    "paragraph",
+  ]);
+  expect(types("So it is:\n\nand then\n$$\nx^2\n$$\n")).toEqual([
+    "paragraph",
+    "paragraph",
+    "maths",
+  ]);
 });
 
 it("starts over when the text was replaced", () => {
   const before = readBlocks(emptyDocument, "One.\n\nTwo");
-  expect(shape(readBlocks(before, "Else.\n\nTwo"))).toEqual(shape(readBlocks(emptyDocument, "Else.\n\nTwo")));
+  expect(shape(readBlocks(before, "Else.\n\nTwo"))).toEqual(
+    shape(readBlocks(emptyDocument, "Else.\n\nTwo")),
+  );
 });
 
 it("leaves a formula without its end as text, and a single dollar as money", () => {
   expect(readBlocks(emptyDocument, "$$\nx^2").blocks[0]?.token.type).toBe("paragraph");
-  expect(readBlocks(emptyDocument, "$$\nx^2\n$$").blocks[0]?.token).toMatchObject({ type: "maths", tex: "x^2", isBlock: true });
-  expect(JSON.stringify(readBlocks(emptyDocument, "between $5 and $6").blocks)).not.toContain("maths");
+  expect(readBlocks(emptyDocument, "$$\nx^2\n$$").blocks[0]?.token).toMatchObject({
+    type: "maths",
+    tex: "x^2",
+    isBlock: true,
+  });
+  expect(JSON.stringify(readBlocks(emptyDocument, "between $5 and $6").blocks)).not.toContain(
+    "maths",
+  );
 });
 
 it("counts a line break of two characters as the one that the lexer sees", () => {
   const document = stream(["One.\r\n\r\nTwo", " more\r\n\r\nThree"]);
-  expect(document.blocks.map(({ token }) => token.raw.trim())).toEqual(["One.", "Two more", "Three"]);
+  expect(document.blocks.map(({ token }) => token.raw.trim())).toEqual([
+    "One.",
+    "Two more",
+    "Three",
+  ]);
 });

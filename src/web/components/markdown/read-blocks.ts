@@ -14,7 +14,13 @@ export type MarkdownDocument = {
   closedLinks: Links;
 };
 
-export const emptyDocument: MarkdownDocument = { text: "", blocks: [], openFrom: 0, links: {}, closedLinks: {} };
+export const emptyDocument: MarkdownDocument = {
+  text: "",
+  blocks: [],
+  openFrom: 0,
+  links: {},
+  closedLinks: {},
+};
 
 const { defaults } = new Marked({ extensions: mathsSyntax, gfm: true });
 
@@ -43,7 +49,10 @@ function linksBefore(text: string, last: MarkdownBlock | undefined, links: Links
 
 const haveSameLinks = (before: Links, after: Links): boolean => {
   const names = Object.keys(after);
-  return names.length === Object.keys(before).length && names.every((name) => before[name]?.href === after[name]?.href);
+  return (
+    names.length === Object.keys(before).length &&
+    names.every((name) => before[name]?.href === after[name]?.href)
+  );
 };
 
 /**
@@ -51,7 +60,11 @@ const haveSameLinks = (before: Links, after: Links): boolean => {
  * again. A link definition anywhere holds everywhere, so a new one means reading the whole once more. `isComplete` reads the
  * whole too: then the blocks are exactly those of the finished text.
  */
-export function readBlocks(before: MarkdownDocument, text: string, isComplete = false): MarkdownDocument {
+export function readBlocks(
+  before: MarkdownDocument,
+  text: string,
+  isComplete = false,
+): MarkdownDocument {
   if (!isComplete && text === before.text) return before;
   const isGrown = !isComplete && text.startsWith(before.text.slice(0, before.openFrom));
   // The lexer counts line breaks as one character.
@@ -63,17 +76,33 @@ export function readBlocks(before: MarkdownDocument, text: string, isComplete = 
   const first = read.blocks[0];
   const isWhole = from === 0 || (first !== undefined && first.start < from);
   const isSameLinks = haveSameLinks(before.links, read.links);
-  const blocks = isWhole ? keepTokens(before.blocks, read.blocks, isSameLinks) : [...kept, ...read.blocks];
+  const blocks = isWhole
+    ? keepTokens(before.blocks, read.blocks, isSameLinks)
+    : [...kept, ...read.blocks];
   const last = blocks.at(-1);
-  return { text: source, blocks, openFrom: last?.start ?? 0, links: read.links, closedLinks: linksBefore(source, last, read.links) };
+  return {
+    text: source,
+    blocks,
+    openFrom: last?.start ?? 0,
+    links: read.links,
+    closedLinks: linksBefore(source, last, read.links),
+  };
 }
 
 /** Where nothing changed, the old block stays. */
-function keepTokens(before: readonly MarkdownBlock[], after: MarkdownBlock[], isSameLinks: boolean): MarkdownBlock[] {
+function keepTokens(
+  before: readonly MarkdownBlock[],
+  after: MarkdownBlock[],
+  isSameLinks: boolean,
+): MarkdownBlock[] {
   const old = new Map(before.map((block) => [block.start, block]));
   return after.map((block) => {
     const same = old.get(block.start);
     // With other link definitions equal source may still differ in where its reference links lead.
-    return same && same.token.raw === block.token.raw && (isSameLinks || !block.token.raw.includes("[")) ? same : block;
+    return same &&
+      same.token.raw === block.token.raw &&
+      (isSameLinks || !block.token.raw.includes("["))
+      ? same
+      : block;
   });
 }

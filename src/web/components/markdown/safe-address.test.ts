@@ -25,7 +25,9 @@ it.for([
 
 it("shows only pictures that are files of our own origin", () => {
   expect(ownPicture(file, origin)).toBe(file);
-  expect(ownPicture(`${origin}${file.replace("/file", "/variants/thumb-640.webp")}`, origin)).toMatch(/thumb-640/);
+  expect(
+    ownPicture(`${origin}${file.replace("/file", "/variants/thumb-640.webp")}`, origin),
+  ).toMatch(/thumb-640/);
 });
 
 it.for([

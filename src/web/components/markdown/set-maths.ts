@@ -7,7 +7,14 @@ import "katex/dist/katex.css";
  */
 export function setMaths(place: HTMLElement, tex: string, isBlock: boolean): boolean {
   try {
-    katex.render(tex, place, { displayMode: isBlock, throwOnError: true, strict: false, trust: false, maxSize: 40, maxExpand: 300 });
+    katex.render(tex, place, {
+      displayMode: isBlock,
+      throwOnError: true,
+      strict: false,
+      trust: false,
+      maxSize: 40,
+      maxExpand: 300,
+    });
     return true;
   } catch {
     place.replaceChildren();

@@ -6,7 +6,15 @@ import styles from "./mark.module.css";
 export type MarkTone = "plain" | "ok" | "warn" | "bad" | "busy";
 
 /** A state in a word, its colour and its icon saying the same. */
-export function Mark({ tone = "plain", icon: Icon, children }: { tone?: MarkTone; icon?: LucideIcon; children: ReactNode }) {
+export function Mark({
+  tone = "plain",
+  icon: Icon,
+  children,
+}: {
+  tone?: MarkTone;
+  icon?: LucideIcon;
+  children: ReactNode;
+}) {
   return (
     <span className={classes(styles.mark, tone !== "plain" && styles[tone])}>
       {Icon && <Icon aria-hidden />}

@@ -16,19 +16,36 @@ const keyOf = (value: Json): string => JSON.stringify(value);
 /** The key of "leave it to the model". */
 const none = "";
 
-export function ChoiceControl({ control, value, fallback, onChange, shared }: ControlProps<"choice">) {
+export function ChoiceControl({
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"choice">) {
   const { isDisabled } = useForm();
   const { options, look } = control;
   const shown = value ?? fallback;
   const chosen = shown === undefined || shown === null ? none : keyOf(shown);
-  const keyed = options.map((option) => ({ value: keyOf(option.value), label: option.label, disabled: isDisabled }));
-  const choose = (key: string) => onChange(key === none ? undefined : options.find((option) => keyOf(option.value) === key)?.value);
+  const keyed = options.map((option) => ({
+    value: keyOf(option.value),
+    label: option.label,
+    disabled: isDisabled,
+  }));
+  const choose = (key: string) =>
+    onChange(
+      key === none ? undefined : options.find((option) => keyOf(option.value) === key)?.value,
+    );
   const canBeNone = !shared.required && (fallback === undefined || fallback === null);
-  const all = canBeNone ? [{ value: none, label: t("form.none"), disabled: isDisabled }, ...keyed] : keyed;
+  const all = canBeNone
+    ? [{ value: none, label: t("form.none"), disabled: isDisabled }, ...keyed]
+    : keyed;
   if (look === "segmented" && fitsSegments(all)) {
     return (
       <Field {...shared} isGroup>
-        {() => <Segmented label={shared.label} value={chosen} onValueChange={choose} options={all} />}
+        {() => (
+          <Segmented label={shared.label} value={chosen} onValueChange={choose} options={all} />
+        )}
       </Field>
     );
   }
@@ -42,7 +59,14 @@ export function ChoiceControl({ control, value, fallback, onChange, shared }: Co
   return (
     <Field {...shared}>
       {({ required: _, ...field }) => (
-        <Select control={field} value={chosen} onValueChange={choose} options={all} disabled={isDisabled} placeholder={t("form.none")} />
+        <Select
+          control={field}
+          value={chosen}
+          onValueChange={choose}
+          options={all}
+          disabled={isDisabled}
+          placeholder={t("form.none")}
+        />
       )}
     </Field>
   );
@@ -68,7 +92,13 @@ export function Shapes({
     <div role="radiogroup" aria-label={label} className={styles.shapes}>
       {options.map(({ value, label: text, ratio }) => (
         <label key={keyOf(value)} className={styles.shape}>
-          <input type="radio" name={name} checked={chosen === keyOf(value)} disabled={isDisabled} onChange={() => onChoose(keyOf(value))} />
+          <input
+            type="radio"
+            name={name}
+            checked={chosen === keyOf(value)}
+            disabled={isDisabled}
+            onChange={() => onChoose(keyOf(value))}
+          />
           {ratio !== undefined && <span className={styles.frame} style={frameSize(ratio)} />}
           <span className={styles.shapeText}>{text}</span>
         </label>
@@ -78,10 +108,18 @@ export function Shapes({
 }
 
 const frameSize = (ratio: number) =>
-  ratio >= 1 ? { width: framePx, height: framePx / Math.min(ratio, 4) } : { width: framePx * Math.max(ratio, 0.25), height: framePx };
+  ratio >= 1
+    ? { width: framePx, height: framePx / Math.min(ratio, 4) }
+    : { width: framePx * Math.max(ratio, 0.25), height: framePx };
 
 /** Any number of a few values. */
-export function ChecksControl({ control, value, fallback, onChange, shared }: ControlProps<"checks">) {
+export function ChecksControl({
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"checks">) {
   const { isDisabled } = useForm();
   const given = Array.isArray(value) ? value : Array.isArray(fallback) ? fallback : [];
   const chosen = new Set(given.map(keyOf));

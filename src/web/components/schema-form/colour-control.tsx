@@ -29,7 +29,13 @@ export function fromHex(hex: string): { r: number; g: number; b: number } | null
   return { r, g, b };
 }
 
-export function ColourControl({ control, value, fallback, onChange, shared }: ControlProps<"colour">) {
+export function ColourControl({
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"colour">) {
   const { isDisabled } = useForm();
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
   const hex = toHex(value ?? fallback);

@@ -12,7 +12,9 @@ import type { RareKind } from "./rare-control.tsx";
 import { SizeControl } from "./size-control.tsx";
 import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
 
-const RareControl = lazy(() => import("./rare-control.tsx").then(({ RareControl }) => ({ default: RareControl })));
+const RareControl = lazy(() =>
+  import("./rare-control.tsx").then(({ RareControl }) => ({ default: RareControl })),
+);
 
 /** What every field says around its control. */
 export type SharedWords = {
@@ -37,7 +39,12 @@ export type ControlProps<Kind extends Control["kind"]> = {
   shared: SharedWords;
 };
 
-export type FieldViewProps = { path: string; field: FormField; value: Json | undefined; onChange: (value: Json | undefined) => void };
+export type FieldViewProps = {
+  path: string;
+  field: FormField;
+  value: Json | undefined;
+  onChange: (value: Json | undefined) => void;
+};
 
 /** One property of an object. */
 export function FieldView({ path, field, value, onChange }: FieldViewProps) {
@@ -60,9 +67,27 @@ export type ControlViewProps = {
 };
 
 /** Shows a value by how it is asked for. */
-export function ControlView({ path, control, label, hint, isRequired, fallback, value, onChange, aside, isLabelHidden }: ControlViewProps) {
+export function ControlView({
+  path,
+  control,
+  label,
+  hint,
+  isRequired,
+  fallback,
+  value,
+  onChange,
+  aside,
+  isLabelHidden,
+}: ControlViewProps) {
   const { errors, onTouch } = useForm();
-  const shared: SharedWords = { label, hint, error: errors[path], required: isRequired, aside, isLabelHidden };
+  const shared: SharedWords = {
+    label,
+    hint,
+    error: errors[path],
+    required: isRequired,
+    aside,
+    isLabelHidden,
+  };
   const change = (next: Json | undefined) => {
     onTouch(path);
     onChange(next);
@@ -95,7 +120,13 @@ export function ControlView({ path, control, label, hint, isRequired, fallback, 
   }
 }
 
-const heights = { colour: 34, list: 28, group: 28, variants: 34, json: 76 } as const satisfies Record<RareKind, number>;
+const heights = {
+  colour: 34,
+  list: 28,
+  group: 28,
+  variants: 34,
+  json: 76,
+} as const satisfies Record<RareKind, number>;
 
 /** The words of a control that comes, and about its room. */
 function RarePlace({ kind, shared }: { kind: RareKind; shared: SharedWords }) {
@@ -114,7 +145,13 @@ function SwitchControl({ value, fallback, onChange, shared }: ControlProps<"swit
   const { isDisabled } = useForm();
   const { label, hint, error } = shared;
   return (
-    <Switch label={label} hint={error ?? hint} checked={(value ?? fallback) === true} disabled={isDisabled} onCheckedChange={onChange} />
+    <Switch
+      label={label}
+      hint={error ?? hint}
+      checked={(value ?? fallback) === true}
+      disabled={isDisabled}
+      onCheckedChange={onChange}
+    />
   );
 }
 

@@ -4,17 +4,26 @@ import type { Control } from "./form-model.ts";
 import { readForm } from "./read-form.ts";
 import { humanise, nameValue } from "./schema-words.ts";
 
-const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties, ...more });
+const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+});
 const field = (property: JsonSchema, name = "x", more: JsonSchema = {}) => {
   const { main, advanced } = readForm(object({ [name]: property }, more));
   const [found] = [...main, ...advanced];
   if (!found) throw new Error("no field");
   return found;
 };
-const control = (property: JsonSchema, name?: string, more?: JsonSchema): Control => field(property, name, more).control;
+const control = (property: JsonSchema, name?: string, more?: JsonSchema): Control =>
+  field(property, name, more).control;
 
 it("asks for a prompt in a field that grows and for a short text in a line", () => {
-  expect(control({ type: "string", examples: ["A quay"] }, "prompt")).toMatchObject({ kind: "text", isLong: true, example: "A quay" });
+  expect(control({ type: "string", examples: ["A quay"] }, "prompt")).toMatchObject({
+    kind: "text",
+    isLong: true,
+    example: "A quay",
+  });
   expect(control({ type: "string" }, "language")).toMatchObject({ kind: "text", isLong: false });
 });
 
@@ -27,28 +36,50 @@ it("gives a bounded number a slider, with a step that suits its span", () => {
     max: 50,
     step: 1,
   });
-  expect(control({ type: "number", minimum: 0, maximum: 20 })).toMatchObject({ isSlider: true, step: 0.1 });
-  expect(control({ type: "number", minimum: 0, maximum: 1 })).toMatchObject({ isSlider: true, step: 0.01 });
-  expect(control({ type: "integer", minimum: 0, maximum: 1_000_000 })).toMatchObject({ isSlider: false });
+  expect(control({ type: "number", minimum: 0, maximum: 20 })).toMatchObject({
+    isSlider: true,
+    step: 0.1,
+  });
+  expect(control({ type: "number", minimum: 0, maximum: 1 })).toMatchObject({
+    isSlider: true,
+    step: 0.01,
+  });
+  expect(control({ type: "integer", minimum: 0, maximum: 1_000_000 })).toMatchObject({
+    isSlider: false,
+  });
   expect(control({ type: "number" })).toMatchObject({ isSlider: false });
 });
 
 it("knows a seed by its name", () => {
-  expect(control({ anyOf: [{ type: "integer" }, { type: "null" }] }, "seed")).toEqual({ kind: "seed", min: undefined, max: undefined });
+  expect(control({ anyOf: [{ type: "integer" }, { type: "null" }] }, "seed")).toEqual({
+    kind: "seed",
+    min: undefined,
+    max: undefined,
+  });
   expect(control({ type: "integer" }, "noise_seed").kind).toBe("seed");
 });
 
 it("shows few short values side by side, shapes as shapes, many in a list", () => {
-  expect(control({ type: "string", enum: ["jpeg", "png"] })).toMatchObject({ kind: "choice", look: "segmented" });
-  expect(control({ type: "string", enum: ["21:9", "16:9", "1:1", "auto"] })).toMatchObject({ look: "shapes" });
-  expect(control({ type: "string", enum: ["a", "b", "c", "d", "e"] })).toMatchObject({ look: "list" });
+  expect(control({ type: "string", enum: ["jpeg", "png"] })).toMatchObject({
+    kind: "choice",
+    look: "segmented",
+  });
+  expect(control({ type: "string", enum: ["21:9", "16:9", "1:1", "auto"] })).toMatchObject({
+    look: "shapes",
+  });
+  expect(control({ type: "string", enum: ["a", "b", "c", "d", "e"] })).toMatchObject({
+    look: "list",
+  });
 });
 
 it("makes one size field of fal's named sizes and free ones", () => {
   const schema = object(
     {
       image_size: {
-        anyOf: [{ $ref: "#/components/schemas/ImageSize" }, { type: "string", enum: ["square_hd", "landscape_4_3"] }],
+        anyOf: [
+          { $ref: "#/components/schemas/ImageSize" },
+          { type: "string", enum: ["square_hd", "landscape_4_3"] },
+        ],
         default: "landscape_4_3",
       },
     },
@@ -75,22 +106,36 @@ it("makes one size field of fal's named sizes and free ones", () => {
 it("knows colours written as text and as three numbers", () => {
   const part = { type: "integer", minimum: 0, maximum: 255 };
   expect(control({ type: "string", format: "color" })).toEqual({ kind: "colour", shape: "hex" });
-  expect(control({ type: "string", default: "#ffffff" }, "background_color")).toEqual({ kind: "colour", shape: "hex" });
+  expect(control({ type: "string", default: "#ffffff" }, "background_color")).toEqual({
+    kind: "colour",
+    shape: "hex",
+  });
   expect(control(object({ r: part, g: part, b: part }))).toEqual({ kind: "colour", shape: "rgb" });
 });
 
 it("takes files where the schema says which", () => {
-  expect(control({ type: "string", "x-file": "image" })).toEqual({ kind: "file", accepts: "image" });
-  expect(control({ type: "array", items: { type: "string", "x-file": "audio" }, maxItems: 4 })).toEqual({
+  expect(control({ type: "string", "x-file": "image" })).toEqual({
+    kind: "file",
+    accepts: "image",
+  });
+  expect(
+    control({ type: "array", items: { type: "string", "x-file": "audio" }, maxItems: 4 }),
+  ).toEqual({
     kind: "files",
     accepts: "audio",
     most: 4,
   });
-  expect(control({ anyOf: [{ type: "string", "x-file": "video" }, { type: "null" }] })).toEqual({ kind: "file", accepts: "video" });
+  expect(control({ anyOf: [{ type: "string", "x-file": "video" }, { type: "null" }] })).toEqual({
+    kind: "file",
+    accepts: "video",
+  });
 });
 
 it("nests objects, and lists of objects with what a new one begins with", () => {
-  const lora = object({ path: { type: "string" }, scale: { type: "number", default: 1 } }, { required: ["path"] });
+  const lora = object(
+    { path: { type: "string" }, scale: { type: "number", default: 1 } },
+    { required: ["path"] },
+  );
   expect(control(lora)).toMatchObject({
     kind: "group",
     fields: [
@@ -107,17 +152,28 @@ it("nests objects, and lists of objects with what a new one begins with", () => 
 });
 
 it("offers several of a list of values as checks when each may stand once", () => {
-  expect(control({ type: "array", uniqueItems: true, items: { enum: ["a", "b"] } }).kind).toBe("checks");
+  expect(control({ type: "array", uniqueItems: true, items: { enum: ["a", "b"] } }).kind).toBe(
+    "checks",
+  );
 });
 
 it("sees null as a value that may be given, not as a kind of its own", () => {
-  expect(field({ anyOf: [{ type: "number" }, { type: "null" }] })).toMatchObject({ isNullable: true, control: { kind: "number" } });
-  expect(field({ type: ["string", "null"] })).toMatchObject({ isNullable: true, control: { kind: "text" } });
+  expect(field({ anyOf: [{ type: "number" }, { type: "null" }] })).toMatchObject({
+    isNullable: true,
+    control: { kind: "number" },
+  });
+  expect(field({ type: ["string", "null"] })).toMatchObject({
+    isNullable: true,
+    control: { kind: "text" },
+  });
 });
 
 it("lets a person choose between kinds, and knows which kind a value is of", () => {
   const found = control({
-    anyOf: [{ type: "string", title: "Voice name" }, object({ id: { type: "string" } }, { title: "VoiceRef", required: ["id"] })],
+    anyOf: [
+      { type: "string", title: "Voice name" },
+      object({ id: { type: "string" } }, { title: "VoiceRef", required: ["id"] }),
+    ],
   });
   if (found.kind !== "variants") throw new Error(found.kind);
   expect(found.variants.map(({ label }) => label)).toEqual(["Voice name", "Voice ref"]);
@@ -132,7 +188,10 @@ it("cuts a schema that loops at the loop and keeps the rest a form", () => {
   );
   const [name, node] = readForm(schema).main;
   expect(name?.control.kind).toBe("text");
-  expect(node?.control).toMatchObject({ kind: "group", fields: [{ control: { kind: "text" } }, { control: { kind: "json" } }] });
+  expect(node?.control).toMatchObject({
+    kind: "group",
+    fields: [{ control: { kind: "text" } }, { control: { kind: "json" } }],
+  });
 });
 
 it.for([
@@ -150,14 +209,19 @@ it.for([
 
 it("keeps the order that fal gives, then the schema's own", () => {
   const text = { type: "string" };
-  const { main } = readForm(object({ a: text, b: text, c: text }, { "x-fal-order-properties": ["c", "gone", "a"] }));
+  const { main } = readForm(
+    object({ a: text, b: text, c: text }, { "x-fal-order-properties": ["c", "gone", "a"] }),
+  );
   expect(main.map(({ name }) => name)).toEqual(["c", "a", "b"]);
 });
 
 it("folds rare settings only when there are many", () => {
   const many = Object.fromEntries([..."abcdefghi"].map((name) => [name, { type: "boolean" }]));
   const { main, advanced } = readForm(
-    object({ prompt: { type: "string" }, ...many, mask: { type: "string", "x-file": "image" } }, { required: ["a"] }),
+    object(
+      { prompt: { type: "string" }, ...many, mask: { type: "string", "x-file": "image" } },
+      { required: ["a"] },
+    ),
   );
   expect(main.map(({ name }) => name)).toEqual(["prompt", "a", "mask"]);
   expect(advanced).toHaveLength(8);
@@ -166,22 +230,40 @@ it("folds rare settings only when there are many", () => {
 
 it("leaves out what is asked for elsewhere", () => {
   expect(
-    readForm(object({ prompt: { type: "string" }, num_images: { type: "integer" } }), ["num_images"]).main.map(({ name }) => name),
+    readForm(object({ prompt: { type: "string" }, num_images: { type: "integer" } }), [
+      "num_images",
+    ]).main.map(({ name }) => name),
   ).toEqual(["prompt"]);
 });
 
 it("takes title and default that stand beside a reference", () => {
-  const found = field({ allOf: [{ $ref: "#/$defs/mode" }], title: "Speed Mode", default: "fast" }, "x", {
-    $defs: { mode: { type: "string", enum: ["fast", "slow"] } },
+  const found = field(
+    { allOf: [{ $ref: "#/$defs/mode" }], title: "Speed Mode", default: "fast" },
+    "x",
+    {
+      $defs: { mode: { type: "string", enum: ["fast", "slow"] } },
+    },
+  );
+  expect(found).toMatchObject({
+    label: "Speed mode",
+    fallback: "fast",
+    control: { kind: "choice" },
   });
-  expect(found).toMatchObject({ label: "Speed mode", fallback: "fast", control: { kind: "choice" } });
 });
 
 it("makes names readable without touching what is no name", () => {
   expect(
-    ["num_inference_steps", "Num Images", "square_hd", "landscape_16_9", "guidanceScale", "image_url", "LoRAs", "VoiceRef", "HDR Mode"].map(
-      humanise,
-    ),
+    [
+      "num_inference_steps",
+      "Num Images",
+      "square_hd",
+      "landscape_16_9",
+      "guidanceScale",
+      "image_url",
+      "LoRAs",
+      "VoiceRef",
+      "HDR Mode",
+    ].map(humanise),
   ).toEqual([
     "Num inference steps",
     "Num images",
@@ -193,13 +275,24 @@ it("makes names readable without touching what is no name", () => {
     "Voice ref",
     "HDR mode",
   ]);
-  expect([nameValue("en-US"), nameValue("1:1"), nameValue(5), nameValue("very_fast")]).toEqual(["en-US", "1:1", "5", "Very fast"]);
+  expect([nameValue("en-US"), nameValue("1:1"), nameValue(5), nameValue("very_fast")]).toEqual([
+    "en-US",
+    "1:1",
+    "5",
+    "Very fast",
+  ]);
 });
 
 it("folds what a schema's maker calls rare, and nothing that is needed or that the maker calls common", () => {
-  const plain = Object.fromEntries(["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, { type: "string", "x-rare": true }]));
+  const plain = Object.fromEntries(
+    ["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, { type: "string", "x-rare": true }]),
+  );
   const schema = object(
-    { prompt: { type: "string", "x-rare": true }, steps: { type: "integer", "x-rare": false }, ...plain },
+    {
+      prompt: { type: "string", "x-rare": true },
+      steps: { type: "integer", "x-rare": false },
+      ...plain,
+    },
     { required: ["a"] },
   );
   const { main, advanced } = readForm(schema);

@@ -1,12 +1,23 @@
 import type { Json } from "#contract/json.ts";
 
 export type FileKind = "image" | "video" | "audio" | "file";
-export type ChoiceOption = { value: Json; label: string /** Width divided by height, where the value names a shape. */; ratio?: number };
+export type ChoiceOption = {
+  value: Json;
+  label: string /** Width divided by height, where the value names a shape. */;
+  ratio?: number;
+};
 
 /** How a value is asked for. */
 export type Control =
   | { kind: "text"; isLong: boolean; minLength?: number; maxLength?: number; example?: string }
-  | { kind: "number"; isInteger: boolean; isSlider: boolean; min?: number; max?: number; step?: number }
+  | {
+      kind: "number";
+      isInteger: boolean;
+      isSlider: boolean;
+      min?: number;
+      max?: number;
+      step?: number;
+    }
   | { kind: "seed"; min?: number; max?: number }
   | { kind: "switch" }
   | { kind: "choice"; options: readonly ChoiceOption[]; look: "segmented" | "shapes" | "list" }
@@ -23,7 +34,12 @@ export type Control =
 
 export type Bounds = { min: number; max: number; step: number };
 /** One of several kinds that a value may be of. `fits` tells which a value is. */
-export type Variant = { label: string; control: Control; start: Json; fits: (value: Json) => boolean };
+export type Variant = {
+  label: string;
+  control: Control;
+  start: Json;
+  fits: (value: Json) => boolean;
+};
 
 export type FormField = {
   name: string;

@@ -6,12 +6,17 @@ import type { ControlProps } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
 import styles from "./schema-form.module.css";
 
-const write = (value: Json | undefined) => (value === undefined ? "" : JSON.stringify(value, null, 2));
+const write = (value: Json | undefined) =>
+  value === undefined ? "" : JSON.stringify(value, null, 2);
 
 /** What has no form is written as JSON. What isn't JSON yet stays in the field, with what is wrong, and is not handed on. */
 export function JsonControl({ path, value, fallback, onChange, shared }: ControlProps<"json">) {
   const { isDisabled, errors } = useForm();
-  const [draft, setDraft] = useState<{ text: string; of: Json | undefined; reason: string | null } | null>(null);
+  const [draft, setDraft] = useState<{
+    text: string;
+    of: Json | undefined;
+    reason: string | null;
+  } | null>(null);
   const current = draft && draft.of === value ? draft : null;
   const change = (text: string) => {
     if (text.trim() === "") {
@@ -26,8 +31,11 @@ export function JsonControl({ path, value, fallback, onChange, shared }: Control
       setDraft({ text, of: value, reason: error instanceof Error ? error.message : "" });
     }
   };
-  const below = Object.entries(errors).find(([place]) => place === path || place.startsWith(`${path}.`))?.[1];
-  const error = current?.reason != null ? t("form.json.invalid", { reason: current.reason }) : below;
+  const below = Object.entries(errors).find(
+    ([place]) => place === path || place.startsWith(`${path}.`),
+  )?.[1];
+  const error =
+    current?.reason != null ? t("form.json.invalid", { reason: current.reason }) : below;
   return (
     <TextArea
       {...shared}

@@ -12,13 +12,25 @@ import { isObject, withKey } from "./object-values.ts";
 import styles from "./schema-form.module.css";
 
 /** An object in its box. One that is neither needed nor given is set up by a press. */
-export function GroupControl({ path, control, value, fallback, onChange, shared }: ControlProps<"group">) {
+export function GroupControl({
+  path,
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"group">) {
   const { isDisabled } = useForm();
   const given = isObject(value) ? value : undefined;
   const shown = given ?? (isObject(fallback) ? fallback : undefined);
   const isOpen = shown !== undefined || shared.required;
   const reset = given && !shared.required && (
-    <button type="button" className={styles.reset} disabled={isDisabled} onClick={() => onChange(undefined)}>
+    <button
+      type="button"
+      className={styles.reset}
+      disabled={isDisabled}
+      onClick={() => onChange(undefined)}
+    >
       {t("ui.clear")}
     </button>
   );
@@ -38,7 +50,12 @@ export function GroupControl({ path, control, value, fallback, onChange, shared 
             ))}
           </div>
         ) : (
-          <Chip icon={Plus} className={styles.add} disabled={isDisabled} onClick={() => onChange({})}>
+          <Chip
+            icon={Plus}
+            className={styles.add}
+            disabled={isDisabled}
+            onClick={() => onChange({})}
+          >
             {t("form.use")}
           </Chip>
         )
@@ -48,16 +65,26 @@ export function GroupControl({ path, control, value, fallback, onChange, shared 
 }
 
 /** Values of one kind under each other. */
-export function ListControl({ path, control, value, fallback, onChange, shared }: ControlProps<"list">) {
+export function ListControl({
+  path,
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"list">) {
   const { isDisabled } = useForm();
   const items = Array.isArray(value) ? value : Array.isArray(fallback) ? fallback : [];
   const isBoxed = control.item.kind === "group" || control.item.kind === "variants";
-  const set = (place: number, next: Json | undefined) => onChange(items.map((item, each) => (each === place ? (next ?? null) : item)));
+  const set = (place: number, next: Json | undefined) =>
+    onChange(items.map((item, each) => (each === place ? (next ?? null) : item)));
   const remove = (place: number) => {
     const rest = items.filter((_, each) => each !== place);
     onChange(rest.length === 0 && !shared.required ? undefined : rest);
   };
-  const count = Number.isFinite(control.most) ? `${items.length} / ${control.most}` : items.length || undefined;
+  const count = Number.isFinite(control.most)
+    ? `${items.length} / ${control.most}`
+    : items.length || undefined;
   return (
     <Field {...shared} isGroup aside={count}>
       {() => (
@@ -111,13 +138,26 @@ export function ListControl({ path, control, value, fallback, onChange, shared }
 }
 
 /** A value of one of several kinds: first which, then itself. */
-export function VariantsControl({ path, control, value, fallback, onChange, shared }: ControlProps<"variants">) {
+export function VariantsControl({
+  path,
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"variants">) {
   const { isDisabled } = useForm();
   const { variants } = control;
   const shown = value ?? fallback ?? undefined;
   const current = shown === undefined ? -1 : variants.findIndex(({ fits }) => fits(shown));
-  const names = variants.map(({ label }, place) => ({ value: String(place), label, disabled: isDisabled }));
-  const options = shared.required ? names : [{ value: "-1", label: t("form.none"), disabled: isDisabled }, ...names];
+  const names = variants.map(({ label }, place) => ({
+    value: String(place),
+    label,
+    disabled: isDisabled,
+  }));
+  const options = shared.required
+    ? names
+    : [{ value: "-1", label: t("form.none"), disabled: isDisabled }, ...names];
   const choose = (key: string) => onChange(variants[Number(key)]?.start);
   const label = t("form.kind", { label: shared.label });
   const chosen = variants[current];
@@ -126,11 +166,31 @@ export function VariantsControl({ path, control, value, fallback, onChange, shar
       {() => (
         <div className={styles.list}>
           {options.length <= 4 ? (
-            <Segmented label={label} value={String(current)} onValueChange={choose} options={options} />
+            <Segmented
+              label={label}
+              value={String(current)}
+              onValueChange={choose}
+              options={options}
+            />
           ) : (
-            <Select aria-label={label} value={String(current)} onValueChange={choose} options={options} disabled={isDisabled} />
+            <Select
+              aria-label={label}
+              value={String(current)}
+              onValueChange={choose}
+              options={options}
+              disabled={isDisabled}
+            />
           )}
-          {chosen && <ControlView path={path} control={chosen.control} label={chosen.label} isRequired value={shown} onChange={onChange} />}
+          {chosen && (
+            <ControlView
+              path={path}
+              control={chosen.control}
+              label={chosen.label}
+              isRequired
+              value={shown}
+              onChange={onChange}
+            />
+          )}
         </div>
       )}
     </Field>

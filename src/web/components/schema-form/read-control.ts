@@ -4,8 +4,10 @@ import { isSchema, type Located, resolveSchema, splitNull } from "#domain/resolv
 import type { Bounds, ChoiceOption, Control, FileKind, FormField, Variant } from "./form-model.ts";
 import { humanise, nameValue } from "./schema-words.ts";
 
-const numberOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
 
 /** A slider with more steps than this can't be set by hand. */
 const mostSliderSteps = 1_000;
@@ -13,7 +15,8 @@ const mostSliderSteps = 1_000;
 const mostSegments = 4;
 const segmentedCharacters = 30;
 export const fitsSegments = (options: readonly { label: string }[]): boolean =>
-  options.length <= mostSegments && options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
+  options.length <= mostSegments &&
+  options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
 
 /** How one value is asked for. `name` helps where the schema says little: "prompt" is long, "seed" can be random. */
 function readControl(root: JsonSchema, at: Located, name: string): Control {
@@ -24,7 +27,8 @@ function readControl(root: JsonSchema, at: Located, name: string): Control {
   if (!only) return { kind: "json" };
   if (more.length > 0) return readChoices(root, choices, found.trail, name);
   // Title and default stand beside anyOf, the facts inside it.
-  const inner = only === found.schema ? found : resolveSchema(root, { schema: only, trail: found.trail });
+  const inner =
+    only === found.schema ? found : resolveSchema(root, { schema: only, trail: found.trail });
   return inner ? readPlain(root, inner, name) : { kind: "json" };
 }
 
@@ -58,12 +62,23 @@ function fileKind(schema: JsonSchema): FileKind | null {
 }
 
 function readText(schema: JsonSchema, name: string): Control {
-  if (schema.format === "color" || (/colou?r/i.test(name) && String(schema.default ?? schema.pattern ?? "").includes("#")))
+  if (
+    schema.format === "color" ||
+    (/colou?r/i.test(name) && String(schema.default ?? schema.pattern ?? "").includes("#"))
+  )
     return { kind: "colour", shape: "hex" };
   const maxLength = numberOf(schema.maxLength);
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
-  const isLong = /prompt|text|lyrics|description|caption|instruction|script/i.test(name) || (maxLength ?? 0) > 300;
-  return { kind: "text", isLong, minLength: numberOf(schema.minLength), maxLength, example: textOf(example) };
+  const isLong =
+    /prompt|text|lyrics|description|caption|instruction|script/i.test(name) ||
+    (maxLength ?? 0) > 300;
+  return {
+    kind: "text",
+    isLong,
+    minLength: numberOf(schema.minLength),
+    maxLength,
+    example: textOf(example),
+  };
 }
 
 function readNumber(schema: JsonSchema, name: string): Control {
@@ -75,7 +90,11 @@ function readNumber(schema: JsonSchema, name: string): Control {
   const max = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - tiny);
   if (isInteger && /(^|_)seed$/i.test(name)) return { kind: "seed", min, max };
   const step = numberOf(schema.multipleOf) ?? (isInteger ? 1 : niceStep(min, max));
-  const isSlider = min !== undefined && max !== undefined && max > min && (max - min) / (step ?? 1) <= mostSliderSteps;
+  const isSlider =
+    min !== undefined &&
+    max !== undefined &&
+    max > min &&
+    (max - min) / (step ?? 1) <= mostSliderSteps;
   return { kind: "number", isInteger, isSlider, min, max, step };
 }
 
@@ -88,9 +107,16 @@ function niceStep(min: number | undefined, max: number | undefined): number | un
 /** `titles` are the choices' own names, where they have some. */
 function readEnum(values: readonly Json[], titles: readonly (string | undefined)[] = []): Control {
   const options: ChoiceOption[] = values
-    .map((value, place) => ({ value, label: titles[place] ?? nameValue(value), ratio: ratioOf(value) }))
+    .map((value, place) => ({
+      value,
+      label: titles[place] ?? nameValue(value),
+      ratio: ratioOf(value),
+    }))
     .filter(({ value }) => value !== null);
-  if (options.length > 2 && options.filter(({ ratio }) => ratio !== undefined).length >= options.length - 1)
+  if (
+    options.length > 2 &&
+    options.filter(({ ratio }) => ratio !== undefined).length >= options.length - 1
+  )
     return { kind: "choice", options, look: "shapes" };
   return { kind: "choice", options, look: fitsSegments(options) ? "segmented" : "list" };
 }
@@ -103,7 +129,8 @@ function readArray(root: JsonSchema, at: Located, name: string): Control {
   const located = { schema: schema.items, trail };
   const item = readControl(root, located, name.replace(/s$/, ""));
   if (item.kind === "file") return { kind: "files", accepts: item.accepts, most };
-  if (item.kind === "choice" && schema.uniqueItems === true) return { kind: "checks", options: item.options };
+  if (item.kind === "choice" && schema.uniqueItems === true)
+    return { kind: "checks", options: item.options };
   if (item.kind === "json") return { kind: "json" };
   return { kind: "list", item, start: startOf(root, located), least, most };
 }
@@ -112,7 +139,8 @@ function readObject(root: JsonSchema, at: Located): Control {
   const properties = isSchema(at.schema.properties) ? at.schema.properties : {};
   const names = Object.keys(properties);
   if (names.length === 0) return { kind: "json" };
-  if (names.length === 3 && ["r", "g", "b"].every((name) => names.includes(name))) return { kind: "colour", shape: "rgb" };
+  if (names.length === 3 && ["r", "g", "b"].every((name) => names.includes(name)))
+    return { kind: "colour", shape: "rgb" };
   const fields = readFields(root, at);
   // A loop below makes the part it is in JSON, not the whole form.
   return fields.length > 0 ? { kind: "group", fields } : { kind: "json" };
@@ -124,13 +152,21 @@ const side = (schema: JsonSchema | undefined): Bounds => ({
   step: numberOf(schema?.multipleOf) ?? 1,
 });
 
-function readChoices(root: JsonSchema, choices: readonly JsonSchema[], trail: readonly string[], name: string): Control {
+function readChoices(
+  root: JsonSchema,
+  choices: readonly JsonSchema[],
+  trail: readonly string[],
+  name: string,
+): Control {
   const located = choices.map((schema) => resolveSchema(root, { schema, trail }));
   const known = located.filter((found) => found !== null);
   if (known.length < located.length) return { kind: "json" };
   const named = known.find(({ schema }) => Array.isArray(schema.enum));
   const measured = known.find(
-    ({ schema }) => isSchema(schema.properties) && isSchema(schema.properties.width) && isSchema(schema.properties.height),
+    ({ schema }) =>
+      isSchema(schema.properties) &&
+      isSchema(schema.properties.width) &&
+      isSchema(schema.properties.height),
   );
   if (known.length === 2 && named && measured) return readSize(named.schema, measured.schema);
   // [enum, string]: some values are named, any other will do.
@@ -141,22 +177,35 @@ function readChoices(root: JsonSchema, choices: readonly JsonSchema[], trail: re
     );
   const variants = known.map((found, place): Variant => {
     const control = readPlain(root, found, name);
-    const label = textOf(found.schema.title) ?? (textOf(found.schema.type) ? humanise(String(found.schema.type)) : String(place + 1));
-    return { label: humanise(label), control, start: startOf(root, found), fits: fitsSchema(found.schema) };
+    const label =
+      textOf(found.schema.title) ??
+      (textOf(found.schema.type) ? humanise(String(found.schema.type)) : String(place + 1));
+    return {
+      label: humanise(label),
+      control,
+      start: startOf(root, found),
+      fits: fitsSchema(found.schema),
+    };
   });
   return { kind: "variants", variants };
 }
 
 function readSize(named: JsonSchema, measured: JsonSchema): Control {
   const properties = measured.properties as Record<string, JsonSchema>;
-  const presets = (named.enum as Json[]).map((value) => ({ value, label: nameValue(value), ratio: ratioOf(value) }));
+  const presets = (named.enum as Json[]).map((value) => ({
+    value,
+    label: nameValue(value),
+    ratio: ratioOf(value),
+  }));
   return { kind: "size", presets, width: side(properties.width), height: side(properties.height) };
 }
 
 /** Whether a value is of this kind, as far as a form needs to know which of its variants to show. */
 function fitsSchema(schema: JsonSchema): (value: Json) => boolean {
   if (Array.isArray(schema.enum)) return (value) => (schema.enum as Json[]).includes(value);
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => typeof name === "string")
+    : [];
   switch (schema.type) {
     case "integer":
       return (value) => Number.isInteger(value);
@@ -199,7 +248,8 @@ function startOfObject(root: JsonSchema, { schema, trail }: Located): Json {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const start: { [key: string]: Json } = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (required.includes(name) && isSchema(property)) start[name] = startOf(root, { schema: property, trail });
+    if (required.includes(name) && isSchema(property))
+      start[name] = startOf(root, { schema: property, trail });
   }
   return start;
 }
@@ -211,9 +261,14 @@ export function readFields(root: JsonSchema, at: Located): FormField[] {
   const { schema, trail } = found;
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const order = Array.isArray(schema["x-fal-order-properties"]) ? schema["x-fal-order-properties"] : [];
+  const order = Array.isArray(schema["x-fal-order-properties"])
+    ? schema["x-fal-order-properties"]
+    : [];
   const names = [
-    ...new Set([...order.filter((name) => typeof name === "string" && Object.hasOwn(properties, name)), ...Object.keys(properties)]),
+    ...new Set([
+      ...order.filter((name) => typeof name === "string" && Object.hasOwn(properties, name)),
+      ...Object.keys(properties),
+    ]),
   ];
   return names.flatMap((name): FormField[] => {
     const property = properties[name];

@@ -8,11 +8,14 @@ const mainNames =
   /^(prompt|text|input|lyrics|negative_prompt|image_size|aspect_ratio|size|resolution|duration|num_images|voice|style|seed|scale|strength|guidance_scale|num_inference_steps)$/;
 
 const isMain = ({ name, isRequired, isRare, control }: FormField): boolean =>
-  isRequired || !(isRare ?? !(control.kind === "file" || control.kind === "files" || mainNames.test(name)));
+  isRequired ||
+  !(isRare ?? !(control.kind === "file" || control.kind === "files" || mainNames.test(name)));
 
 /** A form from a model's JSON Schema. `omit` names properties that the caller asks for elsewhere. */
 export function readForm(schema: JsonSchema, omit: readonly string[] = []): FormModel {
-  const fields = readFields(schema, { schema, trail: [] }).filter(({ name }) => !omit.includes(name));
+  const fields = readFields(schema, { schema, trail: [] }).filter(
+    ({ name }) => !omit.includes(name),
+  );
   if (fields.length <= mostAtOnce) return { main: fields, advanced: [] };
   return { main: fields.filter(isMain), advanced: fields.filter((field) => !isMain(field)) };
 }

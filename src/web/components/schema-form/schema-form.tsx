@@ -45,17 +45,26 @@ export function SchemaForm({
   isDisabled = false,
 }: SchemaFormProps) {
   const omitted = omit?.join("\n") ?? "";
-  const { main, advanced } = useMemo(() => readForm(schema, omitted.split("\n")), [schema, omitted]);
+  const { main, advanced } = useMemo(
+    () => readForm(schema, omitted.split("\n")),
+    [schema, omitted],
+  );
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const checked = useDeferredValue(value);
   const { validate } = useValidation(showErrors || touched.size > 0);
   const found = useMemo(() => validate?.(schema, checked) ?? noErrors, [validate, schema, checked]);
-  const shown = { ...Object.fromEntries(Object.entries(found).filter(([path]) => showErrors || touched.has(path))), ...errors };
+  const shown = {
+    ...Object.fromEntries(
+      Object.entries(found).filter(([path]) => showErrors || touched.has(path)),
+    ),
+    ...errors,
+  };
   const settings: FormSettings = {
     errors: shown,
     isDisabled,
     renderFile,
-    onTouch: (path) => setTouched((before) => (before.has(path) ? before : new Set(before).add(path))),
+    onTouch: (path) =>
+      setTouched((before) => (before.has(path) ? before : new Set(before).add(path))),
   };
   const view = (field: FormField) => (
     <FieldView
@@ -66,9 +75,12 @@ export function SchemaForm({
       onChange={(next) => onValueChange(withKey(value, field.name, next))}
     />
   );
-  const isHere = (path: string) => [...main, ...advanced].some(({ name }) => path === name || path.startsWith(`${name}.`));
+  const isHere = (path: string) =>
+    [...main, ...advanced].some(({ name }) => path === name || path.startsWith(`${name}.`));
   const lost = Object.entries(shown).filter(([path]) => !isHere(path));
-  const hasFoldedError = advanced.some(({ name }) => Object.keys(shown).some((path) => path === name || path.startsWith(`${name}.`)));
+  const hasFoldedError = advanced.some(({ name }) =>
+    Object.keys(shown).some((path) => path === name || path.startsWith(`${name}.`)),
+  );
   return (
     <FormProvider value={settings}>
       <div className={styles.form}>
@@ -88,7 +100,11 @@ export function SchemaForm({
 function Advanced({ fields, hasError }: { fields: ReactNode[]; hasError: boolean }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className={styles.advanced} open={isOpen || hasError} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className={styles.advanced}
+      open={isOpen || hasError}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <ChevronRight aria-hidden />
         {t("form.advanced")}

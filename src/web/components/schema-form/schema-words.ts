@@ -30,7 +30,9 @@ export function humanise(name: string): string {
   const words = name
     .replace(/(\d)_(\d)/g, "$1:$2")
     // A name in code is cut at its humps ("guidanceScale", "VoiceRef"), a word of its own is not ("LoRAs").
-    .replace(/^[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]+)+$/, (hump) => hump.replace(/([a-z])([A-Z])/g, "$1 $2"))
+    .replace(/^[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]+)+$/, (hump) =>
+      hump.replace(/([a-z])([A-Z])/g, "$1 $2"),
+    )
     .split(/[\s_-]+/)
     .filter(Boolean)
     .map((word) => {

@@ -17,7 +17,14 @@ const isSize = (value: Json | undefined): value is Size =>
   typeof value === "object" && value !== null && "width" in value && "height" in value;
 
 /** Named sizes as shapes, and "custom" with its two sides. */
-export function SizeControl({ path, control, value, fallback, onChange, shared }: ControlProps<"size">) {
+export function SizeControl({
+  path,
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"size">) {
   const { errors } = useForm();
   const shown = value ?? fallback;
   const size = isSize(shown) ? shown : null;
@@ -26,7 +33,8 @@ export function SizeControl({ path, control, value, fallback, onChange, shared }
   const options: ChoiceOption[] = [...control.presets, { value: custom, label: t("form.custom") }];
   const choose = (key: string) => {
     const chosen: unknown = JSON.parse(key);
-    if (chosen !== custom) return onChange(control.presets.find((option) => option.value === chosen)?.value);
+    if (chosen !== custom)
+      return onChange(control.presets.find((option) => option.value === chosen)?.value);
     // What was named becomes the start of what is set by hand.
     onChange(size ?? (preset ? { width: preset[0], height: preset[1] } : startSize));
   };
@@ -34,7 +42,12 @@ export function SizeControl({ path, control, value, fallback, onChange, shared }
     <Field {...shared} isGroup aside={pixels && `${pixels[0]} × ${pixels[1]}`}>
       {() => (
         <>
-          <Shapes label={shared.label} options={options} chosen={JSON.stringify(size ? custom : (shown ?? null))} onChoose={choose} />
+          <Shapes
+            label={shared.label}
+            options={options}
+            chosen={JSON.stringify(size ? custom : (shown ?? null))}
+            onChoose={choose}
+          />
           {size && (
             <div className={styles.sides}>
               <Side
@@ -59,7 +72,13 @@ export function SizeControl({ path, control, value, fallback, onChange, shared }
   );
 }
 
-type SideProps = { label: string; value: number; bounds: Bounds; error?: string; onChange: (value: number) => void };
+type SideProps = {
+  label: string;
+  value: number;
+  bounds: Bounds;
+  error?: string;
+  onChange: (value: number) => void;
+};
 
 function Side({ label, value, bounds, error, onChange }: SideProps) {
   const { isDisabled } = useForm();

@@ -14,28 +14,67 @@ const textOf = (value: Json | undefined) => (typeof value === "string" ? value :
 
 export function TextControl({ control, value, fallback, onChange, shared }: ControlProps<"text">) {
   const { isDisabled } = useForm();
-  const field = { ...shared, value: textOf(value), disabled: isDisabled, placeholder: textOf(fallback ?? undefined) || control.example };
+  const field = {
+    ...shared,
+    value: textOf(value),
+    disabled: isDisabled,
+    placeholder: textOf(fallback ?? undefined) || control.example,
+  };
   // An empty text is taken out, so that the model's own default holds; a needed one stays and is asked for.
   const change = (text: string) => onChange(text === "" && !shared.required ? undefined : text);
-  return control.isLong ? <TextArea {...field} minRows={4} onValueChange={change} /> : <TextField {...field} onValueChange={change} />;
+  return control.isLong ? (
+    <TextArea {...field} minRows={4} onValueChange={change} />
+  ) : (
+    <TextField {...field} onValueChange={change} />
+  );
 }
 
-export function NumberControl({ control, value, fallback, onChange, shared }: ControlProps<"number">) {
+export function NumberControl({
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: ControlProps<"number">) {
   const { isDisabled } = useForm();
   const { min, max, step, isSlider } = control;
-  const shown = typeof value === "number" ? value : typeof fallback === "number" ? fallback : undefined;
+  const shown =
+    typeof value === "number" ? value : typeof fallback === "number" ? fallback : undefined;
   if (isSlider && shown !== undefined && min !== undefined && max !== undefined) {
     const { required: _, aside: _aside, ...words } = shared;
-    return <Slider {...words} value={shown} onValueChange={onChange} {...{ min, max, step }} disabled={isDisabled} />;
+    return (
+      <Slider
+        {...words}
+        value={shown}
+        onValueChange={onChange}
+        {...{ min, max, step }}
+        disabled={isDisabled}
+      />
+    );
   }
-  return <NumberField control={control} value={value} fallback={fallback} onChange={onChange} shared={shared} />;
+  return (
+    <NumberField
+      control={control}
+      value={value}
+      fallback={fallback}
+      onChange={onChange}
+      shared={shared}
+    />
+  );
 }
 
 /** A number as it is typed: "-" and "1." on the way to a number are no error yet. */
-function NumberField({ control, value, fallback, onChange, shared }: Omit<ControlProps<"number">, "path">) {
+function NumberField({
+  control,
+  value,
+  fallback,
+  onChange,
+  shared,
+}: Omit<ControlProps<"number">, "path">) {
   const { isDisabled } = useForm();
   const [draft, setDraft] = useState<{ text: string; of: Json | undefined } | null>(null);
-  const text = draft && draft.of === value ? draft.text : typeof value === "number" ? String(value) : "";
+  const text =
+    draft && draft.of === value ? draft.text : typeof value === "number" ? String(value) : "";
   const change = (typed: string) => {
     const number = Number(typed.replace(",", "."));
     const next = typed.trim() === "" ? undefined : Number.isFinite(number) ? number : typed;
@@ -65,7 +104,11 @@ export function SeedControl({ control, value, onChange, shared }: ControlProps<"
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
     onChange(min + (random % (Math.min(max, seedsBelow - 1) - min + 1)));
   };
-  const asNumber: Extract<Control, { kind: "number" }> = { kind: "number", isInteger: true, isSlider: false };
+  const asNumber: Extract<Control, { kind: "number" }> = {
+    kind: "number",
+    isInteger: true,
+    isSlider: false,
+  };
   return (
     <NumberField
       control={asNumber}
@@ -74,7 +117,15 @@ export function SeedControl({ control, value, onChange, shared }: ControlProps<"
       onChange={onChange}
       shared={{
         ...shared,
-        end: <IconButton variant="bordered" icon={Dices} label={t("form.randomise")} disabled={isDisabled} onClick={draw} />,
+        end: (
+          <IconButton
+            variant="bordered"
+            icon={Dices}
+            label={t("form.randomise")}
+            disabled={isDisabled}
+            onClick={draw}
+          />
+        ),
       }}
     />
   );

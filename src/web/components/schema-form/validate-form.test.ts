@@ -14,66 +14,113 @@ const schema: JsonSchema = {
     steps: { type: "integer", minimum: 1, maximum: 50 },
     strength: { anyOf: [{ type: "number", maximum: 1 }, { type: "null" }] },
     format: { enum: ["jpeg", "png"] },
-    image_size: { anyOf: [{ enum: ["square"] }, { type: "object", properties: { width: { type: "integer", maximum: 2048 } } }] },
+    image_size: {
+      anyOf: [
+        { enum: ["square"] },
+        { type: "object", properties: { width: { type: "integer", maximum: 2048 } } },
+      ],
+    },
     loras: {
       type: "array",
       maxItems: 1,
-      items: { type: "object", required: ["path"], properties: { path: { type: "string" }, scale: { type: "number", maximum: 4 } } },
+      items: {
+        type: "object",
+        required: ["path"],
+        properties: { path: { type: "string" }, scale: { type: "number", maximum: 4 } },
+      },
     },
   },
 };
 
 it("finds nothing in a value that fits", () => {
-  expect(validateForm(schema, { prompt: "A quay", steps: 5, strength: null, image_size: { width: 512 }, loras: [{ path: "a" }] })).toEqual(
-    {},
-  );
+  expect(
+    validateForm(schema, {
+      prompt: "A quay",
+      steps: 5,
+      strength: null,
+      image_size: { width: 512 },
+      loras: [{ path: "a" }],
+    }),
+  ).toEqual({});
 });
 
 it("names the field that is missing", () => {
   expect(validateForm(schema, {})).toEqual({ prompt: "This is needed." });
-  expect(validateForm(schema, { prompt: "a", loras: [{}] })).toEqual({ "loras.0.path": "This is needed." });
+  expect(validateForm(schema, { prompt: "a", loras: [{}] })).toEqual({
+    "loras.0.path": "This is needed.",
+  });
 });
 
 it("says each limit with its number", () => {
-  expect(validateForm(schema, { prompt: "much too long for it", steps: 51, loras: [{ path: "a", scale: 9 }] })).toEqual({
+  expect(
+    validateForm(schema, {
+      prompt: "much too long for it",
+      steps: 51,
+      loras: [{ path: "a", scale: 9 }],
+    }),
+  ).toEqual({
     prompt: "Write at most 10 characters.",
     steps: "Use at most 50.",
     "loras.0.scale": "Use at most 4.",
   });
   expect(validateForm(schema, { prompt: "a", steps: 0 })).toEqual({ steps: "Use at least 1." });
-  expect(validateForm(schema, { prompt: "a", steps: 1.5 })).toEqual({ steps: "Use a whole number." });
+  expect(validateForm(schema, { prompt: "a", steps: 1.5 })).toEqual({
+    steps: "Use a whole number.",
+  });
 });
 
 it("tells of a value or nothing what is wrong with the value", () => {
-  expect(validateForm(schema, { prompt: "a", strength: 2 })).toEqual({ strength: "Use at most 1." });
+  expect(validateForm(schema, { prompt: "a", strength: 2 })).toEqual({
+    strength: "Use at most 1.",
+  });
 });
 
 it("tells of a value of no allowed kind that the model does not take it", () => {
   expect(Object.keys(validateForm(schema, { prompt: "a", image_size: 5 }))).toEqual(["image_size"]);
-  expect(validateForm(schema, { prompt: "a", format: "gif" })).toEqual({ format: "Choose one of the values." });
+  expect(validateForm(schema, { prompt: "a", format: "gif" })).toEqual({
+    format: "Choose one of the values.",
+  });
 });
 
 it("ends on a schema that refers to itself", () => {
   const loop: JsonSchema = {
     type: "object",
     properties: { node: { $ref: "#/$defs/node" } },
-    $defs: { node: { type: "object", properties: { child: { $ref: "#/$defs/node" }, n: { type: "integer" } } } },
+    $defs: {
+      node: {
+        type: "object",
+        properties: { child: { $ref: "#/$defs/node" }, n: { type: "integer" } },
+      },
+    },
   };
-  expect(validateForm(loop, { node: { child: { n: "x" } } })).toEqual({ "node.child.n": "Use a whole number." });
+  expect(validateForm(loop, { node: { child: { n: "x" } } })).toEqual({
+    "node.child.n": "Use a whole number.",
+  });
 });
 
 it("finds a limit behind a reference", () => {
-  const referred: JsonSchema = { type: "object", properties: { n: { $ref: "#/$defs/n" } }, $defs: { n: { type: "integer", maximum: 7 } } };
+  const referred: JsonSchema = {
+    type: "object",
+    properties: { n: { $ref: "#/$defs/n" } },
+    $defs: { n: { type: "integer", maximum: 7 } },
+  };
   expect(validateForm(referred, { n: 8 })).toEqual({ n: "Use at most 7." });
 });
 
 it("tells of a property that the model does not know", () => {
-  const closed: JsonSchema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+  const closed: JsonSchema = {
+    type: "object",
+    properties: { a: { type: "string" } },
+    additionalProperties: false,
+  };
   expect(validateForm(closed, { b: 1 })).toEqual({ b: "The model does not take this value." });
 });
 
 it("what would double the work with each of its 30 levels is left to the server", () => {
-  const kinds = ["and", "or"].map((word) => ({ type: "object", properties: { is: { const: word }, inner: { $ref: "#" } } }));
+  const kinds = ["and", "or"].map((word) => ({
+    type: "object",
+    properties: { is: { const: word }, inner: { $ref: "#" } },
+  }));
   let reads = 0;
   const nested = (levels: number): JsonObject => ({
     get is() {

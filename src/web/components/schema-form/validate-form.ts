@@ -33,7 +33,10 @@ const toPath = (location: string): string =>
 function limitOf(schema: JsonSchema, { keywordLocation }: Fault): string | number {
   let found: unknown = schema;
   for (const key of toPath(keywordLocation).split(".")) {
-    found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[key] : undefined;
+    found =
+      typeof found === "object" && found !== null
+        ? (found as Record<string, unknown>)[key]
+        : undefined;
     if (key === "$ref" && typeof found === "string") found = follow(schema, found);
   }
   return typeof found === "number" || typeof found === "string" ? found : "";

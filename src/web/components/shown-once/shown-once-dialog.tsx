@@ -18,7 +18,15 @@ export type ShownOnceProps = {
 };
 
 /** The one time a secret is seen. Without a clipboard (plain http) it is selected, to be copied by hand. */
-export function ShownOnceDialog({ value, title, description, label, copy, copied, onClose }: ShownOnceProps) {
+export function ShownOnceDialog({
+  value,
+  title,
+  description,
+  label,
+  copy,
+  copied,
+  onClose,
+}: ShownOnceProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const isCopied = value !== null && taken === value;

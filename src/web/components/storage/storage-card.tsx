@@ -9,7 +9,9 @@ export function StorageCard({ storage }: { storage: StorageFacts }) {
     <article className={styles.card}>
       <HardDrive aria-hidden />
       <div>
-        <h3 className={styles.title}>{t(storage.trouble === null ? "storage.copy" : "storage.trouble")}</h3>
+        <h3 className={styles.title}>
+          {t(storage.trouble === null ? "storage.copy" : "storage.trouble")}
+        </h3>
         <p className={styles.text}>{storage.trouble ?? t("storage.copy.text")}</p>
       </div>
     </article>

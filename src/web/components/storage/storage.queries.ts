@@ -5,7 +5,8 @@ import { call } from "../../data/client.ts";
 export type StorageFacts = RouteOutput<"getStorage">;
 
 /** Whether an admin has something to do about it. */
-export const needsAdmin = ({ files, trouble }: StorageFacts): boolean => trouble !== null || files === "copy";
+export const needsAdmin = ({ files, trouble }: StorageFacts): boolean =>
+  trouble !== null || files === "copy";
 
 /** For admins alone. No event announces a change, so it is read each minute. */
 export const storageQuery = queryOptions({

@@ -25,7 +25,10 @@ export function ChangeWebhookDialog({ webhook, isOpen, onClose }: ChangeWebhookP
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!url.trim() || events.length === 0) return;
-    const wanted = { ...(url !== webhook.url && { url }), ...(isProject && { events: [...events] }) };
+    const wanted = {
+      ...(url !== webhook.url && { url }),
+      ...(isProject && { events: [...events] }),
+    };
     change.mutate(
       { webhookId: webhook.id, change: wanted },
       {
@@ -39,7 +42,13 @@ export function ChangeWebhookDialog({ webhook, isOpen, onClose }: ChangeWebhookP
   const footer = (
     <>
       <Button onClick={onClose}>{t("ui.cancel")}</Button>
-      <Button type="submit" form={formId} variant="primary" busy={change.isPending} disabled={!url.trim()}>
+      <Button
+        type="submit"
+        form={formId}
+        variant="primary"
+        busy={change.isPending}
+        disabled={!url.trim()}
+      >
         {t("ui.save")}
       </Button>
     </>
@@ -60,7 +69,9 @@ export function ChangeWebhookDialog({ webhook, isOpen, onClose }: ChangeWebhookP
             events={isProject ? events : null}
             onEventsChange={setEvents}
           />
-          {isProject && webhook.maker.id !== user.id && <p>{t("webhooks.change.maker", { name: webhook.maker.name })}</p>}
+          {isProject && webhook.maker.id !== user.id && (
+            <p>{t("webhooks.change.maker", { name: webhook.maker.name })}</p>
+          )}
           <FormError error={change.error} fields={["url"]} />
         </Stack>
       </form>

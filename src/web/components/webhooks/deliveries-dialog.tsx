@@ -12,7 +12,12 @@ import { useToast } from "../../ui/toast.tsx";
 import { Mark, type MarkTone } from "../rows/mark.tsx";
 import { Row, Rows, RowsSkeleton } from "../rows/rows.tsx";
 import styles from "./webhooks.module.css";
-import { type Delivery, deliveriesQuery, useDeliverAgain, type Webhook } from "./webhooks.queries.ts";
+import {
+  type Delivery,
+  deliveriesQuery,
+  useDeliverAgain,
+  type Webhook,
+} from "./webhooks.queries.ts";
 
 export type DeliveriesDialogProps = { webhook: Webhook; isOpen: boolean; onClose: () => void };
 
@@ -34,7 +39,8 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
   const query = useInfiniteQuery(deliveriesQuery(webhook.id));
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
   if (query.isPending) return <RowsSkeleton label={t("ui.loading")} />;
-  if (query.error) return <ErrorState compact error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error)
+    return <ErrorState compact error={query.error} onRetry={() => void query.refetch()} />;
   if (deliveries.length === 0) return <p>{t("webhooks.deliveries.none")}</p>;
   return (
     <div className={styles.deliveries}>
@@ -94,7 +100,10 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
           status !== "waiting" && (
             <Button
               size="small"
-              aria-label={t("webhooks.delivery.againOf", { event: name, when: formatExact(createdAt) })}
+              aria-label={t("webhooks.delivery.againOf", {
+                event: name,
+                when: formatExact(createdAt),
+              })}
               busy={again.isPending}
               disabled={webhook.pausedAt !== null}
               onClick={send}
@@ -118,14 +127,22 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
 }
 
 /** How its tries went, in a line. */
-function Tried({ delivery: { attempts, httpStatus, tookMs, error, nextAt, triedAt } }: { delivery: Delivery }) {
+function Tried({
+  delivery: { attempts, httpStatus, tookMs, error, nextAt, triedAt },
+}: {
+  delivery: Delivery;
+}) {
   const now = useNow();
   const words = [
     attempts > 1 && t("webhooks.delivery.tries", { count: attempts }),
     httpStatus !== null && t("webhooks.delivery.status", { status: String(httpStatus) }),
-    triedAt !== null && tookMs !== null && t("webhooks.delivery.took", { time: formatDuration(tookMs) }),
+    triedAt !== null &&
+      tookMs !== null &&
+      t("webhooks.delivery.took", { time: formatDuration(tookMs) }),
     httpStatus === null && error,
-    nextAt !== null && attempts > 0 && t("webhooks.delivery.next", { when: formatWhen(nextAt, now) }),
+    nextAt !== null &&
+      attempts > 0 &&
+      t("webhooks.delivery.next", { when: formatWhen(nextAt, now) }),
   ].filter(Boolean);
   return words.length > 0 && <>· {words.join(" · ")}</>;
 }

@@ -15,7 +15,13 @@ export type WebhookFieldsProps = {
 };
 
 /** Where to, and of what. */
-export function WebhookFields({ url, onUrlChange, urlError, events, onEventsChange }: WebhookFieldsProps) {
+export function WebhookFields({
+  url,
+  onUrlChange,
+  urlError,
+  events,
+  onEventsChange,
+}: WebhookFieldsProps) {
   return (
     <>
       <TextField
@@ -29,7 +35,11 @@ export function WebhookFields({ url, onUrlChange, urlError, events, onEventsChan
         maxLength={2_000}
       />
       {events && (
-        <Field label={t("webhooks.events")} error={events.length === 0 ? t("webhooks.events.needed") : null} isGroup>
+        <Field
+          label={t("webhooks.events")}
+          error={events.length === 0 ? t("webhooks.events.needed") : null}
+          isGroup
+        >
           {() => (
             <div className={styles.events}>
               {projectHookEvents.map((event) => (
@@ -38,7 +48,11 @@ export function WebhookFields({ url, onUrlChange, urlError, events, onEventsChan
                   label={t(`webhooks.event.${event}`)}
                   checked={events.includes(event)}
                   onCheckedChange={(checked) =>
-                    onEventsChange(projectHookEvents.filter((one) => (one === event ? checked : events.includes(one))))
+                    onEventsChange(
+                      projectHookEvents.filter((one) =>
+                        one === event ? checked : events.includes(one),
+                      ),
+                    )
                   }
                 />
               ))}

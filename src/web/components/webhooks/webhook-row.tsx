@@ -1,4 +1,13 @@
-import { CircleAlert, Ellipsis, History, Pause, Pencil, RotateCw, Trash2, Webhook as WebhookIcon } from "lucide-react";
+import {
+  CircleAlert,
+  Ellipsis,
+  History,
+  Pause,
+  Pencil,
+  RotateCw,
+  Trash2,
+  Webhook as WebhookIcon,
+} from "lucide-react";
 import { useState } from "react";
 import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -14,7 +23,13 @@ import { Row } from "../rows/rows.tsx";
 import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import styles from "./webhooks.module.css";
-import { useChangeWebhook, useRemoveWebhook, useRotateSecret, useTestWebhook, type Webhook } from "./webhooks.queries.ts";
+import {
+  useChangeWebhook,
+  useRemoveWebhook,
+  useRotateSecret,
+  useTestWebhook,
+  type Webhook,
+} from "./webhooks.queries.ts";
 
 export type WebhookRowProps = { webhook: Webhook; onSecret: (secret: string) => void };
 /** What is open over the row; `time` makes each opening of the form a fresh one. */
@@ -53,12 +68,21 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
                 size="small"
                 aria-label={t("webhooks.resumeOf", { host })}
                 busy={change.isPending}
-                onClick={() => change.mutate({ webhookId: id, change: { resume: true } }, says(t("webhooks.resumed", { host })))}
+                onClick={() =>
+                  change.mutate(
+                    { webhookId: id, change: { resume: true } },
+                    says(t("webhooks.resumed", { host })),
+                  )
+                }
               >
                 {t("webhooks.resume")}
               </Button>
             ) : (
-              <Button size="small" busy={test.isPending} onClick={() => test.mutate(id, says(t("webhooks.tested", { host })))}>
+              <Button
+                size="small"
+                busy={test.isPending}
+                onClick={() => test.mutate(id, says(t("webhooks.tested", { host })))}
+              >
                 {t("webhooks.test")}
               </Button>
             )}
@@ -70,21 +94,37 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
                 { label: t("webhooks.change"), icon: Pencil, onSelect: () => open("change") },
                 { label: t("webhooks.rotate"), icon: RotateCw, onSelect: () => open("rotate") },
                 { separator: true },
-                { label: t("webhooks.remove"), icon: Trash2, danger: true, onSelect: () => open("remove") },
+                {
+                  label: t("webhooks.remove"),
+                  icon: Trash2,
+                  danger: true,
+                  onSelect: () => open("remove"),
+                },
               ]}
             />
           </>
         }
       />
       <DeliveriesDialog webhook={webhook} isOpen={what === "log"} onClose={close} />
-      <ChangeWebhookDialog key={time} webhook={webhook} isOpen={what === "change"} onClose={close} />
+      <ChangeWebhookDialog
+        key={time}
+        webhook={webhook}
+        isOpen={what === "change"}
+        onClose={close}
+      />
       <ConfirmDialog
         open={what === "rotate"}
         onOpenChange={(isOpen) => !isOpen && close()}
         title={t("webhooks.rotate.title", { host })}
         confirmLabel={t("webhooks.rotate.confirm")}
         busy={rotate.isPending}
-        onConfirm={() => rotate.mutate(id, { onError, onSuccess: ({ secret }) => onSecret(secret), onSettled: close })}
+        onConfirm={() =>
+          rotate.mutate(id, {
+            onError,
+            onSuccess: ({ secret }) => onSecret(secret),
+            onSettled: close,
+          })
+        }
       >
         {t("webhooks.rotate.text")}
       </ConfirmDialog>
@@ -95,7 +135,9 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
         confirmLabel={t("webhooks.remove")}
         danger
         busy={remove.isPending}
-        onConfirm={() => remove.mutate(id, { ...says(t("webhooks.removed", { host })), onSettled: close })}
+        onConfirm={() =>
+          remove.mutate(id, { ...says(t("webhooks.removed", { host })), onSettled: close })
+        }
       >
         {t("webhooks.remove.text")}
       </ConfirmDialog>
@@ -127,17 +169,40 @@ function State({ webhook: { pausedAt, isAnsweredFor, failingSince } }: { webhook
 }
 
 function Detail({ webhook }: { webhook: Webhook }) {
-  const { url, projectId, events, pausedAt, pausedWhy, isAnsweredFor, maker, oldSecretUntil, waiting, last } = webhook;
-  const told = t("webhooks.told", { events: events.map((event) => t(`webhooks.told.${event}`)).join(", ") });
-  const standing = last ? t(`webhooks.last.${last.status}`, { error: last.error ?? "" }).trim() : t("webhooks.never");
+  const {
+    url,
+    projectId,
+    events,
+    pausedAt,
+    pausedWhy,
+    isAnsweredFor,
+    maker,
+    oldSecretUntil,
+    waiting,
+    last,
+  } = webhook;
+  const told = t("webhooks.told", {
+    events: events.map((event) => t(`webhooks.told.${event}`)).join(", "),
+  });
+  const standing = last
+    ? t(`webhooks.last.${last.status}`, { error: last.error ?? "" }).trim()
+    : t("webhooks.never");
   return (
     <span className={styles.lines}>
       <span className={styles.url}>{url}</span>
       {projectId !== null && <span>{told}</span>}
       {pausedAt !== null && <span>{t("webhooks.paused.why", { why: pausedWhy ?? "" })}</span>}
-      {pausedAt === null && !isAnsweredFor && <span>{t("webhooks.unanswered.why", { name: maker.name })}</span>}
-      <span>{[standing, waiting > 0 && t("webhooks.waiting", { count: waiting })].filter(Boolean).join(" · ")}</span>
-      {oldSecretUntil !== null && <span>{t("webhooks.oldSecret", { when: formatExact(oldSecretUntil) })}</span>}
+      {pausedAt === null && !isAnsweredFor && (
+        <span>{t("webhooks.unanswered.why", { name: maker.name })}</span>
+      )}
+      <span>
+        {[standing, waiting > 0 && t("webhooks.waiting", { count: waiting })]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+      {oldSecretUntil !== null && (
+        <span>{t("webhooks.oldSecret", { when: formatExact(oldSecretUntil) })}</span>
+      )}
     </span>
   );
 }

@@ -1,7 +1,8 @@
 /** Who may use which models. */
 export const access = {
   "access.instance": "For everyone here",
-  "access.instance.intro": "Holds for every shared model for which nothing else is said below. Admins may always use all of them.",
+  "access.instance.intro":
+    "Holds for every shared model for which nothing else is said below. Admins may always use all of them.",
   "access.modelsFor": "Shared models are for",
   "access.everyone": "Everyone",
   "access.admins": "Admins",
@@ -11,7 +12,8 @@ export const access = {
   "access.membersConnect.hint":
     "With keys that they pay for themselves. Switched off, what was added before stays, and goes on working for whose it is.",
   "access.connections": "Whole connections",
-  "access.connections.intro": "Holds for all models of a connection, also those that it lists later.",
+  "access.connections.intro":
+    "Holds for all models of a connection, also those that it lists later.",
   "access.connections.none": "There is no shared connection yet.",
   "access.models": "Single models",
   "access.models.intro": "What is said of a model itself holds before all else.",
@@ -38,7 +40,8 @@ export const access = {
   "access.inherit.model.hint": "What is said of its connection holds, or else of the instance.",
   "access.everyone.hint": "Everyone who has an account here.",
   "access.admins.hint": "Admins and owners alone.",
-  "access.these.hint": "These people wherever they work, whoever works in these projects, and admins.",
+  "access.these.hint":
+    "These people wherever they work, whoever works in these projects, and admins.",
   "access.people": "People",
   "access.projects": "Projects",
   "access.find": "Find a person or project",
@@ -53,7 +56,8 @@ export const access = {
   "aliases.edit": "Change {name}",
   "aliases.remove": "Remove {name}",
   "aliases.remove.title": "Remove {name}?",
-  "aliases.remove.text": "Whoever asks for it is told that it is gone. What was made under it stays, and what is under way goes on.",
+  "aliases.remove.text":
+    "Whoever asks for it is told that it is gone. What was made under it stays, and what is under way goes on.",
   "aliases.remove.confirm": "Remove the alias",
   "aliases.removed": "{name} is removed.",
   "aliases.saved": "{name} is saved.",

@@ -7,7 +7,8 @@ export const activity = {
   "activity.filter.ended": "Ended",
   "activity.task": "Kind of work",
   "activity.task.any": "Everything",
-  "activity.unconfirmed.intro": "The provider may have run these. Bottega never sends them again by itself. Check before paying again.",
+  "activity.unconfirmed.intro":
+    "The provider may have run these. Bottega never sends them again by itself. Check before paying again.",
   "activity.waiting": "Waiting for a word",
   "activity.waiting.restore":
     "This Bottega was restored or copied, and the original may have made these already. Nothing is sent until somebody says so.",
@@ -15,7 +16,8 @@ export const activity = {
   "activity.now": "Now",
   "activity.more": "Show more",
   "activity.empty": "Nothing has run yet",
-  "activity.empty.text": "Every answer, picture, sound and edit of this project is a run, and all of them are listed here, live.",
+  "activity.empty.text":
+    "Every answer, picture, sound and edit of this project is a run, and all of them are listed here, live.",
   "activity.empty.ask": "Ask the guide",
   "activity.empty.make": "Make a picture",
   "activity.none": "No run like this",
@@ -32,11 +34,14 @@ export const activity = {
   "run.goOn": "Go on",
   "run.goOn.of": "Go on with {title}",
   "run.goOn.all": "{count, plural, one {Go on with it} other {Go on with all #}}",
-  "run.goOn.done": "{count, plural, =0 {Nothing waited any more} one {# run goes on} other {# runs go on}}",
+  "run.goOn.done":
+    "{count, plural, =0 {Nothing waited any more} one {# run goes on} other {# runs go on}}",
   "run.waits.restore":
     "It was queued when this Bottega was restored or copied. The original may have made it already, so it is not sent without your word.",
-  "run.waits.manager": "It is over the project’s budget, which asks first. A manager of the project can let it go on.",
-  "run.waits.asker": "A model asked for this in a conversation. It is made when the person says so there.",
+  "run.waits.manager":
+    "It is over the project’s budget, which asks first. A manager of the project can let it go on.",
+  "run.waits.asker":
+    "A model asked for this in a conversation. It is made when the person says so there.",
   "run.waits.admin": "It is over a budget that asks first. An admin can let it go on.",
   "run.tryAgain.of": "Try {title} again",
   "run.tryAgain.done": "A new run has begun",
@@ -49,30 +54,38 @@ export const activity = {
   "run.unconfirmed.advice": "{provider} may have run this. Check before paying again.",
   "run.unconfirmed.sent": "Sent {when}. It may have cost up to {amount}.",
   "run.unconfirmed.sent.unpriced": "Sent {when}. Its price is unknown.",
-  "run.unconfirmed.perhaps": "The server stopped while it was sending this {when}. It may have cost up to {amount}.",
-  "run.unconfirmed.perhaps.unpriced": "The server stopped while it was sending this {when}. Its price is unknown.",
+  "run.unconfirmed.perhaps":
+    "The server stopped while it was sending this {when}. It may have cost up to {amount}.",
+  "run.unconfirmed.perhaps.unpriced":
+    "The server stopped while it was sending this {when}. Its price is unknown.",
   "run.resolve.title": "Decide on this run",
-  "run.resolve.intro": "Check the request list of {provider} first. A closed run can’t be opened again.",
+  "run.resolve.intro":
+    "Check the request list of {provider} first. A closed run can’t be opened again.",
   "run.resolve.look": "Look again",
-  "run.resolve.look.hint": "Bottega asks {provider} now. If it knows the request, the run continues.",
+  "run.resolve.look.hint":
+    "Bottega asks {provider} now. If it knows the request, the run continues.",
   "run.resolve.look.confirm": "Look again",
   "run.resolve.attach": "It ran: fetch the result",
-  "run.resolve.attach.hint": "Find the request at {provider} and enter its ID. The result is then saved here.",
+  "run.resolve.attach.hint":
+    "Find the request at {provider} and enter its ID. The result is then saved here.",
   "run.resolve.attach.id": "Request ID at the provider",
   "run.resolve.attach.confirm": "Fetch result",
   "run.resolve.attach.anyway": "Fetch anyway",
   "run.resolve.not-made": "It did not run",
-  "run.resolve.not-made.hint": "The run is closed as failed, at no cost. The reserved money is released.",
+  "run.resolve.not-made.hint":
+    "The run is closed as failed, at no cost. The reserved money is released.",
   "run.resolve.not-made.confirm": "Close run",
   "run.resolve.made-elsewhere": "It ran and was charged",
-  "run.resolve.made-elsewhere.hint": "The run is closed as failed and its cost is booked. The result stays at {provider}.",
+  "run.resolve.made-elsewhere.hint":
+    "The run is closed as failed and its cost is booked. The result stays at {provider}.",
   "run.resolve.made-elsewhere.confirm": "Close run",
   "run.resolve.cost": "Cost in dollars",
   "run.resolve.cost.hint": "As the provider lists it. Left empty, the cost stays “price unknown”.",
   "run.resolve.cost.held": "As the provider lists it. Left empty, the reserved {amount} is booked.",
   "run.resolve.cost.wrong": "This is not an amount. Write it as 0.40.",
   "run.resolve.again": "Run it again",
-  "run.resolve.again.hint": "A new run starts, which may cost a second time. This one stays unconfirmed.",
+  "run.resolve.again.hint":
+    "A new run starts, which may cost a second time. This one stays unconfirmed.",
   "run.resolve.again.confirm": "Run again",
   "run.look.title": "Fetch the result of this run",
   "run.look.refused": "If {provider} made this anyway, its request ID fetches the result.",
@@ -81,16 +94,21 @@ export const activity = {
   "run.look.found": "The provider made this. Its result is being saved.",
   "run.look.none": "The provider has no result of this run.",
   "run.resolve.found": "The provider knows the request, and the run continues",
-  "run.resolve.notFound": "The provider knows no such request for this model and key. Nothing changed.",
+  "run.resolve.notFound":
+    "The provider knows no such request for this model and key. Nothing changed.",
   "run.resolve.chat": "You can retry the answer in the conversation.",
   "run.resolve.done": "Run closed",
-  "run.resolveAll.title": "Decide on {count, plural, one {# unconfirmed run} other {# unconfirmed runs}}",
-  "run.resolveAll.intro": "The providers may have run these. Check their request lists before you close a run.",
+  "run.resolveAll.title":
+    "Decide on {count, plural, one {# unconfirmed run} other {# unconfirmed runs}}",
+  "run.resolveAll.intro":
+    "The providers may have run these. Check their request lists before you close a run.",
   "run.resolveAll.runs": "Unconfirmed runs",
   "run.resolveAll.upTo": "up to {amount}",
-  "run.resolveAll.look.hint": "Bottega asks the providers now. Runs that they know continue, and the others stay unconfirmed.",
+  "run.resolveAll.look.hint":
+    "Bottega asks the providers now. Runs that they know continue, and the others stay unconfirmed.",
   "run.resolveAll.not-made": "They did not run",
-  "run.resolveAll.not-made.hint": "The runs are closed as failed, at no cost. The reserved money is released.",
+  "run.resolveAll.not-made.hint":
+    "The runs are closed as failed, at no cost. The reserved money is released.",
   "run.resolveAll.made-elsewhere": "They ran and were charged",
   "run.resolveAll.made-elsewhere.hint":
     "The runs are closed as failed and the reserved money is booked. The results stay at the providers.",
@@ -99,7 +117,8 @@ export const activity = {
   "run.resolveAll.done": "{count, plural, one {Closed # run} other {Closed # runs}}",
   "run.resolveAll.found":
     "{count, plural, =0 {The providers know none of these requests. Nothing changed.} one {# run continues} other {# runs continue}}",
-  "run.resolveAll.failed": "{count, plural, one {# run could not be changed} other {# runs could not be changed}}: {reason}",
+  "run.resolveAll.failed":
+    "{count, plural, one {# run could not be changed} other {# runs could not be changed}}: {reason}",
 
   "run.back": "All runs",
   "run.outputs": "Results",
@@ -108,15 +127,18 @@ export const activity = {
   "run.outputs.conversation": "The answer is in the conversation",
   "run.outputs.openConversation": "Open the conversation",
   "run.missing": "{count, plural, one {# result is missing} other {# results are missing}}",
-  "run.missing.paid": "{count, plural, one {It was} other {They were}} made and paid for ({amount} for the run), and could not be fetched.",
-  "run.missing.unpriced": "{count, plural, one {It was} other {They were}} made, and could not be fetched.",
+  "run.missing.paid":
+    "{count, plural, one {It was} other {They were}} made and paid for ({amount} for the run), and could not be fetched.",
+  "run.missing.unpriced":
+    "{count, plural, one {It was} other {They were}} made, and could not be fetched.",
   "run.missing.until": "The provider keeps {count, plural, one {it} other {them}} until {when}.",
   "run.missing.gone": "The provider keeps {count, plural, one {it} other {them}} no longer.",
   "run.missing.fetch": "Try to fetch again",
   "run.missing.came": "{count, plural, one {A result has come} other {# results have come}}",
   "run.missing.still": "It did not come: {reason}",
   "run.expiring": "A paid result is about to be lost",
-  "run.expiring.text": "“{title}”, {model}: made and paid for, and still not here. The provider deletes it {when}; it is tried until then.",
+  "run.expiring.text":
+    "“{title}”, {model}: made and paid for, and still not here. The provider deletes it {when}; it is tried until then.",
   "run.expiring.text.soon":
     "“{title}”, {model}: made and paid for, and still not here. The provider deletes it soon; it is tried until then.",
   "run.inputs": "Files that went in",
@@ -176,7 +198,8 @@ export const activity = {
   "run.event.run-storing": "{outputs, plural, one {Storing # output} other {Storing # outputs}}",
   "run.event.output-stored": "Output {index} stored",
   "run.event.run-found": "Found at the provider",
-  "run.event.output-expiring": "Output {index} is still not here, and the provider keeps it until {when}",
+  "run.event.output-expiring":
+    "Output {index} is still not here, and the provider keeps it until {when}",
   "run.event.warning": "Warning: {message}",
   "run.event.cancel-requested": "Cancel asked for",
   "run.event.run-settled": "Ended: {state}",

@@ -12,7 +12,8 @@ export const admin = {
   "admin.budgets.instance.intro": "Over everything that anybody runs here.",
   "admin.budgets.instance.none": "Nothing bounds what all of it may cost together.",
   "admin.budgets.defaults": "For who and what is new",
-  "admin.budgets.defaults.intro": "Given to each person and each project when they are made. Those that are there already keep theirs.",
+  "admin.budgets.defaults.intro":
+    "Given to each person and each project when they are made. Those that are there already keep theirs.",
   "admin.budgets.defaults.none": "Who and what is new begins without a budget.",
   "admin.budgets.each": "{limit} {period}",
   "admin.budgets.payers": "People and projects",
@@ -39,7 +40,8 @@ export const admin = {
   "admin.budgets.change": "{who}: {limit} {period}.",
   "admin.budgets.change.replaces":
     "{count, plural, one {It takes the place of # budget {period}.} other {It takes the place of # budgets {period}.}}",
-  "admin.budgets.change.others": "Budgets of other periods stay, and each of them has to allow a run.",
+  "admin.budgets.change.others":
+    "Budgets of other periods stay, and each of them has to allow a run.",
   "admin.budgets.set.done": "The budget is set for {who}",
   "admin.budgets.remove": "Remove a budget",
   "admin.budgets.remove.title": "Remove budgets of {who}?",
@@ -62,12 +64,14 @@ export const admin = {
   "people.restore": "Restore",
   "people.handOver": "Hand the projects over",
   "people.suspend.title": "Suspend {name}?",
-  "people.suspend.text": "Every session of theirs ends at once and they can’t sign in. Their work stays, and you can restore them.",
+  "people.suspend.text":
+    "Every session of theirs ends at once and they can’t sign in. Their work stays, and you can restore them.",
   "people.suspend.confirm": "Suspend",
   "people.suspendedToast": "{name} is suspended",
   "people.restored": "{name} may sign in again",
   "people.add": "Add a person",
-  "people.add.text": "You get a link that works once, for 7 days. Hand it over yourself: Bottega sends no mail.",
+  "people.add.text":
+    "You get a link that works once, for 7 days. Hand it over yourself: Bottega sends no mail.",
   "people.add.email": "E-mail",
   "people.add.email.needed": "Write their e-mail address.",
   "people.add.role": "Role",

@@ -1,6 +1,7 @@
 /** What there is to know of an answer; loaded when its inspector is opened. */
 export const answerInspector = {
-  "chat.inspector.empty": "Once there is an answer, its model, cost and what the model saw stand here.",
+  "chat.inspector.empty":
+    "Once there is an answer, its model, cost and what the model saw stand here.",
   "chat.inspector.model": "Model",
   "chat.inspector.connection": "Connection",
   "chat.inspector.tokens": "Tokens",
@@ -20,7 +21,8 @@ export const answerInspector = {
   "chat.inspector.contextOf": "{used} of {most} tokens",
   "chat.inspector.saw": "What the model saw",
   "chat.inspector.system": "System prompt: {text}",
-  "chat.inspector.messages": "{count, plural, one {# message of this branch} other {# messages of this branch}}",
+  "chat.inspector.messages":
+    "{count, plural, one {# message of this branch} other {# messages of this branch}}",
   "chat.inspector.show": "Show the exact request",
   "chat.inspector.conversation": "Conversation",
   "chat.inspector.soFar": "So far",

@@ -15,7 +15,8 @@ export const ask = {
   "chat.attach.pasted": "Pasted file",
   "chat.attach.empty": "“{name}” is empty.",
   "chat.attach.tooLarge": "“{name}” is larger than {most}.",
-  "chat.attach.notReadable": "“{name}” can't go into a conversation: pictures, recordings, films, text and PDF can.",
+  "chat.attach.notReadable":
+    "“{name}” can't go into a conversation: pictures, recordings, films, text and PDF can.",
   "chat.attach.tooMany": "“{name}” is one too many: a message takes at most {most} files.",
   "chat.attach.failed": "“{name}” was not uploaded. {reason}",
 } as const;

@@ -2,7 +2,8 @@
 export const bills = {
   "bills.open": "Compare with the bill",
   "bills.title": "What {name} billed",
-  "bills.intro": "Holds the provider’s bill against what was booked here. Nothing is changed unless you say so.",
+  "bills.intro":
+    "Holds the provider’s bill against what was booked here. Nothing is changed unless you say so.",
   "bills.source": "Where the bill comes from",
   "bills.source.bill": "Read it with a key",
   "bills.source.invoice": "From a CSV file",
@@ -31,9 +32,11 @@ export const bills = {
   "bills.runs": "{count, plural, one {# run} other {# runs}}",
   "bills.sums": "{count, plural, one {# day of a model} other {# days of models}}",
   "bills.agreed": "{count, plural, =0 {no run agrees} one {# run agrees} other {# runs agree}}",
-  "bills.agreedDays": "{count, plural, =0 {no day and model agrees} one {# day and model agrees} other {# days and models agree}}",
+  "bills.agreedDays":
+    "{count, plural, =0 {no day and model agrees} one {# day and model agrees} other {# days and models agree}}",
   "bills.alike": "Everything that was billed is booked as it was billed.",
-  "bills.underWay": "{count, plural, one {# run is} other {# runs are}} still under way and not compared.",
+  "bills.underWay":
+    "{count, plural, one {# run is} other {# runs are}} still under way and not compared.",
   "bills.table": "{title}, as a table",
   "bills.first": "The first {shown} of {count}.",
   "bills.model": "Model",
@@ -55,7 +58,8 @@ export const bills = {
   "bills.left": "{count, plural, one {# run was} other {# runs were}} left as they are",
   "bills.left.text": "What is booked for them has changed since. Compare again.",
   "bills.unconfirmed": "Unconfirmed, and billed",
-  "bills.unconfirmed.intro": "Nobody knew whether these were made: they were. Open the run and look again.",
+  "bills.unconfirmed.intro":
+    "Nobody knew whether these were made: they were. Open the run and look again.",
   "bills.unknown": "Billed, and unknown here",
   "bills.unknown.intro":
     "Nothing here has this id. It may be another program’s that uses the same account, or an unconfirmed run: open that and attach the id.",
@@ -64,5 +68,6 @@ export const bills = {
   "bills.unbilled.intro":
     "The bill has nothing for these. A bill may come late, and answers that were given at once have no id to compare.",
   "bills.days": "Days and models that differ",
-  "bills.days.intro": "The invoice names no requests, so sums are compared. Around midnight a run may be billed on the other day.",
+  "bills.days.intro":
+    "The invoice names no requests, so sums are compared. Around midnight a run may be billed on the other day.",
 } as const;

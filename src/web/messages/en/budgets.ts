@@ -39,7 +39,8 @@ export const budgets = {
   "budgets.form.zone.none": "No time zone has this name.",
   "budgets.form.on": "At the limit",
   "budgets.form.on.block": "Refuse",
-  "budgets.form.on.block.hint": "A run that may cost more than is left does not begin. A model without a price needs a ceiling first.",
+  "budgets.form.on.block.hint":
+    "A run that may cost more than is left does not begin. A model without a price needs a ceiling first.",
   "budgets.form.on.ask": "Ask",
   "budgets.form.on.ask.admin": "A run that is over it waits until an admin lets it go on.",
   "budgets.form.on.ask.manager": "A run that is over it waits until a manager lets it go on.",

@@ -12,10 +12,12 @@ export const chat = {
   "chat.group.archived": "Archived",
   "chat.archive.open": "Archived conversations",
   "chat.archive.back": "Back to all conversations",
-  "chat.archive.empty": "Nothing is archived. What you archive leaves the list and can still be found by search.",
+  "chat.archive.empty":
+    "Nothing is archived. What you archive leaves the list and can still be found by search.",
   "chat.search": "Search all messages",
   "chat.search.results": "Messages found",
-  "chat.search.count": "{count, plural, =0 {Nothing found} one {# message found} other {# messages found}}",
+  "chat.search.count":
+    "{count, plural, =0 {Nothing found} one {# message found} other {# messages found}}",
   "chat.search.empty": "No message holds “{q}”.",
 
   "chat.menu": "What to do with “{title}”",
@@ -41,7 +43,8 @@ export const chat = {
   "chat.empty": "What is on your mind?",
   "chat.empty.text":
     "Ask, draft, think aloud. Every answer is kept with the model that gave it and what it cost; nothing you edit is overwritten.",
-  "chat.empty.guide": "The built-in guide knows Bottega's manual and works without a key. Connect a model to ask about anything else.",
+  "chat.empty.guide":
+    "The built-in guide knows Bottega's manual and works without a key. Connect a model to ask about anything else.",
   "chat.starter.what": "What is Bottega?",
   "chat.starter.connect": "How do I connect a model?",
   "chat.starter.cost": "Where do I see what something costs?",
@@ -68,7 +71,8 @@ export const chat = {
   "chat.send.waits": "Your last message waits for the server.",
   "chat.send.now": "Sending…",
   "chat.send.uploading": "Files are still on their way.",
-  "chat.send.unreadable": "{model} does not read this kind of file: take {file} away or choose another model.",
+  "chat.send.unreadable":
+    "{model} does not read this kind of file: take {file} away or choose another model.",
 
   "chat.announce.begins": "The answer begins.",
   "chat.announce.asks": "The answer waits for your yes or no.",

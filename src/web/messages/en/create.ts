@@ -25,11 +25,13 @@ export const create = {
   "create.cleared": "The form is empty",
   "create.kept": "What you typed is kept, nothing was charged.",
   "create.draftKept": "What you typed is kept on this device.",
-  "create.viewer": "You may look at what is made here. To make something, ask a manager of the project to make you an editor.",
+  "create.viewer":
+    "You may look at what is made here. To make something, ask a manager of the project to make you an editor.",
   "create.recipeLoaded": "Its recipe is in the form",
   "create.exampleLoaded": "The example is in the form",
   "create.noModels": "Nothing to make with",
-  "create.noModels.text": "No connection offers a model that makes media. The built-in ones may be switched off.",
+  "create.noModels.text":
+    "No connection offers a model that makes media. The built-in ones may be switched off.",
 
   "create.show.all": "All",
   "create.show.image": "Pictures",
@@ -57,7 +59,8 @@ export const create = {
   "create.progress.layers": "Layer {done} of {total}",
   "create.tile.open": "{state}. Open the details",
   "create.tile.details": "Details",
-  "create.tile.place": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
+  "create.tile.place":
+    "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "create.tile.waiting": "Queued",
   "create.tile.again": "Waiting for the next try",
   "create.tile.sending": "Sending",
@@ -95,14 +98,16 @@ export const create = {
   "create.openFile": "Open the file itself",
   "create.download": "Download",
   "create.seed.none": "This model has no seed: made again, it comes out differently.",
-  "create.seed.exact": "This model has no seed and no chance: the same input gives the same result.",
+  "create.seed.exact":
+    "This model has no seed and no chance: the same input gives the same result.",
   "create.recipe": "Recipe",
   "create.price": "Price",
   "create.time": "Time",
   "create.sources": "Made from",
   "create.resolve": "It did not run",
   "create.resolve.title": "Close this run?",
-  "create.resolve.text": "Check the provider’s request list first. The run is closed as failed, at no cost. This can’t be undone.",
+  "create.resolve.text":
+    "Check the provider’s request list first. The run is closed as failed, at no cost. This can’t be undone.",
   "create.resolve.confirm": "Close run",
 
   "create.file": "File",
@@ -141,5 +146,6 @@ export const create = {
   "create.crop": "Crop",
   "create.crop.hint":
     "Drag on the picture. With the keyboard: arrows move the rectangle, Shift and arrows size it, Ctrl makes the step one pixel.",
-  "create.crop.box": "Rectangle, {width} by {height} pixels, {x} from the left and {y} from the top",
+  "create.crop.box":
+    "Rectangle, {width} by {height} pixels, {x} from the left and {y} from the top",
 } as const;

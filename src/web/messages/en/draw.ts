@@ -11,9 +11,11 @@ export const draw = {
   "draw.seed.random": "Another seed",
   "draw.more": "More settings",
   "draw.noModels": "Nothing to draw with",
-  "draw.noModels.text": "No connection offers a model that answers in real time. The built-in one may be switched off.",
+  "draw.noModels.text":
+    "No connection offers a model that answers in real time. The built-in one may be switched off.",
   "draw.connections": "Open the connections",
-  "draw.viewer": "You may look at what is made here. To draw, ask a manager of the project to make you an editor.",
+  "draw.viewer":
+    "You may look at what is made here. To draw, ask a manager of the project to make you an editor.",
 
   "draw.tools": "Tools",
   "draw.brush": "Brush",
@@ -28,7 +30,8 @@ export const draw = {
   "draw.picture": "Put a picture on the canvas",
   "draw.picture.failed": "{name} can’t be read as a picture.",
   "draw.notSaved": "This drawing is not saved on the device",
-  "draw.notSaved.detail": "The browser refuses to store it, so a reload loses it. Pin the picture to save it in the library.",
+  "draw.notSaved.detail":
+    "The browser refuses to store it, so a reload loses it. Pin the picture to save it in the library.",
   "draw.drop": "Drop it to draw on it",
   "draw.smaller": "Smaller brush",
   "draw.larger": "Larger brush",
@@ -57,7 +60,8 @@ export const draw = {
   "draw.status.lost": "Line lost. Your drawing is kept; reconnecting…",
   "draw.status.reconnect": "Reconnect now",
   "draw.latency": "{total} ms: model {model} ms, Bottega {own} ms",
-  "draw.latency.hint": "From sending the change to its picture. The model’s time includes its line.",
+  "draw.latency.hint":
+    "From sending the change to its picture. The model’s time includes its line.",
   "draw.cost": "This session: {amount}",
   "draw.cost.unknown": "This session: price unknown",
   "draw.cost.held": "{amount} held for the next minute",

@@ -23,8 +23,10 @@ export const form = {
   "form.error.minimum": "Use at least {limit}.",
   "form.error.maximum": "Use at most {limit}.",
   "form.error.step": "Use a multiple of {limit}.",
-  "form.error.minLength": "{limit, plural, one {Write at least # character.} other {Write at least # characters.}}",
-  "form.error.maxLength": "{limit, plural, one {Write at most # character.} other {Write at most # characters.}}",
+  "form.error.minLength":
+    "{limit, plural, one {Write at least # character.} other {Write at least # characters.}}",
+  "form.error.maxLength":
+    "{limit, plural, one {Write at most # character.} other {Write at most # characters.}}",
   "form.error.minItems": "{limit, plural, one {Add at least #.} other {Add at least #.}}",
   "form.error.maxItems": "{limit, plural, one {At most # fits.} other {At most # fit.}}",
   "form.error.choice": "Choose one of the values.",

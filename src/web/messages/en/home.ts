@@ -25,7 +25,8 @@ export const home = {
   "home.needs.look": "Look at it",
   "home.needs.connection": "{name} does not work",
   "home.needs.connection.text": "Models of this connection can’t be used until it works again.",
-  "home.needs.waiting": "{count, plural, one {# run waits since a restore} other {# runs wait since a restore}}",
+  "home.needs.waiting":
+    "{count, plural, one {# run waits since a restore} other {# runs wait since a restore}}",
   "home.needs.waiting.restore":
     "This Bottega was restored or copied, and the original may have made them already. Nothing is sent until you resume it.",
   "home.needs.waiting.look": "Look at them",
@@ -48,20 +49,24 @@ export const home = {
   "home.talks.untitled": "New conversation",
 
   "home.first": "First steps",
-  "home.invite": "{name} invites you to {project} as {role, select, manager {a manager} editor {an editor} other {a viewer}}.",
+  "home.invite":
+    "{name} invites you to {project} as {role, select, manager {a manager} editor {an editor} other {a viewer}}.",
   "home.invite.label": "Invitations",
   "home.invite.accept": "Join",
   "home.invite.decline": "Decline",
   "home.invite.joined": "You are in {project} now",
   "home.first.ask": "Ask the guide",
-  "home.first.ask.text": "It knows this program’s manual, works without a key, and says where it found its answer.",
+  "home.first.ask.text":
+    "It knows this program’s manual, works without a key, and says where it found its answer.",
   "home.first.ask.do": "Ask what Bottega is",
   "home.first.question": "What is Bottega?",
   "home.first.make": "Make a picture",
-  "home.first.make.text": "Pattern draws procedural pictures from your words, on this machine and for free.",
+  "home.first.make.text":
+    "Pattern draws procedural pictures from your words, on this machine and for free.",
   "home.first.make.do": "Make a harbour at dusk",
   "home.first.prompt": "a quiet harbour at dusk",
   "home.first.connect": "Connect a service",
-  "home.first.connect.text": "Bring your own key: fal, anything that speaks OpenAI’s language, or Ollama on your machine.",
+  "home.first.connect.text":
+    "Bring your own key: fal, anything that speaks OpenAI’s language, or Ollama on your machine.",
   "home.first.connect.do": "Choose a service",
 } as const;

@@ -1,7 +1,8 @@
 /** Words of API keys, one's own and everyone's. */
 export const keys = {
   "keys.title": "API keys",
-  "keys.intro": "A program uses Bottega with a key. It is you with less: it works in one project, and does what you allow it.",
+  "keys.intro":
+    "A program uses Bottega with a key. It is you with less: it works in one project, and does what you allow it.",
   "keys.docs": "What a program can call",
   "keys.add": "New key",
   "keys.empty": "No key yet",
@@ -27,7 +28,8 @@ export const keys = {
   "keys.form.name.hint": "Where it is used: “Poster script”, “Laptop”.",
   "keys.form.name.needed": "Give the key a name.",
   "keys.form.project": "Project",
-  "keys.form.project.hint": "It keeps and pays for what is made with the key. The key sees no other.",
+  "keys.form.project.hint":
+    "It keeps and pays for what is made with the key. The key sees no other.",
   "keys.form.scopes": "What it may do",
   "keys.form.scopes.needed": "Let the key do something.",
   "keys.form.ends": "Ends",
@@ -35,14 +37,16 @@ export const keys = {
   "keys.form.ends.days": "{count, plural, =30 {In 30 days} =90 {In 90 days} other {In a year}}",
   "keys.form.ends.kept": "On {when}",
   "keys.form.budget": "Budget in dollars",
-  "keys.form.budget.hint": "Past it, the key’s requests are refused. Leave it empty for none of its own.",
+  "keys.form.budget.hint":
+    "Past it, the key’s requests are refused. Leave it empty for none of its own.",
   "keys.form.period": "The budget is for",
   "keys.form.submit": "Make the key",
   "keys.form.kept": "What you wrote is kept.",
   "keys.saved": "{name} is saved",
 
   "keys.once": "This is “{name}”",
-  "keys.once.text": "It is shown this once: copy it to where it is used. If it is lost, give the key a new secret.",
+  "keys.once.text":
+    "It is shown this once: copy it to where it is used. If it is lost, give the key a new secret.",
   "keys.once.label": "API key",
   "keys.once.copy": "Copy the key",
   "keys.once.copied": "The key is copied",
@@ -70,9 +74,11 @@ export const keys = {
   "keys.scope.models:read": "See models",
   "keys.scope.models:read.hint": "List models and connections",
   "keys.scope.admin": "Manage",
-  "keys.scope.admin.hint": "What you do as the project’s manager: members, connections, prices, budget. Nothing of the instance",
+  "keys.scope.admin.hint":
+    "What you do as the project’s manager: members, connections, prices, budget. Nothing of the instance",
 
-  "keys.all.intro": "Everyone’s keys, by name and owner. You see neither the keys nor what they are used for.",
+  "keys.all.intro":
+    "Everyone’s keys, by name and owner. You see neither the keys nor what they are used for.",
   "keys.all.empty": "Nobody has a key",
   "keys.all.empty.text": "People make keys for their programs in their own settings.",
   "keys.all.owner": "{owner}, for {project}",

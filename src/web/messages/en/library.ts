@@ -28,7 +28,8 @@ export const library = {
   "library.page.failed": "Some of what should be here could not be read.",
 
   "library.empty.all": "Nothing here yet",
-  "library.empty.all.text": "Everything that is made or uploaded in this project is kept here with its recipe.",
+  "library.empty.all.text":
+    "Everything that is made or uploaded in this project is kept here with its recipe.",
   "library.empty.all.make": "Make a picture",
   "library.empty.all.upload": "Upload files",
   "library.empty.kept": "Nothing kept yet",
@@ -54,12 +55,14 @@ export const library = {
   "selection.trash": "Move to the trash",
   "selection.restore": "Restore",
   "selection.delete": "Delete for ever",
-  "selection.delete.title": "{count, plural, one {Delete # item for ever?} other {Delete # items for ever?}}",
+  "selection.delete.title":
+    "{count, plural, one {Delete # item for ever?} other {Delete # items for ever?}}",
   "selection.delete.text":
     "The files and their words are removed and can’t be brought back. What was made from them stays, and what they cost stays in the books.",
   "selection.kept": "{count, plural, one {# item kept} other {# items kept}}",
   "selection.unkept": "{count, plural, one {# item kept no longer} other {# items kept no longer}}",
-  "selection.trashed": "{count, plural, one {# item moved to the trash} other {# items moved to the trash}}",
+  "selection.trashed":
+    "{count, plural, one {# item moved to the trash} other {# items moved to the trash}}",
   "selection.restored": "{count, plural, one {# item restored} other {# items restored}}",
   "selection.deleted": "{count, plural, one {# item deleted} other {# items deleted}}",
   "selection.most": "At most {most, number} can be selected at once",
@@ -71,7 +74,8 @@ export const library = {
 
   "upload.title": "{count, plural, one {Uploading # file} other {Uploading # files}}",
   "upload.done": "{count, plural, one {# file uploaded} other {# files uploaded}}",
-  "upload.failed": "{count, plural, one {# file could not be uploaded} other {# files could not be uploaded}}",
+  "upload.failed":
+    "{count, plural, one {# file could not be uploaded} other {# files could not be uploaded}}",
   "upload.progress": "Uploading {name}",
   "upload.cancel": "Stop uploading {name}",
   "upload.retry": "Try {name} again",
@@ -119,13 +123,15 @@ export const library = {
   "asset.name": "Name",
   "asset.download": "Download",
   "asset.trash": "Move to the trash",
-  "asset.trashed": "In the trash since {when}. It can be restored for {days, plural, one {# more day} other {# more days}}.",
+  "asset.trashed":
+    "In the trash since {when}. It can be restored for {days, plural, one {# more day} other {# more days}}.",
   "asset.openPage": "Open {name}",
   "asset.back": "Library",
   "asset.previous": "The one before",
   "asset.next": "The next one",
   "asset.place": "{place, number} of {count, number}",
-  "asset.view": "{name}. Zoom with plus and minus, 0 fits it into the window, 1 shows its own size.",
+  "asset.view":
+    "{name}. Zoom with plus and minus, 0 fits it into the window, 1 shows its own size.",
   "asset.zoomIn": "Zoom in",
   "asset.zoomOut": "Zoom out",
   "asset.zoomFit": "Fit into the window",

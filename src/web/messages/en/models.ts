@@ -30,7 +30,8 @@ export const models = {
   "models.shown": "{count, plural, one {# model} other {# models}}",
   "models.shown.more": "{count, number}+ models",
   "models.empty.title": "No models yet",
-  "models.empty.text": "Models come with connections: add fal, an OpenAI-compatible server or Ollama.",
+  "models.empty.text":
+    "Models come with connections: add fal, an OpenAI-compatible server or Ollama.",
   "models.none.title": "No model fits",
   "models.none.text": "Nothing here matches the search and the filters.",
   "models.none.action": "Clear the filters",
@@ -59,7 +60,8 @@ export const models = {
   "models.status.active": "active",
   "models.price": "Price",
   "models.price.source": "From {source}",
-  "models.price.none": "Its connection names no price. What a run cost shows afterwards, where the provider says it.",
+  "models.price.none":
+    "Its connection names no price. What a run cost shows afterwards, where the provider says it.",
   "models.price.person": "Set by a person here",
   "models.price.matters":
     "While nobody knows what a run may cost at most, a budget that refuses can’t let it begin. A price or a ceiling mends that.",
@@ -82,12 +84,14 @@ export const models = {
   "models.own.unit.1000 character": "1,000 characters",
   "models.own.unit.compute second": "a second of computing",
   "models.own.unit.run": "a run",
-  "models.own.hint": "Counts as long as neither the provider nor the price list says one. Costs and budgets are reckoned by it.",
+  "models.own.hint":
+    "Counts as long as neither the provider nor the price list says one. Costs and budgets are reckoned by it.",
   "models.own.submit": "Set the price",
   "models.own.done": "The price is set",
   "models.own.removed": "The price is removed",
   "models.price.rate": "A rate: what one run costs shows when it has run.",
-  "models.price.uncounted": "Bottega can’t count this unit. The cost of a run stays unknown unless the provider reports it.",
+  "models.price.uncounted":
+    "Bottega can’t count this unit. The cost of a run stays unknown unless the provider reports it.",
   "models.limits": "Limits",
   "models.source": "Who says so",
   "models.source.reported": "Reported by {name}",

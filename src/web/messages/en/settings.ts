@@ -15,7 +15,8 @@ export const settings = {
   "settings.profile.role": "Role",
   "settings.profile.saved": "Your profile is saved",
   "settings.region": "Dates and numbers",
-  "settings.region.intro": "How dates, times and numbers are written. The program’s words are in English.",
+  "settings.region.intro":
+    "How dates, times and numbers are written. The program’s words are in English.",
   "settings.region.format": "Format",
   "settings.region.zone": "Time zone",
   "settings.region.zone.search": "Search time zones",
@@ -24,7 +25,8 @@ export const settings = {
   "settings.region.useDevice": "Use this device’s",
 
   "settings.appearance.theme": "Theme",
-  "settings.appearance.theme.intro": "Light and dark, or whatever the system has. New devices start with it.",
+  "settings.appearance.theme.intro":
+    "Light and dark, or whatever the system has. New devices start with it.",
   "settings.appearance.system": "System",
   "settings.appearance.light": "Light",
   "settings.appearance.dark": "Dark",
@@ -51,7 +53,8 @@ export const settings = {
   "settings.sessions.end": "End",
   "settings.sessions.endOf": "End the session of {device}",
   "settings.sessions.endOthers": "End all others",
-  "settings.sessions.ended": "{count, plural, one {The session has ended} other {# sessions have ended}}",
+  "settings.sessions.ended":
+    "{count, plural, one {The session has ended} other {# sessions have ended}}",
 
   "role.owner": "Owner",
   "role.admin": "Admin",
@@ -61,13 +64,17 @@ export const settings = {
   "role.viewer": "Viewer",
 
   "connections.title": "Connections",
-  "connections.intro.instance": "Providers and servers that everybody here may use. Keys are stored sealed and never shown again.",
-  "connections.intro.user": "Providers and servers that only you use. Keys are stored sealed and never shown again.",
+  "connections.intro.instance":
+    "Providers and servers that everybody here may use. Keys are stored sealed and never shown again.",
+  "connections.intro.user":
+    "Providers and servers that only you use. Keys are stored sealed and never shown again.",
   "connections.intro.project":
     "Providers and servers that everyone who works in this project may use, and nobody elsewhere. What they cost is the project’s.",
-  "connections.intro.closed": "Your admins have decided that nobody adds connections of their own. What was added before stays yours.",
+  "connections.intro.closed":
+    "Your admins have decided that nobody adds connections of their own. What was added before stays yours.",
   "connections.empty.project": "This project has no connection of its own.",
-  "connections.empty.closed": "Use those that your admins share, or ask them to connect what you need.",
+  "connections.empty.closed":
+    "Use those that your admins share, or ask them to connect what you need.",
   "connections.shared": "Shared by your admins",
   "connections.shared.intro": "You may use these, too.",
   "connections.builtin": "Built-in models",
@@ -81,7 +88,8 @@ export const settings = {
   "connections.status.unchecked": "Not checked",
   "connections.status.disabled": "Disabled",
   "connections.found": "Found on this machine",
-  "connections.found.none": "Nothing else was found: no other model server on this machine, no other key in the server’s environment.",
+  "connections.found.none":
+    "Nothing else was found: no other model server on this machine, no other key in the server’s environment.",
   "connections.found.again": "Look again",
   "connections.connect": "Connect",
   "connections.fact.tools": "Tools",
@@ -95,7 +103,8 @@ export const settings = {
     "Your own connections reach public addresses only. A server on this machine or in this network is added by an admin.",
   "connections.kinds": "Kinds of connections",
   "connections.kinds.find": "Find a service",
-  "connections.kinds.none": "No service of that name. Many others have the same API: look for OpenAI-compatible.",
+  "connections.kinds.none":
+    "No service of that name. Many others have the same API: look for OpenAI-compatible.",
   "connections.name": "Name",
   "connections.name.hint": "How it is called in lists of models.",
   "connections.optional": "optional",
@@ -104,7 +113,8 @@ export const settings = {
   "connections.choice.defaultOf": "Default: {choice}",
   "connections.advanced": "Advanced",
   "connections.key.kept": "A key is stored. Leave this empty to keep it, or write a new one.",
-  "connections.key.moves": "A key goes only where it was meant to go: with another address the stored one is removed. Write it again here.",
+  "connections.key.moves":
+    "A key goes only where it was meant to go: with another address the stored one is removed. Write it again here.",
   "connections.key.isStored": "stored, never shown",
   "connections.key.none": "none",
   "connections.key.new": "New key for {name}",
@@ -138,7 +148,8 @@ export const settings = {
   "connections.redirect": "Redirect address",
   "connections.redirect.copy": "Copy",
   "connections.redirect.hint": "An app that you register at the server yourself has to name it.",
-  "connections.result": "{message} {count, plural, =0 {No models.} one {# model.} other {# models.}}",
+  "connections.result":
+    "{message} {count, plural, =0 {No models.} one {# model.} other {# models.}}",
   "connections.works": "{name} works",
   "connections.saved": "{name} is saved",
   "connections.edit": "Edit",
@@ -154,7 +165,8 @@ export const settings = {
   "connections.remove.confirm": "Remove the connection",
   "connections.removed": "{name} is removed",
   "connections.workflows": "Workflows",
-  "connections.workflows.none": "No workflow yet. Each one that is added is a model, and its inputs are the form.",
+  "connections.workflows.none":
+    "No workflow yet. Each one that is added is a model, and its inputs are the form.",
   "connections.workflows.notThere": "The server lacks some of its nodes",
   "connections.workflows.add": "Add a workflow",
   "connections.workflows.how":
@@ -168,7 +180,8 @@ export const settings = {
   "connections.workflows.replaceSubmit": "Check and replace",
   "connections.workflows.remove": "Remove {name}",
   "connections.workflows.removeTitle": "Remove {name}?",
-  "connections.workflows.removeText": "It is no longer offered here. The workflow in ComfyUI and everything that was made with it stay.",
+  "connections.workflows.removeText":
+    "It is no longer offered here. The workflow in ComfyUI and everything that was made with it stay.",
   "connections.workflows.removeConfirm": "Remove the workflow",
   "connections.workflows.removed": "{name} is removed",
   "connections.local.loaded": "In memory now",
@@ -177,7 +190,8 @@ export const settings = {
   "connections.local.none": "No model yet. Pull one.",
   "connections.local.pull": "Pull a model",
   "connections.local.name": "Name of the model",
-  "connections.local.nameHint": "As the server’s library names it, with its tag if you want one: qwen3:8b",
+  "connections.local.nameHint":
+    "As the server’s library names it, with its tag if you want one: qwen3:8b",
   "connections.local.start": "Pull",
   "connections.local.stop": "Stop",
   "connections.local.asking": "Asking the server",

@@ -17,11 +17,13 @@ export const setup = {
   "setup.title": "Set up Bottega",
   "setup.intro": "Make the owner’s account and a first project. It takes a minute.",
   "setup.code": "Set-up code",
-  "setup.code.hint": "It stands at the end of the link that the server printed when it started, after “code=”.",
+  "setup.code.hint":
+    "It stands at the end of the link that the server printed when it started, after “code=”.",
   "setup.code.needed": "Paste the code, or open the link that the server printed.",
   "setup.code.continue": "Continue",
   "setup.project": "First project",
-  "setup.project.hint": "Everything you make is kept in a project. You can rename it and make more.",
+  "setup.project.hint":
+    "Everything you make is kept in a project. You can rename it and make more.",
   "setup.project.of": "{name}’s project",
   "setup.project.needed": "Give the project a name.",
   "setup.found": "Found on this machine",
@@ -31,7 +33,8 @@ export const setup = {
     "No model server and no provider key was found here. That is fine: the built-in models work at once, and you can connect others later.",
   "setup.found.failed": "Looking around did not work: {reason} You can connect services later.",
   "setup.submit": "Make the account",
-  "setup.submitWith": "{count, plural, one {Make the account and connect # service} other {Make the account and connect # services}}",
+  "setup.submitWith":
+    "{count, plural, one {Make the account and connect # service} other {Make the account and connect # services}}",
   "setup.notConnected": "{name} could not be connected",
   "setup.notConnected.open": "Open the connections",
   "setup.done": "This Bottega is set up already",
@@ -52,6 +55,7 @@ export const setup = {
   "join.password.intro": "For {name}, {email}. You will be signed out everywhere else.",
   "join.password.submit": "Set the password and sign in",
   "join.gone": "This link does not work any more",
-  "join.gone.text": "It was used already, has expired, or was taken back. Ask an admin for a new one.",
+  "join.gone.text":
+    "It was used already, has expired, or was taken back. Ask an admin for a new one.",
   "join.signIn": "Go to the sign-in",
 } as const;

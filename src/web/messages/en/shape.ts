@@ -2,8 +2,10 @@
 export const shape = {
   "shape.title": "Shape of the answers",
   "shape.label": "JSON Schema",
-  "shape.hint": "Every answer of this conversation is JSON that matches it. Leave it empty for answers in words.",
-  "shape.cannot": "{name} does not answer in a given shape here: choose another model, or take it out.",
+  "shape.hint":
+    "Every answer of this conversation is JSON that matches it. Leave it empty for answers in words.",
+  "shape.cannot":
+    "{name} does not answer in a given shape here: choose another model, or take it out.",
   "shape.wrong.json": "This is no JSON: {message}",
   "shape.wrong.jsonLine": "Line {line}: this is no JSON. {message}",
   "shape.wrong.schema": "This is no JSON Schema. {message}",

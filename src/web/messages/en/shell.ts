@@ -18,7 +18,8 @@ export const shell = {
   "shell.inspector.width": "Width of the inspector",
   "shell.running": "{count, plural, one {# running} other {# running}}",
   "shell.running.title": "Running now",
-  "shell.running.queued": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
+  "shell.running.queued":
+    "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "shell.running.progress": "Progress of {title}",
   "shell.running.all": "All activity",
   "shell.attention": "{name}, {count, plural, one {# thing needs you} other {# things need you}}",

@@ -28,10 +28,12 @@ export const thread = {
   "chat.sources": "Sources",
   "chat.wait.model": "Waiting for the first words",
   "chat.wait.queued": "Waiting for its turn",
-  "chat.wait.place": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
+  "chat.wait.place":
+    "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "chat.wait.stopping": "Stopping",
   "chat.stopped": "You stopped this answer.",
-  "chat.cut": "The answer reached its length limit. Raise the limit in the settings, then answer again.",
+  "chat.cut":
+    "The answer reached its length limit. Raise the limit in the settings, then answer again.",
   "chat.tokens": "{count, plural, one {{shown} token} other {{shown} tokens}}",
   "chat.tokens.about": "{count, plural, one {about {shown} token} other {about {shown} tokens}}",
   "chat.parts": "What it is made of",

@@ -1,7 +1,8 @@
 /** Words of a conversation's tools: what may be used and what was, each of which brings them itself. */
 export const tools = {
   "chat.tools": "Tools",
-  "chat.tools.hint": "What the model may use by itself. It asks you first before anything that costs or may change something.",
+  "chat.tools.hint":
+    "What the model may use by itself. It asks you first before anything that costs or may change something.",
   "chat.tools.cannot": "The chosen model is known to use no tools: these wait for another.",
   "chat.tools.library": "Search and read my library",
   "chat.tools.library.hint": "In this project, what you may see.",

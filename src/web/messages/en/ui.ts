@@ -36,7 +36,8 @@ export const ui = {
   "money.elsewhere": "{amount} paid elsewhere",
   "money.unknown": "price unknown",
   "money.free": "free",
-  "money.answerMost": "It costs {price}: all that the model reads, and the longest answer that is allowed.",
+  "money.answerMost":
+    "It costs {price}: all that the model reads, and the longest answer that is allowed.",
 
   "time.now": "just now",
   "time.minutes": "{count, plural, one {# minute ago} other {# minutes ago}}",

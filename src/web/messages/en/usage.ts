@@ -18,14 +18,16 @@ export const usage = {
   "usage.download": "Download CSV",
 
   "usage.total": "Spent",
-  "usage.assumed": "{count, plural, one {# refused run assumed to be free} other {# refused runs assumed to be free}}",
+  "usage.assumed":
+    "{count, plural, one {# refused run assumed to be free} other {# refused runs assumed to be free}}",
   "usage.runs": "Runs",
   "usage.tokens": "Tokens",
   "usage.held": "Held now",
   "usage.held.runs": "{count, plural, =0 {for no run} one {for # run} other {for # runs}}",
   "usage.unconfirmed": "Unconfirmed",
   "usage.unconfirmed.none": "no run",
-  "usage.unconfirmed.runs": "{count, plural, one {# run may have been charged} other {# runs may have been charged}}",
+  "usage.unconfirmed.runs":
+    "{count, plural, one {# run may have been charged} other {# runs may have been charged}}",
 
   "usage.budgets": "Budgets",
   "usage.budgets.more": "Show all {count, number}",
@@ -60,7 +62,8 @@ export const usage = {
   "usage.unnamed": "Other people’s own or removed connections",
 
   "usage.empty": "Nothing was used in this time",
-  "usage.empty.text": "What your runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
+  "usage.empty.text":
+    "What your runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
   "usage.empty.text.instance":
     "What everybody’s runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
   "usage.empty.ask": "Ask something",

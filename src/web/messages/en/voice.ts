@@ -22,13 +22,15 @@ export const voice = {
   "voice.insert": "Put it into the draft",
   "voice.notNow": "Leave it out",
   "voice.inserted": "Your words are in the draft",
-  "voice.asksMore": "{name} asks for more than a recording or a text: use it in Create, or choose another model.",
+  "voice.asksMore":
+    "{name} asks for more than a recording or a text: use it in Create, or choose another model.",
   "voice.connect": "Connect a service",
   "voice.none.transcription": "Nothing here can write speech down",
   "voice.none.transcription.advice":
     "Connect a service with a transcription model, such as OpenAI, Groq, Mistral or Deepgram, or a whisper server of your own.",
   "voice.none.speech": "Nothing here can read aloud",
-  "voice.none.speech.advice": "Connect a service with a speech model, such as OpenAI or ElevenLabs.",
+  "voice.none.speech.advice":
+    "Connect a service with a speech model, such as OpenAI or ElevenLabs.",
   "voice.microphone.insecure": "Browsers open the microphone only over https",
   "voice.microphone.insecure.advice":
     "This page came over plain http. Open Bottega through https, or on its own machine as http://localhost. You can attach a recording in Create meanwhile.",
@@ -39,7 +41,8 @@ export const voice = {
   "voice.microphone.denied.advice":
     "Allow it in the browser’s address bar (the lock or the crossed-out microphone), or in the system’s privacy settings, and try again.",
   "voice.microphone.none": "There is no microphone",
-  "voice.microphone.none.advice": "Plug one in, or choose it in the system’s sound settings, and try again.",
+  "voice.microphone.none.advice":
+    "Plug one in, or choose it in the system’s sound settings, and try again.",
   "voice.microphone.busy": "The microphone can’t be opened",
   "voice.microphone.busy.advice": "Another program may be using it. Close that and try again.",
   "voice.microphone.broken": "The recording could not begin",
@@ -49,7 +52,8 @@ export const voice = {
   "voice.maths": "a formula",
   "voice.readsAloud": "The model that reads aloud",
   "voice.voice": "Voice",
-  "voice.mayRead": "{name} can read this aloud: {price}{parts, plural, one {} other {, in # parts}}.",
+  "voice.mayRead":
+    "{name} can read this aloud: {price}{parts, plural, one {} other {, in # parts}}.",
   "voice.always": "Always in this conversation, without asking",
   "voice.read": "Read aloud",
   "voice.making": "The reading is being made…",
@@ -64,6 +68,7 @@ export const voice = {
   "voice.rate.times": "{rate, number}×",
   "voice.unplayable": "This browser can’t play what the model made.",
   "voice.download": "Download it",
-  "voice.viewer": "Nobody has had this read aloud yet, and you can only look at what is in this project.",
+  "voice.viewer":
+    "Nobody has had this read aloud yet, and you can only look at what is in this project.",
   "voice.nothingToRead": "There are no words to read in this answer.",
 } as const;

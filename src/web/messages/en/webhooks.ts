@@ -1,7 +1,8 @@
 /** Addresses outside that are told what happens. */
 export const webhooks = {
   "webhooks.title": "Tell other programs",
-  "webhooks.intro.instance": "Each address gets a signed POST when any budget is used up to 80% and to 100%.",
+  "webhooks.intro.instance":
+    "Each address gets a signed POST when any budget is used up to 80% and to 100%.",
   "webhooks.intro.project":
     "Each address gets a signed POST when a run of this project ends. It says which run, how it ended and what it cost, and never what was asked or answered. Of what is yours alone, only your own addresses hear.",
   "webhooks.never": "Nothing was sent yet",
@@ -14,7 +15,8 @@ export const webhooks = {
   "webhooks.paused": "Paused",
   "webhooks.paused.why": "{why} What happens meanwhile is not told.",
   "webhooks.unanswered": "Told nothing",
-  "webhooks.unanswered.why": "{name}, who answers for it, may not manage this any more. Resume it to answer for it yourself.",
+  "webhooks.unanswered.why":
+    "{name}, who answers for it, may not manage this any more. Resume it to answer for it yourself.",
   "webhooks.event.run.succeeded": "A run succeeded",
   "webhooks.event.run.failed": "A run failed",
   "webhooks.event.run.cancelled": "A run was cancelled",
@@ -45,15 +47,18 @@ export const webhooks = {
   "webhooks.rotate.confirm": "Make a new secret",
   "webhooks.remove": "Remove",
   "webhooks.remove.title": "Tell {host} no more?",
-  "webhooks.remove.text": "What still waits for it is not sent, and what it was told is forgotten here.",
+  "webhooks.remove.text":
+    "What still waits for it is not sent, and what it was told is forgotten here.",
   "webhooks.removed": "{host} is told no more",
   "webhooks.address": "Address",
-  "webhooks.address.hint": "It begins with https://. Signed as Standard Webhooks are, so that the receiver can tell that it is from here.",
+  "webhooks.address.hint":
+    "It begins with https://. Signed as Standard Webhooks are, so that the receiver can tell that it is from here.",
   "webhooks.events": "Tell it when",
   "webhooks.events.needed": "Tell it of something.",
   "webhooks.add": "Add the address",
   "webhooks.change.title": "Change {host}",
-  "webhooks.change.maker": "Who changes an address answers for it: it hears of your own conversations, and no more of those of {name}.",
+  "webhooks.change.maker":
+    "Who changes an address answers for it: it hears of your own conversations, and no more of those of {name}.",
   "webhooks.secret": "The signing secret",
   "webhooks.secret.once": "It is shown this one time. The receiver checks each delivery with it.",
   "webhooks.secret.label": "Signing secret",

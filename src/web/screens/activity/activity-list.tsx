@@ -21,24 +21,50 @@ import { WaitingShelf } from "./waiting-shelf.tsx";
 export type Shown = "all" | "open" | "unconfirmed" | "ended";
 
 /** Every run of the project: unconfirmed first, then what waits for a word, what goes on, then what has ended, by day. */
-export function ActivityList({ shown, task, onClear }: { shown: Shown; task: Task | undefined; onClear: () => void }) {
+export function ActivityList({
+  shown,
+  task,
+  onClear,
+}: {
+  shown: Shown;
+  task: Task | undefined;
+  onClear: () => void;
+}) {
   const { project } = useSession();
   const wants = (shelf: Shown) => shown === "all" || shown === shelf;
-  const unconfirmedPages = useInfiniteQuery({ ...runPagesQuery(project.id, "unconfirmed", task), enabled: shown !== "ended" });
-  const waiting = useInfiniteQuery({ ...runPagesQuery(project.id, "waiting", task), enabled: wants("open") });
-  const open = useInfiniteQuery({ ...runPagesQuery(project.id, "open", task), enabled: wants("open") });
-  const ended = useInfiniteQuery({ ...runPagesQuery(project.id, "ended", task), enabled: wants("ended") });
-  const asked = [shown !== "ended" && unconfirmedPages, wants("open") && waiting, wants("open") && open, wants("ended") && ended].filter(
-    (query) => query !== false,
-  );
+  const unconfirmedPages = useInfiniteQuery({
+    ...runPagesQuery(project.id, "unconfirmed", task),
+    enabled: shown !== "ended",
+  });
+  const waiting = useInfiniteQuery({
+    ...runPagesQuery(project.id, "waiting", task),
+    enabled: wants("open"),
+  });
+  const open = useInfiniteQuery({
+    ...runPagesQuery(project.id, "open", task),
+    enabled: wants("open"),
+  });
+  const ended = useInfiniteQuery({
+    ...runPagesQuery(project.id, "ended", task),
+    enabled: wants("ended"),
+  });
+  const asked = [
+    shown !== "ended" && unconfirmedPages,
+    wants("open") && waiting,
+    wants("open") && open,
+    wants("ended") && ended,
+  ].filter((query) => query !== false);
   const failed = asked.find((query) => query.error && !query.data);
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
   if (asked.some((query) => query.isPending)) return <ActivitySkeleton />;
-  const runsOf = (query: typeof open, isAsked: boolean) => (isAsked ? (query.data?.pages.flatMap((page) => page.runs) ?? []) : []);
+  const runsOf = (query: typeof open, isAsked: boolean) =>
+    isAsked ? (query.data?.pages.flatMap((page) => page.runs) ?? []) : [];
   const unconfirmed = runsOf(unconfirmedPages, shown !== "ended");
   const held = runsOf(waiting, wants("open"));
   // Unconfirmed and waiting runs are open too; here they have places of their own.
-  const now = runsOf(open, wants("open")).filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
+  const now = runsOf(open, wants("open")).filter(
+    (run) => run.state !== "unconfirmed" && !isWaiting(run),
+  );
   const past = runsOf(ended, wants("ended"));
   const last = asked.findLast((query) => query.hasNextPage);
   if (unconfirmed.length + held.length + now.length + past.length === 0)
@@ -49,7 +75,9 @@ export function ActivityList({ shown, task, onClear }: { shown: Shown; task: Tas
       {held.length > 0 && <WaitingShelf runs={held} />}
       {now.length > 0 && <RunShelf title={t("activity.now")} runs={now} />}
       <RunDays runs={past} />
-      {last && <MoreButton busy={last.isFetchingNextPage} onMore={() => void last.fetchNextPage()} />}
+      {last && (
+        <MoreButton busy={last.isFetchingNextPage} onMore={() => void last.fetchNextPage()} />
+      )}
     </div>
   );
 }
@@ -60,7 +88,11 @@ function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
   const [isDeciding, setDeciding] = useState(false);
   return (
     <div className={styles.waiting}>
-      <RunShelf title={runStateText("unconfirmed")} intro={t("activity.unconfirmed.intro")} runs={runs} />
+      <RunShelf
+        title={runStateText("unconfirmed")}
+        intro={t("activity.unconfirmed.intro")}
+        runs={runs}
+      />
       {runs.length > 1 && project.role !== "viewer" && (
         <div className={styles.all}>
           <Button onClick={() => setDeciding(true)}>{t("run.decide.all")}</Button>
@@ -74,7 +106,11 @@ function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
 function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (isFiltered)
     return (
-      <EmptyState icon={ListFilter} title={t("activity.none")} action={<Button onClick={onClear}>{t("activity.none.clear")}</Button>}>
+      <EmptyState
+        icon={ListFilter}
+        title={t("activity.none")}
+        action={<Button onClick={onClear}>{t("activity.none.clear")}</Button>}
+      >
         {t("activity.none.text")}
       </EmptyState>
     );

@@ -19,7 +19,8 @@ const listShelves = (): { value: Shown; label: string }[] => [
   { value: "ended", label: t("activity.filter.ended") },
 ];
 
-const isTask = (value: string | undefined): value is Task => taskNames.some((name) => name === value);
+const isTask = (value: string | undefined): value is Task =>
+  taskNames.some((name) => name === value);
 
 /** Every run in every state, live; or one run with its log and money. */
 export function ActivityScreen() {
@@ -54,14 +55,28 @@ function RunList() {
   );
 }
 
-function TaskFilter({ task, onTask }: { task: Task | undefined; onTask: (task: string | null) => void }) {
+function TaskFilter({
+  task,
+  onTask,
+}: {
+  task: Task | undefined;
+  onTask: (task: string | null) => void;
+}) {
   return (
     <Menu
       label={t("activity.task")}
       align="start"
       entries={[
-        { label: t("activity.task.any"), checked: task === undefined, onSelect: () => onTask(null) },
-        ...taskNames.map((name) => ({ label: tasks[name].name, checked: task === name, onSelect: () => onTask(name) })),
+        {
+          label: t("activity.task.any"),
+          checked: task === undefined,
+          onSelect: () => onTask(null),
+        },
+        ...taskNames.map((name) => ({
+          label: tasks[name].name,
+          checked: task === name,
+          onSelect: () => onTask(name),
+        })),
       ]}
       trigger={
         <Chip endIcon={ChevronDown} selected={task ? true : undefined}>

@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -12,7 +18,8 @@ export type RunShelf = "open" | "waiting" | "unconfirmed" | "ended";
 export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | undefined) =>
   infiniteQueryOptions({
     queryKey: ["runs", projectId, "pages", state, task ?? "any"],
-    queryFn: ({ pageParam, signal }) => call("listRuns", { query: { projectId, state, task, cursor: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call("listRuns", { query: { projectId, state, task, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   });
@@ -21,7 +28,8 @@ export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | u
 export const runLogQuery = (runId: string) =>
   queryOptions({
     queryKey: ["run", runId, "log"],
-    queryFn: ({ signal }) => call("listRunEvents", { params: { runId }, query: { after: 0 }, signal }),
+    queryFn: ({ signal }) =>
+      call("listRunEvents", { params: { runId }, query: { after: 0 }, signal }),
   });
 
 /** A model's name, or its id until it is known and after its connection is gone. */
@@ -33,7 +41,8 @@ export function useModelName(ref: ModelRef): string {
 const titlesQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["conversations", projectId, "titles"],
-    queryFn: ({ signal }) => call("listConversations", { query: { projectId, limit: 200 }, signal }),
+    queryFn: ({ signal }) =>
+      call("listConversations", { query: { projectId, limit: 200 }, signal }),
   });
 
 /** The title of a run's conversation; undefined for other runs, and for conversations older than the newest 200. */
@@ -45,7 +54,9 @@ export function useConversationTitle(run: Run): string | undefined {
 }
 
 export const conversationOf = (run: Run): string | undefined =>
-  run.task === "chat" && typeof run.input.conversationId === "string" ? run.input.conversationId : undefined;
+  run.task === "chat" && typeof run.input.conversationId === "string"
+    ? run.input.conversationId
+    : undefined;
 
 /** After a person's word on a run: what shows it is asked for again at once, without waiting for the feed. */
 function useRunChange() {
@@ -78,7 +89,8 @@ export function useApproveRun() {
 export function useApproveRuns(onApproved: (count: number) => void) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (projectId: string) => call("approveRuns", { body: { projectId, waitingFor: "restore" } }),
+    mutationFn: (projectId: string) =>
+      call("approveRuns", { body: { projectId, waitingFor: "restore" } }),
     onSuccess: ({ approved }, projectId) => {
       onApproved(approved);
       return queryClient.invalidateQueries({ queryKey: ["runs", projectId] });
@@ -99,7 +111,8 @@ type Word = RouteInput<"resolveRun", "body">;
 export function useResolveRun() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: ({ runId, word }: { runId: string; word: Word }) => call("resolveRun", { params: { runId }, body: word }),
+    mutationFn: ({ runId, word }: { runId: string; word: Word }) =>
+      call("resolveRun", { params: { runId }, body: word }),
     onSuccess: ({ run }) => onSuccess(run),
   });
 }
@@ -117,8 +130,14 @@ export function useLookAgain() {
 export function useAttachJob() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: ({ runId, ...body }: { runId: string; requestId: string; evenIfDifferent: boolean }) =>
-      call("attachJob", { params: { runId }, body }),
+    mutationFn: ({
+      runId,
+      ...body
+    }: {
+      runId: string;
+      requestId: string;
+      evenIfDifferent: boolean;
+    }) => call("attachJob", { params: { runId }, body }),
     onSuccess: ({ run }) => onSuccess(run),
   });
 }

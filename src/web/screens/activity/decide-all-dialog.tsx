@@ -17,7 +17,11 @@ import { type OfferForAll, useDecideAll } from "./use-decide-all.ts";
 
 const offers: readonly OfferForAll[] = ["look", "not-made", "made-elsewhere"];
 
-type DecideAllDialogProps = { runs: readonly Run[]; open: boolean; onOpenChange: (open: boolean) => void };
+type DecideAllDialogProps = {
+  runs: readonly Run[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
 
 /** Several unconfirmed runs in one list, and what can be done about those that are ticked. */
 export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogProps) {
@@ -33,8 +37,14 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
       { runs: chosen, offer },
       {
         onSuccess: ({ changed, failed, reason }) => {
-          const text = t(offer === "look" ? "run.resolveAll.found" : "run.resolveAll.done", { count: changed });
-          if (failed > 0) toast({ text: t("run.resolveAll.failed", { count: failed, reason: reason ?? "" }), kind: "error" });
+          const text = t(offer === "look" ? "run.resolveAll.found" : "run.resolveAll.done", {
+            count: changed,
+          });
+          if (failed > 0)
+            toast({
+              text: t("run.resolveAll.failed", { count: failed, reason: reason ?? "" }),
+              kind: "error",
+            });
           else toast({ text });
           if (failed === 0 && changed > 0) onOpenChange(false);
         },
@@ -44,8 +54,15 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
   const footer = (
     <>
       <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
-      <Button variant="primary" disabled={!offer || chosen.length === 0} busy={decideAll.isPending} onClick={confirm}>
-        {offer === "look" ? t("run.resolveAll.look.confirm") : t("run.resolveAll.close", { count: chosen.length })}
+      <Button
+        variant="primary"
+        disabled={!offer || chosen.length === 0}
+        busy={decideAll.isPending}
+        onClick={confirm}
+      >
+        {offer === "look"
+          ? t("run.resolveAll.look.confirm")
+          : t("run.resolveAll.close", { count: chosen.length })}
       </Button>
     </>
   );
@@ -64,7 +81,12 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
             run={run}
             isChosen={!left.has(run.id)}
             onChoose={(isChosen) =>
-              setLeft((before) => new Set(isChosen ? [...before].filter((id) => id !== run.id) : [...before, run.id]))
+              setLeft(
+                (before) =>
+                  new Set(
+                    isChosen ? [...before].filter((id) => id !== run.id) : [...before, run.id],
+                  ),
+              )
             }
           />
         ))}
@@ -85,7 +107,15 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
   );
 }
 
-function UnconfirmedRun({ run, isChosen, onChoose }: { run: Run; isChosen: boolean; onChoose: (isChosen: boolean) => void }) {
+function UnconfirmedRun({
+  run,
+  isChosen,
+  onChoose,
+}: {
+  run: Run;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}) {
   const title = useRunTitle(run);
   const model = useModelName(run);
   return (
@@ -95,7 +125,9 @@ function UnconfirmedRun({ run, isChosen, onChoose }: { run: Run; isChosen: boole
         <Link to="/activity/$runId" params={{ runId: run.id }}>
           {model}
         </Link>
-        {run.heldMicros > 0 && ` · ${t("run.resolveAll.upTo", { amount: formatMoney(run.heldMicros) })}`} · <Time at={run.createdAt} />
+        {run.heldMicros > 0 &&
+          ` · ${t("run.resolveAll.upTo", { amount: formatMoney(run.heldMicros) })}`}{" "}
+        · <Time at={run.createdAt} />
       </span>
     </li>
   );

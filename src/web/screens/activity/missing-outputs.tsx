@@ -12,7 +12,13 @@ import { useFetchOutputs } from "./activity.queries.ts";
 import styles from "./missing-outputs.module.css";
 
 /** What an ended run was paid for and has not got, and one more try while its address may still answer. */
-export function MissingOutputs({ run, outputs }: { run: Run; outputs: RouteOutput<"getRun">["outputs"] }) {
+export function MissingOutputs({
+  run,
+  outputs,
+}: {
+  run: Run;
+  outputs: RouteOutput<"getRun">["outputs"];
+}) {
   const { project } = useSession();
   const now = useNow();
   const toast = useToast();
@@ -23,10 +29,17 @@ export function MissingOutputs({ run, outputs }: { run: Run; outputs: RouteOutpu
   const until = Math.max(...missing.map(({ expiresAt }) => expiresAt ?? 0));
   const isKept = until > now;
   const paid =
-    run.costMicros === null ? t("run.missing.unpriced", { count }) : t("run.missing.paid", { count, amount: formatMoney(run.costMicros) });
-  const end = isKept ? t("run.missing.until", { count, when: formatExact(until) }) : t("run.missing.gone", { count });
+    run.costMicros === null
+      ? t("run.missing.unpriced", { count })
+      : t("run.missing.paid", { count, amount: formatMoney(run.costMicros) });
+  const end = isKept
+    ? t("run.missing.until", { count, when: formatExact(until) })
+    : t("run.missing.gone", { count });
   const start = () =>
-    fetching.mutate(run.id, { onSuccess: ({ stored }) => stored > 0 && toast({ text: t("run.missing.came", { count: stored }) }) });
+    fetching.mutate(run.id, {
+      onSuccess: ({ stored }) =>
+        stored > 0 && toast({ text: t("run.missing.came", { count: stored }) }),
+    });
   return (
     <div className={styles.missing}>
       <CloudOff aria-hidden />
@@ -41,7 +54,11 @@ export function MissingOutputs({ run, outputs }: { run: Run; outputs: RouteOutpu
           </Button>
         )}
         <div role="status">
-          {fetching.data?.reason && <p className={styles.text}>{t("run.missing.still", { reason: fetching.data.reason })}</p>}
+          {fetching.data?.reason && (
+            <p className={styles.text}>
+              {t("run.missing.still", { reason: fetching.data.reason })}
+            </p>
+          )}
         </div>
         {fetching.error && <ErrorState compact error={fetching.error} />}
       </div>

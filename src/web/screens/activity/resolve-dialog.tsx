@@ -13,7 +13,15 @@ import { useUnconfirmed } from "./unconfirmed-facts.ts";
 import { type Offer, useResolving } from "./use-resolving.ts";
 
 /** What can be done about an unconfirmed run, each with what it means; of a run that failed in doubt, what its provider can still be asked. */
-export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boolean; onOpenChange: (open: boolean) => void }) {
+export function ResolveDialog({
+  run,
+  open,
+  onOpenChange,
+}: {
+  run: Run;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   const name = useId();
   const unconfirmed = useUnconfirmed(run, open);
   const conversationId = conversationOf(run);
@@ -30,14 +38,25 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
   const outcome = (
     <>
       <div role="status">{resolving.news && <p className={styles.news}>{resolving.news}</p>}</div>
-      {resolving.error && <ErrorState compact isOpen={resolving.isRepeated} error={resolving.error} />}
+      {resolving.error && (
+        <ErrorState compact isOpen={resolving.isRepeated} error={resolving.error} />
+      )}
     </>
   );
   const footer = (
     <>
       <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
-      <Button variant="primary" disabled={!offer || resolving.isIncomplete} busy={resolving.isPending} onClick={confirm}>
-        {t(resolving.isRepeated ? "run.resolve.attach.anyway" : `run.resolve.${offer ?? (isOpen ? "not-made" : "attach")}.confirm`)}
+      <Button
+        variant="primary"
+        disabled={!offer || resolving.isIncomplete}
+        busy={resolving.isPending}
+        onClick={confirm}
+      >
+        {t(
+          resolving.isRepeated
+            ? "run.resolve.attach.anyway"
+            : `run.resolve.${offer ?? (isOpen ? "not-made" : "attach")}.confirm`,
+        )}
       </Button>
     </>
   );
@@ -76,7 +95,11 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
             {each === "made-elsewhere" && (
               <TextField
                 label={t("run.resolve.cost")}
-                hint={run.heldMicros > 0 ? t("run.resolve.cost.held", { amount: formatMoney(run.heldMicros) }) : t("run.resolve.cost.hint")}
+                hint={
+                  run.heldMicros > 0
+                    ? t("run.resolve.cost.held", { amount: formatMoney(run.heldMicros) })
+                    : t("run.resolve.cost.hint")
+                }
                 value={resolving.dollars}
                 onValueChange={resolving.setDollars}
                 inputMode="decimal"
@@ -92,7 +115,11 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
       {conversationId && (
         <p className={styles.aside}>
           {t("run.resolve.chat")}
-          <Link to="/chat/$id" params={{ id: conversationId }} className={buttonClass({ size: "small" })}>
+          <Link
+            to="/chat/$id"
+            params={{ id: conversationId }}
+            className={buttonClass({ size: "small" })}
+          >
             {t("run.outputs.openConversation")}
           </Link>
         </p>

@@ -4,7 +4,13 @@ import type { ReactNode } from "react";
 import type { Asset, Model, Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { tasks } from "#contract/tasks.ts";
-import { formatCount, formatDuration, formatExact, formatMoney, formatPrice } from "../../messages/format.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoney,
+  formatPrice,
+} from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Facts } from "../../shell/inspector.tsx";
 import { PageSection } from "../../shell/page.tsx";
@@ -41,7 +47,12 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
       <SideCard title={t("run.facts")}>
         <Facts
           facts={[
-            [t("run.facts.model"), model ? `${model.name}, ${model.connectionName}` : (run.imported?.modelName ?? run.modelId)],
+            [
+              t("run.facts.model"),
+              model
+                ? `${model.name}, ${model.connectionName}`
+                : (run.imported?.modelName ?? run.modelId),
+            ],
             [t("run.facts.alias"), run.alias],
             [t("run.facts.task"), tasks[run.task].name],
             [t("run.facts.retryOf"), run.retryOf && other(run.retryOf)],
@@ -54,7 +65,10 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
         <Facts
           facts={[
             [t("run.money.cost"), price ? formatPrice(price) : null],
-            [t("run.money.held"), run.costMicros === null && run.heldMicros > 0 ? formatMoney(run.heldMicros) : null],
+            [
+              t("run.money.held"),
+              run.costMicros === null && run.heldMicros > 0 ? formatMoney(run.heldMicros) : null,
+            ],
             ...used,
           ]}
         />
@@ -64,14 +78,24 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
 }
 
 /** What was asked for under an alias, and on which model behind it that ran, and why not on the others. */
-export function RunAlias({ run: { alias, modelId }, model, passedOver }: Pick<Detail, "run" | "model" | "passedOver">) {
+export function RunAlias({
+  run: { alias, modelId },
+  model,
+  passedOver,
+}: Pick<Detail, "run" | "model" | "passedOver">) {
   if (alias === null || passedOver.length === 0) return null;
   const because = passedOver.flatMap(({ name, reason, costMicros }) => [
-    name === null ? t("run.alias.becauseUnnamed", { reason }) : t("run.alias.because", { name, reason }),
+    name === null
+      ? t("run.alias.becauseUnnamed", { reason })
+      : t("run.alias.because", { name, reason }),
     ...(costMicros ? [t("run.alias.cost", { cost: formatMoney(costMicros) })] : []),
     ...(costMicros === null ? [t("run.alias.costUnknown")] : []),
   ]);
-  return <p className={styles.why}>{[t("run.alias", { alias, model: model?.name ?? modelId }), ...because].join(" ")}</p>;
+  return (
+    <p className={styles.why}>
+      {[t("run.alias", { alias, model: model?.name ?? modelId }), ...because].join(" ")}
+    </p>
+  );
 }
 
 /** "inputTokens" as words. The names are the providers' own, so there is no list of them. */
@@ -92,10 +116,15 @@ export function RunTiming({ run, apiKey }: { run: Run; apiKey: Detail["apiKey"] 
         facts={[
           [t("run.timing.key"), apiKey?.name ?? null],
           [t("run.timing.created"), <Time key="created" at={run.createdAt} />],
-          [t("run.timing.waited"), run.startedAt === null ? null : formatDuration(run.startedAt - run.createdAt)],
+          [
+            t("run.timing.waited"),
+            run.startedAt === null ? null : formatDuration(run.startedAt - run.createdAt),
+          ],
           [
             t("run.timing.first"),
-            run.firstOutputAt === null || run.startedAt === null ? null : formatDuration(run.firstOutputAt - run.startedAt),
+            run.firstOutputAt === null || run.startedAt === null
+              ? null
+              : formatDuration(run.firstOutputAt - run.startedAt),
           ],
           [t("run.timing.took"), took === null ? null : formatDuration(took)],
           [t("run.timing.finished"), run.finishedAt === null ? null : formatExact(run.finishedAt)],
@@ -119,8 +148,14 @@ export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
               [t("run.attempt.accepted"), attempt.acceptedAt && formatExact(attempt.acceptedAt)],
               [t("run.attempt.ended"), attempt.endedAt && formatExact(attempt.endedAt)],
               [t("run.attempt.status"), attempt.httpStatus],
-              [t("run.attempt.bytes"), attempt.bytesWritten === null ? null : formatCount(attempt.bytesWritten)],
-              [t("run.attempt.request"), attempt.providerRequestId && <code key="request">{attempt.providerRequestId}</code>],
+              [
+                t("run.attempt.bytes"),
+                attempt.bytesWritten === null ? null : formatCount(attempt.bytesWritten),
+              ],
+              [
+                t("run.attempt.request"),
+                attempt.providerRequestId && <code key="request">{attempt.providerRequestId}</code>,
+              ],
             ]}
           />
         </div>
@@ -154,7 +189,11 @@ export function RunInput({ run, inputs }: { run: Run; inputs: Detail["inputs"] }
     <PageSection title={t("run.input")}>
       {prompt && <p className={styles.prompt}>{prompt}</p>}
       <Facts facts={settings} />
-      {inputs.length > 0 && <RunInputs assetIds={[...new Set(inputs.map(({ assetId }: { assetId: Asset["id"] }) => assetId))]} />}
+      {inputs.length > 0 && (
+        <RunInputs
+          assetIds={[...new Set(inputs.map(({ assetId }: { assetId: Asset["id"] }) => assetId))]}
+        />
+      )}
     </PageSection>
   );
 }

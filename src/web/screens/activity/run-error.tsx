@@ -12,7 +12,13 @@ import styles from "./run-page.module.css";
 import { useUnconfirmed } from "./unconfirmed-facts.ts";
 
 /** Codes whose cure is at the connection: its key, address or account. */
-const curedAtConnection = ["provider_auth", "provider_quota", "provider_unreachable", "provider_protocol", "model_gone"];
+const curedAtConnection = [
+  "provider_auth",
+  "provider_quota",
+  "provider_unreachable",
+  "provider_protocol",
+  "model_gone",
+];
 
 /** Why a run failed, with the way to its connection where that is the cure. */
 export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
@@ -20,18 +26,28 @@ export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
   const words = run.state === "unconfirmed" ? unconfirmed.words : null;
   const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
   const action = isAtConnection && (
-    <ConnectionLink connectionId={error.connectionId ?? ""} projectId={run.projectId} className={buttonClass()} />
+    <ConnectionLink
+      connectionId={error.connectionId ?? ""}
+      projectId={run.projectId}
+      className={buttonClass()}
+    />
   );
   return (
     <div className={styles.error}>
       <ErrorState
         compact
         isOpen={run.state === "unconfirmed"}
-        error={words ? { ...error, advice: t("run.unconfirmed.advice", { provider: unconfirmed.provider }) } : error}
+        error={
+          words
+            ? { ...error, advice: t("run.unconfirmed.advice", { provider: unconfirmed.provider }) }
+            : error
+        }
         safe={words}
         action={action}
       />
-      {run.state === "failed" && (unconfirmed.canLook || unconfirmed.canAttach) && <LookAgain run={run} {...unconfirmed} />}
+      {run.state === "failed" && (unconfirmed.canLook || unconfirmed.canAttach) && (
+        <LookAgain run={run} {...unconfirmed} />
+      )}
     </div>
   );
 }

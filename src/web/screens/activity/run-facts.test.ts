@@ -2,13 +2,27 @@ import { expect, it } from "vitest";
 import { priceOf, promptOf, tookMs } from "./run-facts.ts";
 
 it("tells what was spent, else what is held, else that the price is not known", () => {
-  expect(priceOf({ state: "succeeded", costMicros: 0, costBasis: "known", heldMicros: 5 })).toEqual({ kind: "free" });
-  expect(priceOf({ state: "succeeded", costMicros: 25_000, costBasis: "known", heldMicros: 0 })).toEqual({ kind: "exact", micros: 25_000 });
-  expect(priceOf({ state: "failed", costMicros: 0, costBasis: "assumed", heldMicros: 0 })).toEqual({ kind: "assumed" });
-  expect(priceOf({ state: "failed", costMicros: 9_000, costBasis: "estimated", heldMicros: 0 })).toEqual({ kind: "about", micros: 9_000 });
-  expect(priceOf({ state: "failed", costMicros: 9_000, costBasis: "held", heldMicros: 0 })).toEqual({ kind: "at-most", micros: 9_000 });
-  expect(priceOf({ state: "running", costMicros: null, costBasis: null, heldMicros: 40_000 })).toEqual({ kind: "at-most", micros: 40_000 });
-  expect(priceOf({ state: "failed", costMicros: null, costBasis: null, heldMicros: 0 })).toEqual({ kind: "unknown" });
+  expect(priceOf({ state: "succeeded", costMicros: 0, costBasis: "known", heldMicros: 5 })).toEqual(
+    { kind: "free" },
+  );
+  expect(
+    priceOf({ state: "succeeded", costMicros: 25_000, costBasis: "known", heldMicros: 0 }),
+  ).toEqual({ kind: "exact", micros: 25_000 });
+  expect(priceOf({ state: "failed", costMicros: 0, costBasis: "assumed", heldMicros: 0 })).toEqual({
+    kind: "assumed",
+  });
+  expect(
+    priceOf({ state: "failed", costMicros: 9_000, costBasis: "estimated", heldMicros: 0 }),
+  ).toEqual({ kind: "about", micros: 9_000 });
+  expect(priceOf({ state: "failed", costMicros: 9_000, costBasis: "held", heldMicros: 0 })).toEqual(
+    { kind: "at-most", micros: 9_000 },
+  );
+  expect(
+    priceOf({ state: "running", costMicros: null, costBasis: null, heldMicros: 40_000 }),
+  ).toEqual({ kind: "at-most", micros: 40_000 });
+  expect(priceOf({ state: "failed", costMicros: null, costBasis: null, heldMicros: 0 })).toEqual({
+    kind: "unknown",
+  });
   expect(priceOf({ state: "queued", costMicros: null, costBasis: null, heldMicros: 0 })).toBeNull();
 });
 
@@ -16,7 +30,11 @@ it("takes the prompt or the text that was given, and no blank one", () => {
   expect(promptOf({ input: { prompt: " ", text: "Good evening." } })).toBe("Good evening.");
   expect(promptOf({ input: { image: "asset:1" } })).toBeUndefined();
   const turn = (role: string, text: string) => ({ role, parts: [{ type: "text", text }] });
-  expect(promptOf({ input: { turns: [turn("user", "one"), turn("assistant", "two"), turn("user", "three")] } })).toBe("three");
+  expect(
+    promptOf({
+      input: { turns: [turn("user", "one"), turn("assistant", "two"), turn("user", "three")] },
+    }),
+  ).toBe("three");
 });
 
 it("measures from the claim to the end, and only what has both", () => {

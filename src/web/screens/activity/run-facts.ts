@@ -8,12 +8,17 @@ export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.include
 
 /** What a run was asked, in the person's own words: its prompt or text; undefined where it has none, as for an upscaled picture. */
 export const promptOf = (run: Pick<Run, "input">): string | undefined =>
-  [run.input.prompt, run.input.text, lastAsked(run)].find((value): value is string => typeof value === "string" && value.trim() !== "");
+  [run.input.prompt, run.input.text, lastAsked(run)].find(
+    (value): value is string => typeof value === "string" && value.trim() !== "",
+  );
 
-export const titleOf = (run: Pick<Run, "input" | "task">): string => promptOf(run) ?? tasks[run.task].name;
+export const titleOf = (run: Pick<Run, "input" | "task">): string =>
+  promptOf(run) ?? tasks[run.task].name;
 
 /** Spent, else held; null when there is nothing to say of money: a run that ended before it was sent. */
-export function priceOf(run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "state" | "imported">): Price | null {
+export function priceOf(
+  run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "state" | "imported">,
+): Price | null {
   if (run.costMicros !== null || run.imported) return costOf(run);
   if (run.heldMicros > 0) return { kind: "at-most", micros: run.heldMicros };
   return run.state === "succeeded" || run.state === "failed" ? { kind: "unknown" } : null;

@@ -12,7 +12,8 @@ export function useRunLive(run: Run): {
   waitsFor: WaitsFor | null;
 } {
   // A queued run has nothing to stream yet, and a chat's text is shown in its conversation.
-  const isWatched = !isEnded(run) && run.state !== "unconfirmed" && run.state !== "queued" && run.task !== "chat";
+  const isWatched =
+    !isEnded(run) && run.state !== "unconfirmed" && run.state !== "queued" && run.task !== "chat";
   const stream = useRunStream(isWatched ? run.id : null);
   const progress = stream.progress ?? run.progress;
   return {

@@ -24,7 +24,8 @@ export function RunLog({ run }: { run: Run }) {
       if ("events" in frame) add(frame.events);
     });
   }, [run.id, isLive]);
-  if (log.error && !log.data) return <ErrorState compact error={log.error} onRetry={() => void log.refetch()} />;
+  if (log.error && !log.data)
+    return <ErrorState compact error={log.error} onRetry={() => void log.refetch()} />;
   if (!log.data) return <SkeletonText lines={4} />;
   const lines = foldLog(joinEvents(log.data.events, fresh));
   if (lines.length === 0) return <p className={styles.quiet}>{t("run.log.empty")}</p>;
@@ -50,7 +51,13 @@ function formatClock(at: number): string {
   const { locale, timeZone } = getRegion();
   const zone = `${locale} ${timeZone}`;
   if (clock?.zone !== zone) {
-    const options = { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" } as const;
+    const options = {
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      fractionalSecondDigits: 3,
+      hourCycle: "h23",
+    } as const;
     clock = { zone, format: new Intl.DateTimeFormat(locale, { ...options, timeZone }) };
   }
   return clock.format.format(at);
@@ -64,7 +71,12 @@ export function joinEvents(known: readonly RunEvent[], fresh: readonly RunEvent[
 
 /** Many small pieces in a row (text, progress) are one line with their number; the last one speaks for them. */
 export function foldLog(events: readonly RunEvent[]): { event: RunEvent; count: number }[] {
-  const folds = new Set<string>(["text-delta", "reasoning-delta", "progress", "preview"] satisfies RunEventType[]);
+  const folds = new Set<string>([
+    "text-delta",
+    "reasoning-delta",
+    "progress",
+    "preview",
+  ] satisfies RunEventType[]);
   const lines: { event: RunEvent; count: number }[] = [];
   for (const event of events) {
     const last = lines.at(-1);
@@ -101,13 +113,17 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
     case "source":
       return t("run.event.source", { title: (payload as RunEventPayloads["source"]).title });
     case "session-held":
-      return t("run.event.session-held", { amount: formatMoney((payload as RunEventPayloads["session-held"]).heldMicros) });
+      return t("run.event.session-held", {
+        amount: formatMoney((payload as RunEventPayloads["session-held"]).heldMicros),
+      });
     case "session-ended":
       return t("run.event.session-ended", payload as RunEventPayloads["session-ended"]);
     case "run-storing":
       return t("run.event.run-storing", payload as RunEventPayloads["run-storing"]);
     case "output-stored":
-      return t("run.event.output-stored", { index: (payload as RunEventPayloads["output-stored"]).index + 1 });
+      return t("run.event.output-stored", {
+        index: (payload as RunEventPayloads["output-stored"]).index + 1,
+      });
     case "output-expiring": {
       const { index, expiresAt } = payload as RunEventPayloads["output-expiring"];
       return t("run.event.output-expiring", { index: index + 1, when: formatExact(expiresAt) });
@@ -116,7 +132,12 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
       return t("run.event.warning", { message: (payload as RunEventPayloads["warning"]).message });
     case "run-settled": {
       const { state, error } = payload as RunEventPayloads["run-settled"];
-      return [t("run.event.run-settled", { state: runStateText(state).toLowerCase() }), error?.message].filter(Boolean).join(" · ");
+      return [
+        t("run.event.run-settled", { state: runStateText(state).toLowerCase() }),
+        error?.message,
+      ]
+        .filter(Boolean)
+        .join(" · ");
     }
     default:
       return `${t(`run.event.${type}`)}${pieces}`;

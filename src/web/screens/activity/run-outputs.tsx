@@ -18,7 +18,11 @@ export function RunOutputs({ run, assets }: { run: Run; assets: readonly Asset[]
     return (
       <p className={styles.line}>
         {t("run.outputs.conversation")}
-        <Link to="/chat/$id" params={{ id: conversationId }} className={buttonClass({ size: "small" })}>
+        <Link
+          to="/chat/$id"
+          params={{ id: conversationId }}
+          className={buttonClass({ size: "small" })}
+        >
           {t("run.outputs.openConversation")}
         </Link>
       </p>
@@ -31,7 +35,11 @@ export function RunOutputs({ run, assets }: { run: Run; assets: readonly Asset[]
         {assets.length > 0 && <AssetRow assets={assets} />}
       </>
     );
-  return isEnded(run) ? <p className={styles.quiet}>{t("run.outputs.ended")}</p> : <Coming run={run} />;
+  return isEnded(run) ? (
+    <p className={styles.quiet}>{t("run.outputs.ended")}</p>
+  ) : (
+    <Coming run={run} />
+  );
 }
 
 function Coming({ run }: { run: Run }) {
@@ -41,11 +49,20 @@ function Coming({ run }: { run: Run }) {
 }
 
 /** Tiles of one height that lead to their asset pages. */
-export function AssetRow({ assets, height = tileHeightPx }: { assets: readonly Asset[]; height?: number }) {
+export function AssetRow({
+  assets,
+  height = tileHeightPx,
+}: {
+  assets: readonly Asset[];
+  height?: number;
+}) {
   return (
     <ul className={styles.tiles}>
       {assets.map((asset) => {
-        const ratio = asset.width && asset.height ? Math.min(2.4, Math.max(0.5, asset.width / asset.height)) : 1;
+        const ratio =
+          asset.width && asset.height
+            ? Math.min(2.4, Math.max(0.5, asset.width / asset.height))
+            : 1;
         return (
           <li key={asset.id} style={{ width: height * ratio, height }}>
             <AssetTile asset={asset} href={`/library/${asset.id}`} width={height * ratio} />

@@ -16,7 +16,14 @@ import { ProgressBar } from "../../ui/progress.tsx";
 import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { MissingOutputs } from "./missing-outputs.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
-import { RunAlias, RunAttempts, RunInput, RunMoney, RunTiming, RunWarnings } from "./run-details.tsx";
+import {
+  RunAlias,
+  RunAttempts,
+  RunInput,
+  RunMoney,
+  RunTiming,
+  RunWarnings,
+} from "./run-details.tsx";
 import { RunError } from "./run-error.tsx";
 import { isEnded } from "./run-facts.ts";
 import { useRunLive } from "./run-live.ts";
@@ -33,8 +40,16 @@ export function RunPage({ runId }: { runId: string }) {
   const query = useQuery(runQuery(runId));
   if (query.data) return <LoadedRun detail={query.data} />;
   return (
-    <Screen title={t("screen.activity")} heading={t("screen.activity")} back={<BackLink to="/activity" label={t("run.back")} />}>
-      {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <RunSkeleton />}
+    <Screen
+      title={t("screen.activity")}
+      heading={t("screen.activity")}
+      back={<BackLink to="/activity" label={t("run.back")} />}
+    >
+      {query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <RunSkeleton />
+      )}
     </Screen>
   );
 }
@@ -53,11 +68,15 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
       <div className={styles.page}>
         <div className={styles.main}>
           <RunHead run={run} title={title} waitsFor={detail.waitsFor} />
-          {isWaiting(run) && <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>}
+          {isWaiting(run) && (
+            <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>
+          )}
           <RunAlias run={run} model={detail.model} passedOver={detail.passedOver} />
           {run.error && <RunError run={run} error={run.error} />}
           <PageSection title={t("run.outputs")}>
-            {(detail.assets.length > 0 || !isMissing) && <RunOutputs run={run} assets={detail.assets} />}
+            {(detail.assets.length > 0 || !isMissing) && (
+              <RunOutputs run={run} assets={detail.assets} />
+            )}
             {isMissing && <MissingOutputs run={run} outputs={detail.outputs} />}
           </PageSection>
           <RunWarnings run={run} />
@@ -88,7 +107,9 @@ function RunHead({ run, title, waitsFor }: { run: Run; title: string; waitsFor: 
           {shown.reason} <NextTry waitsFor={shown} />
         </span>
       )}
-      {isOpen && live.queuePlace !== null && <span>{t("run.place", { place: live.queuePlace })}</span>}
+      {isOpen && live.queuePlace !== null && (
+        <span>{t("run.place", { place: live.queuePlace })}</span>
+      )}
       {isOpen && live.share !== null && (
         <>
           <span className={styles.bar}>
@@ -124,7 +145,12 @@ function RunActions({ run }: { run: Run }) {
         </Button>
       )}
       {tryAgain && (
-        <Button variant="primary" icon={RotateCw} busy={tryAgain.isPending} onClick={tryAgain.start}>
+        <Button
+          variant="primary"
+          icon={RotateCw}
+          busy={tryAgain.isPending}
+          onClick={tryAgain.start}
+        >
           {t("ui.tryAgain")}
         </Button>
       )}

@@ -38,12 +38,16 @@ export function RunRow({ run }: { run: Run }) {
   const took = tookMs(run);
   const isOpen = !isEnded(run) && run.state !== "unconfirmed";
   const isMaking = isOpen && live.state !== "storing";
-  const expiring = isOpen ? run.warnings.find(({ type }) => type === "expiring")?.message : undefined;
+  const expiring = isOpen
+    ? run.warnings.find(({ type }) => type === "expiring")?.message
+    : undefined;
   const details = [
     waitsFor(run),
     model,
     tasks[run.task].name,
-    live.state === "submitted" && live.queuePlace !== null ? t("run.place", { place: live.queuePlace }) : null,
+    live.state === "submitted" && live.queuePlace !== null
+      ? t("run.place", { place: live.queuePlace })
+      : null,
     isMaking && live.share !== null ? formatShare(live.share) : null,
     isMaking ? live.label : null,
     expiring,
@@ -54,7 +58,12 @@ export function RunRow({ run }: { run: Run }) {
         <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
       </span>
       <span className={styles.words}>
-        <Link to="/activity/$runId" params={{ runId: run.id }} search={(search) => search} className={styles.title}>
+        <Link
+          to="/activity/$runId"
+          params={{ runId: run.id }}
+          search={(search) => search}
+          className={styles.title}
+        >
           {title}
         </Link>
         <span className={classes(styles.detail, (unconfirmed || expiring) && styles.whole)}>
@@ -87,7 +96,12 @@ function RunAction({ run, title }: { run: Run; title: string }) {
   if (run.state === "unconfirmed")
     return (
       <>
-        <Button size="small" icon={CircleHelp} aria-label={t("run.decide.of", { title })} onClick={() => setDeciding(true)}>
+        <Button
+          size="small"
+          icon={CircleHelp}
+          aria-label={t("run.decide.of", { title })}
+          onClick={() => setDeciding(true)}
+        >
           {t("run.decide")}
         </Button>
         <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
@@ -96,12 +110,39 @@ function RunAction({ run, title }: { run: Run; title: string }) {
   if (goOn)
     return (
       <>
-        <IconButton icon={Play} label={t("run.goOn.of", { title })} disabled={goOn.isPending} onClick={goOn.start} />
-        {cancel && <IconButton icon={X} label={t("run.cancel.of", { title })} disabled={cancel.isPending} onClick={cancel.start} />}
+        <IconButton
+          icon={Play}
+          label={t("run.goOn.of", { title })}
+          disabled={goOn.isPending}
+          onClick={goOn.start}
+        />
+        {cancel && (
+          <IconButton
+            icon={X}
+            label={t("run.cancel.of", { title })}
+            disabled={cancel.isPending}
+            onClick={cancel.start}
+          />
+        )}
       </>
     );
-  if (cancel) return <IconButton icon={X} label={t("run.cancel.of", { title })} disabled={cancel.isPending} onClick={cancel.start} />;
+  if (cancel)
+    return (
+      <IconButton
+        icon={X}
+        label={t("run.cancel.of", { title })}
+        disabled={cancel.isPending}
+        onClick={cancel.start}
+      />
+    );
   if (tryAgain)
-    return <IconButton icon={RotateCw} label={t("run.tryAgain.of", { title })} disabled={tryAgain.isPending} onClick={tryAgain.start} />;
+    return (
+      <IconButton
+        icon={RotateCw}
+        label={t("run.tryAgain.of", { title })}
+        disabled={tryAgain.isPending}
+        onClick={tryAgain.start}
+      />
+    );
   return null;
 }

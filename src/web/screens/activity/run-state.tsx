@@ -44,7 +44,8 @@ export function RunStateTag({
   const { icon: Icon, tone } = isWaiting(run) ? waits : looks[run.state];
   const word = isWaiting(run) ? t("run.state.waiting") : runStateText(run.state);
   // A wish to cancel an unconfirmed run waits for its job to be found.
-  const isCancelling = run.cancelRequestedAt !== null && run.finishedAt === null && run.state !== "unconfirmed";
+  const isCancelling =
+    run.cancelRequestedAt !== null && run.finishedAt === null && run.state !== "unconfirmed";
   return (
     <span className={classes(styles.state, styles[tone])}>
       {Icon === "ring" ? <ProgressRing value={share} size={16} /> : <Icon aria-hidden />}

@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { keptAnswer } from "./run-words.ts";
 
 it("a run shows in words its answer, or the text that came as its result", () => {
-  expect(keptAnswer({ result: { parts: [{ type: "text", text: "an answer" }], text: "another" } })).toBe("an answer");
+  expect(
+    keptAnswer({ result: { parts: [{ type: "text", text: "an answer" }], text: "another" } }),
+  ).toBe("an answer");
   expect(keptAnswer({ result: { text: "what a workflow said" } })).toBe("what a workflow said");
   expect(keptAnswer({ result: { dimensions: 3 } })).toBe("");
   expect(keptAnswer({ result: null })).toBe("");

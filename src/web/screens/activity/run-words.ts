@@ -3,7 +3,8 @@ import type { Run } from "#contract/entities.ts";
 type Parts = { type: string; text?: string }[];
 type Turn = { role: string; parts: Parts };
 
-const textOf = (parts: Parts): string => parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n\n");
+const textOf = (parts: Parts): string =>
+  parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n\n");
 
 /** What a program asked last, of a conversation that it brought along; undefined where the run has none. */
 export function lastAsked({ input }: Pick<Run, "input">): string | undefined {

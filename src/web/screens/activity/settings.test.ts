@@ -18,9 +18,16 @@ it("lists what a run was set to, without its words and its files", () => {
 });
 
 it("lists a chat's settings and not its ids", () => {
-  expect(listSettings({ conversationId: "c", systemPrompt: "", settings: { temperature: 0.2 } })).toEqual([["Temperature", "0.2"]]);
+  expect(
+    listSettings({ conversationId: "c", systemPrompt: "", settings: { temperature: 0.2 } }),
+  ).toEqual([["Temperature", "0.2"]]);
 });
 
 it("writes any value in a line", () => {
-  expect([true, null, ["a", 1], { a: { b: 1 } }].map(settingValue)).toEqual(["true", "null", "a, 1", '{"a":{"b":1}}']);
+  expect([true, null, ["a", 1], { a: { b: 1 } }].map(settingValue)).toEqual([
+    "true",
+    "null",
+    "a, 1",
+    '{"a":{"b":1}}',
+  ]);
 });

@@ -17,12 +17,17 @@ const left = new Set([
 ]);
 
 const isFile = (value: unknown): boolean =>
-  typeof value === "string" ? value.startsWith("asset:") : Array.isArray(value) && value.length > 0 && value.every(isFile);
+  typeof value === "string"
+    ? value.startsWith("asset:")
+    : Array.isArray(value) && value.length > 0 && value.every(isFile);
 
 /** "image_size" and "numInferenceSteps" as words; the names are each model's own. */
 function settingName(name: string): string {
   const words = name
-    .replace(/([a-z])([A-Z])(?=[a-z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .replace(
+      /([a-z])([A-Z])(?=[a-z])/g,
+      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+    )
     .replaceAll("_", " ")
     .trim();
   return `${words[0]?.toLocaleUpperCase(locale()) ?? ""}${words.slice(1)}`;
@@ -31,17 +36,24 @@ function settingName(name: string): string {
 /** A value of a setting in a line: sizes as 512 × 384, lists with commas, the rest as JSON. */
 export function settingValue(value: unknown): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
+  if (typeof value === "number" || typeof value === "boolean" || value === null)
+    return String(value);
   if (Array.isArray(value)) return value.map(settingValue).join(", ");
   const { width, height, ...rest } = value as Record<string, unknown>;
-  if (typeof width === "number" && typeof height === "number" && Object.keys(rest).length === 0) return `${width} × ${height}`;
+  if (typeof width === "number" && typeof height === "number" && Object.keys(rest).length === 0)
+    return `${width} × ${height}`;
   return JSON.stringify(value);
 }
 
 /** The settings that a run was given, without its prompt and its files: names and values for people. */
 export function listSettings(input: Run["input"]): [name: string, value: string][] {
-  const chat = typeof input.settings === "object" && input.settings !== null ? Object.entries(input.settings) : [];
+  const chat =
+    typeof input.settings === "object" && input.settings !== null
+      ? Object.entries(input.settings)
+      : [];
   return [...Object.entries(input), ...chat].flatMap(([name, value]): [string, string][] =>
-    left.has(name) || isFile(value) || value === undefined ? [] : [[settingName(name), settingValue(value)]],
+    left.has(name) || isFile(value) || value === undefined
+      ? []
+      : [[settingName(name), settingValue(value)]],
   );
 }

@@ -13,12 +13,16 @@ afterAll(() => setRegion({ locale: "en", timeZone: "UTC" }));
 
 it("says when it was sent and what it may have cost", () => {
   const run = { heldMicros: 400_000, startedAt: at - 5_000, createdAt: at - 9_000 };
-  expect(sayUnconfirmed({ run, sentAt: at }, at)).toBe("Sent at 14:02:11. It may have cost up to $0.40.");
+  expect(sayUnconfirmed({ run, sentAt: at }, at)).toBe(
+    "Sent at 14:02:11. It may have cost up to $0.40.",
+  );
 });
 
 it("claims no more than is known: neither that it left, nor a price", () => {
   const run = { heldMicros: 0, startedAt: at, createdAt: at };
-  expect(sayUnconfirmed({ run, sentAt: null }, at)).toBe("The server stopped while it was sending this at 14:02:11. Its price is unknown.");
+  expect(sayUnconfirmed({ run, sentAt: null }, at)).toBe(
+    "The server stopped while it was sending this at 14:02:11. Its price is unknown.",
+  );
   expect(sayUnconfirmed({ run, sentAt: at }, at)).not.toContain("$");
 });
 

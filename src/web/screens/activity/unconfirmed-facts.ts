@@ -12,18 +12,27 @@ type Facts = { run: Pick<Run, "heldMicros" | "startedAt" | "createdAt">; sentAt:
 /** "at 14:02:11" for a moment of today, "on 20 November 2026 at 14:02:11" for any other; in the person's zone. */
 export function formatMoment(at: number, now: number): string {
   const { locale, timeZone } = getRegion();
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const day = format({ dateStyle: "short" });
   const time = format({ timeStyle: "medium", hourCycle: "h23" });
-  return day.format(at) === day.format(now) ? t("run.at", { time: time.format(at) }) : t("run.on", { when: formatExact(at) });
+  return day.format(at) === day.format(now)
+    ? t("run.at", { time: time.format(at) })
+    : t("run.on", { when: formatExact(at) });
 }
 
 /** When an unconfirmed run was sent, and what it may have cost. */
 export function sayUnconfirmed({ run, sentAt }: Facts, now: number): string {
   const when = formatMoment(sentAt ?? run.startedAt ?? run.createdAt, now);
   const amount = formatMoney(run.heldMicros);
-  if (run.heldMicros > 0) return t(sentAt === null ? "run.unconfirmed.perhaps" : "run.unconfirmed.sent", { when, amount });
-  return t(sentAt === null ? "run.unconfirmed.perhaps.unpriced" : "run.unconfirmed.sent.unpriced", { when });
+  if (run.heldMicros > 0)
+    return t(sentAt === null ? "run.unconfirmed.perhaps" : "run.unconfirmed.sent", {
+      when,
+      amount,
+    });
+  return t(sentAt === null ? "run.unconfirmed.perhaps.unpriced" : "run.unconfirmed.sent.unpriced", {
+    when,
+  });
 }
 
 const sentAtOf = (detail: RouteOutput<"getRun"> | undefined): number | null =>

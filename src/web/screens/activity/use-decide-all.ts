@@ -12,7 +12,10 @@ export type Decided = { changed: number; failed: number; reason: string | null }
 async function decide(run: Run, offer: OfferForAll): Promise<boolean> {
   const params = { runId: run.id };
   if (offer === "look") return (await call("lookAgain", { params })).found;
-  await call("resolveRun", { params, body: offer === "not-made" ? { outcome: offer } : { outcome: offer, costMicros: null } });
+  await call("resolveRun", {
+    params,
+    body: offer === "not-made" ? { outcome: offer } : { outcome: offer, costMicros: null },
+  });
   return true;
 }
 
@@ -20,7 +23,13 @@ async function decide(run: Run, offer: OfferForAll): Promise<boolean> {
 export function useDecideAll() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ runs, offer }: { runs: readonly Run[]; offer: OfferForAll }): Promise<Decided> => {
+    mutationFn: async ({
+      runs,
+      offer,
+    }: {
+      runs: readonly Run[];
+      offer: OfferForAll;
+    }): Promise<Decided> => {
       const decided: Decided = { changed: 0, failed: 0, reason: null };
       for (const run of runs) {
         try {
@@ -33,6 +42,9 @@ export function useDecideAll() {
       return decided;
     },
     onSettled: () =>
-      Promise.all([queryClient.invalidateQueries({ queryKey: ["runs"] }), queryClient.invalidateQueries({ queryKey: ["run"] })]),
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["runs"] }),
+        queryClient.invalidateQueries({ queryKey: ["run"] }),
+      ]),
   });
 }

@@ -2,9 +2,21 @@ import { expect, it } from "vitest";
 import { readDollars } from "./use-resolving.ts";
 
 it("reads dollars as people write them, and nothing as nothing", () => {
-  expect(["0.40", "$1", "0,025", " 12.5 ", "0", ""].map(readDollars)).toEqual([400_000, 1_000_000, 25_000, 12_500_000, 0, null]);
+  expect(["0.40", "$1", "0,025", " 12.5 ", "0", ""].map(readDollars)).toEqual([
+    400_000,
+    1_000_000,
+    25_000,
+    12_500_000,
+    0,
+    null,
+  ]);
 });
 
 it("takes no other words for an amount, nor less than a micro-dollar", () => {
-  expect(["about a dollar", "-1", "1.2.3", "0.0000001"].map(readDollars)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(["about a dollar", "-1", "1.2.3", "0.0000001"].map(readDollars)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -24,7 +24,12 @@ export function useResolving(run: Run, close: () => void) {
   const [requestId, setRequestId] = useState("");
   const [dollars, setDollars] = useState("");
   const [news, setNews] = useState<string | null>(null);
-  const [resolve, look, attach, again] = [useResolveRun(), useLookAgain(), useAttachJob(), useTryAgain()];
+  const [resolve, look, attach, again] = [
+    useResolveRun(),
+    useLookAgain(),
+    useAttachJob(),
+    useTryAgain(),
+  ];
   const toast = useToast();
   const navigate = useNavigate();
   const costMicros = readDollars(dollars);
@@ -33,7 +38,9 @@ export function useResolving(run: Run, close: () => void) {
   const isOfField = error ? describeError(error).field === "requestId" : false;
   // The same id once more, after a sentence that named the difference.
   const isRepeated =
-    attach.error !== null && describeError(attach.error).field === "evenIfDifferent" && attach.variables?.requestId === requestId.trim();
+    attach.error !== null &&
+    describeError(attach.error).field === "evenIfDifferent" &&
+    attach.variables?.requestId === requestId.trim();
 
   const choose = (next: Offer) => {
     for (const { reset } of [resolve, look, attach, again]) reset();
@@ -45,22 +52,32 @@ export function useResolving(run: Run, close: () => void) {
     toast({ text });
   };
   const onFound = ({ found }: { found: boolean }) =>
-    found ? end(t(run.state === "unconfirmed" ? "run.resolve.found" : "run.look.found")) : setNews(t("run.resolve.notFound"));
+    found
+      ? end(t(run.state === "unconfirmed" ? "run.resolve.found" : "run.look.found"))
+      : setNews(t("run.resolve.notFound"));
   const confirm = () => {
     setNews(null);
     const runId = run.id;
     if (offer === "look") look.mutate(runId, { onSuccess: onFound });
-    else if (offer === "attach") attach.mutate({ runId, requestId: requestId.trim(), evenIfDifferent: isRepeated }, { onSuccess: onFound });
+    else if (offer === "attach")
+      attach.mutate(
+        { runId, requestId: requestId.trim(), evenIfDifferent: isRepeated },
+        { onSuccess: onFound },
+      );
     else if (offer === "again")
       again.mutate(runId, {
         onSuccess: ({ run: fresh }) => {
           close();
-          const onAction = () => void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
+          const onAction = () =>
+            void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
           toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
         },
       });
     else if (offer) {
-      const word = offer === "not-made" ? { outcome: offer } : { outcome: offer, costMicros: costMicros ?? null };
+      const word =
+        offer === "not-made"
+          ? { outcome: offer }
+          : { outcome: offer, costMicros: costMicros ?? null };
       resolve.mutate({ runId, word }, { onSuccess: () => end(t("run.resolve.done")) });
     }
   };
@@ -78,7 +95,9 @@ export function useResolving(run: Run, close: () => void) {
     error: isOfField ? null : error,
     idProblem: isOfField && error ? describeError(error).title : null,
     costProblem: costMicros === undefined ? t("run.resolve.cost.wrong") : null,
-    isIncomplete: (offer === "attach" && requestId.trim() === "") || (offer === "made-elsewhere" && costMicros === undefined),
+    isIncomplete:
+      (offer === "attach" && requestId.trim() === "") ||
+      (offer === "made-elsewhere" && costMicros === undefined),
     isPending: [resolve, look, attach, again].some((mutation) => mutation.isPending),
   };
 }

@@ -12,7 +12,12 @@ import { isWaiting, mayApprove } from "./waiting.ts";
 type Action = { start: () => void; isPending: boolean };
 
 /** What a person may do with a run now. A chat's answer is asked for again in its conversation and a canvas is drawn on again, so they have no "try again" here. */
-export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | null; tryAgain: Action | null; goOn: Action | null } {
+export function useRunActions(run: Run): {
+  canEdit: boolean;
+  cancel: Action | null;
+  tryAgain: Action | null;
+  goOn: Action | null;
+} {
   const { project, user } = useSession();
   const toast = useToast();
   const navigate = useNavigate();
@@ -29,19 +34,24 @@ export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | nu
     trying.mutate(run.id, {
       onError,
       onSuccess: ({ run: fresh }) => {
-        const onAction = () => void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
+        const onAction = () =>
+          void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
         toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
       },
     });
   return {
     canEdit: project.role !== "viewer",
-    cancel: isOpen ? { start: cancel, isPending: cancelling.isPending || run.cancelRequestedAt !== null } : null,
+    cancel: isOpen
+      ? { start: cancel, isPending: cancelling.isPending || run.cancelRequestedAt !== null }
+      : null,
     goOn:
       isWaiting(run) && mayApprove(run, project, user)
         ? { start: () => approving.mutate(run.id, { onError }), isPending: approving.isPending }
         : null,
     tryAgain:
-      (run.state === "failed" || run.state === "cancelled") && run.messageId === null && isMadeByForm(run.task)
+      (run.state === "failed" || run.state === "cancelled") &&
+      run.messageId === null &&
+      isMadeByForm(run.task)
         ? { start: again, isPending: trying.isPending }
         : null,
   };

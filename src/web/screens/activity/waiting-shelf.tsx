@@ -32,7 +32,9 @@ export function WaitingShelf({ runs }: { runs: readonly Run[] }) {
 export function GoOnWithAll({ count }: { count: number }) {
   const { project } = useSession();
   const toast = useToast();
-  const approve = useApproveRuns((approved) => toast({ text: t("run.goOn.done", { count: approved }) }));
+  const approve = useApproveRuns((approved) =>
+    toast({ text: t("run.goOn.done", { count: approved }) }),
+  );
   if (project.role === "viewer") return null;
   return (
     <>

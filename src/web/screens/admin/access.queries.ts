@@ -1,4 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call } from "../../data/client.ts";
 
@@ -18,7 +25,8 @@ const pageSize = 50;
 export const accessModelsQuery = (filter: AccessFilter) =>
   infiniteQueryOptions({
     queryKey: ["model-access", "models", filter],
-    queryFn: ({ pageParam, signal }) => call("listModelAccess", { query: { ...filter, cursor: pageParam, limit: pageSize }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call("listModelAccess", { query: { ...filter, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -26,7 +34,11 @@ export const accessModelsQuery = (filter: AccessFilter) =>
 
 /** Every list of models that is on the page may look otherwise afterwards. */
 const refreshModels = (queryClient: QueryClient) =>
-  Promise.all(["model-access", "models", "connections"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+  Promise.all(
+    ["model-access", "models", "connections"].map((key) =>
+      queryClient.invalidateQueries({ queryKey: [key] }),
+    ),
+  );
 
 /** At once on screen, and back when the server refuses. */
 export function useUpdateAccess() {
@@ -36,10 +48,14 @@ export function useUpdateAccess() {
     onMutate: async (change) => {
       await queryClient.cancelQueries({ queryKey: accessQuery.queryKey, exact: true });
       const before = queryClient.getQueryData(accessQuery.queryKey);
-      queryClient.setQueryData(accessQuery.queryKey, (access) => access && { ...access, ...change });
+      queryClient.setQueryData(
+        accessQuery.queryKey,
+        (access) => access && { ...access, ...change },
+      );
       return { before };
     },
-    onError: (_error, _change, context) => queryClient.setQueryData(accessQuery.queryKey, context?.before),
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(accessQuery.queryKey, context?.before),
     onSettled: () => refreshModels(queryClient),
   });
 }

@@ -14,15 +14,27 @@ import { TextField } from "../../ui/text-field.tsx";
 import { type MadeLink, useCreateInvite } from "./people.queries.ts";
 import { roleOptions } from "./role-options.ts";
 
-export type AddPersonDialogProps = { isOpen: boolean; onClose: () => void; onMade: (made: MadeLink) => void };
+export type AddPersonDialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  onMade: (made: MadeLink) => void;
+};
 
 /** Makes a one-time link for someone new. */
 export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProps) {
   const { user, project, projects } = useSession();
-  const managed = projects.filter(({ role: own, archivedAt }) => own === "manager" && archivedAt === null);
-  const [projectIds, setProjectIds] = useState(managed.filter(({ id }) => id === project.id).map(({ id }) => id));
+  const managed = projects.filter(
+    ({ role: own, archivedAt }) => own === "manager" && archivedAt === null,
+  );
+  const [projectIds, setProjectIds] = useState(
+    managed.filter(({ id }) => id === project.id).map(({ id }) => id),
+  );
   const choose = (id: string, isIn: boolean) =>
-    setProjectIds(managed.filter((one) => (one.id === id ? isIn : projectIds.includes(one.id))).map((one) => one.id));
+    setProjectIds(
+      managed
+        .filter((one) => (one.id === id ? isIn : projectIds.includes(one.id)))
+        .map((one) => one.id),
+    );
   const formId = useId();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<InstanceRole>("member");
@@ -63,19 +75,35 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
       <form id={formId} className={styles.form} onSubmit={submit} noValidate>
         <TextField
           label={t("people.add.email")}
-          error={isMissing ? t("people.add.email.needed") : refused?.field === "email" ? refused.text : null}
+          error={
+            isMissing
+              ? t("people.add.email.needed")
+              : refused?.field === "email"
+                ? refused.text
+                : null
+          }
           value={email}
           onValueChange={setEmail}
           type="email"
           autoComplete="off"
           maxLength={254}
         />
-        <SelectField label={t("people.add.role")} value={role} onValueChange={setRole} options={roleOptions(user.role)} />
+        <SelectField
+          label={t("people.add.role")}
+          value={role}
+          onValueChange={setRole}
+          options={roleOptions(user.role)}
+        />
         {managed.length > 0 && (
           <Field isGroup label={t("people.add.projects")} hint={t("people.add.projects.hint")}>
             {() =>
               managed.map(({ id, name }) => (
-                <Checkbox key={id} label={name} checked={projectIds.includes(id)} onCheckedChange={(isIn) => choose(id, isIn)} />
+                <Checkbox
+                  key={id}
+                  label={name}
+                  checked={projectIds.includes(id)}
+                  onCheckedChange={(isIn) => choose(id, isIn)}
+                />
               ))
             }
           </Field>

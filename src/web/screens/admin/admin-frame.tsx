@@ -20,7 +20,12 @@ const sections = {
 export type AdminSection = keyof typeof sections;
 export const isAdminSection = (name: string): name is AdminSection => Object.hasOwn(sections, name);
 
-export type AdminFrameProps = { section: AdminSection; actions?: ReactNode; inspector?: ScreenInspector; children: ReactNode };
+export type AdminFrameProps = {
+  section: AdminSection;
+  actions?: ReactNode;
+  inspector?: ScreenInspector;
+  children: ReactNode;
+};
 
 /** The pane of the admin's sections with one section's work beside it; above that what the file storage lacks. */
 export function AdminFrame({ children, ...props }: AdminFrameProps) {

@@ -6,16 +6,26 @@ import { type AdminSection, isAdminSection } from "./admin-frame.tsx";
 import { PeopleSection } from "./people-section.tsx";
 
 const ConnectionsSection = lazy(() =>
-  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({ default: ConnectionsSection })),
+  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({
+    default: ConnectionsSection,
+  })),
 );
 
-const BudgetsSection = lazy(() => import("./budgets-section.tsx").then(({ BudgetsSection }) => ({ default: BudgetsSection })));
+const BudgetsSection = lazy(() =>
+  import("./budgets-section.tsx").then(({ BudgetsSection }) => ({ default: BudgetsSection })),
+);
 
-const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })));
+const KeysSection = lazy(() =>
+  import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })),
+);
 
-const ModelsSection = lazy(() => import("./models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })));
+const ModelsSection = lazy(() =>
+  import("./models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })),
+);
 
-const AliasesSection = lazy(() => import("./aliases-section.tsx").then(({ AliasesSection }) => ({ default: AliasesSection })));
+const AliasesSection = lazy(() =>
+  import("./aliases-section.tsx").then(({ AliasesSection }) => ({ default: AliasesSection })),
+);
 
 const sections: Record<AdminSection, ComponentType> = {
   people: PeopleSection,
@@ -29,7 +39,8 @@ const sections: Record<AdminSection, ComponentType> = {
 /** What owners and admins look after, one section an address. */
 export function AdminScreen() {
   const { section } = useParams({ strict: false });
-  if (section === undefined) return <Navigate to="/admin/$section" params={{ section: "people" }} replace />;
+  if (section === undefined)
+    return <Navigate to="/admin/$section" params={{ section: "people" }} replace />;
   if (!isAdminSection(section)) return <NotFoundScreen />;
   const Section = sections[section];
   return (

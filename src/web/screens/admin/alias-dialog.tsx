@@ -59,7 +59,11 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
       </Button>
     </>
   );
-  const ofModels = refused?.field.startsWith("models") ? refused.text : isMissing && models.length === 0 ? t("aliases.models.none") : null;
+  const ofModels = refused?.field.startsWith("models")
+    ? refused.text
+    : isMissing && models.length === 0
+      ? t("aliases.models.none")
+      : null;
   return (
     <Dialog
       open={isOpen}
@@ -95,30 +99,47 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
             </p>
           )}
           {models.length < limits.modelsPerAlias && (
-            <AddModel task={task} models={models} onAdd={(model) => setModels([...models, model])} />
+            <AddModel
+              task={task}
+              models={models}
+              onAdd={(model) => setModels([...models, model])}
+            />
           )}
         </div>
-        <FormError error={save.error} fields={["name", "task", ...models.map((_, place) => `models.${place}`)]} />
+        <FormError
+          error={save.error}
+          fields={["name", "task", ...models.map((_, place) => `models.${place}`)]}
+        />
       </form>
     </Dialog>
   );
 }
 
-type AddModelProps = { task: Task; models: readonly NamedModel[]; onAdd: (model: NamedModel) => void };
+type AddModelProps = {
+  task: Task;
+  models: readonly NamedModel[];
+  onAdd: (model: NamedModel) => void;
+};
 
 function AddModel({ task, models, onAdd }: AddModelProps) {
   const [search, setSearch] = useState("");
   const sought = useDeferredValue(search).trim();
   const query = useQuery(foundModelsQuery(task, sought));
   const isIn = (one: NamedModel) =>
-    models.some(({ connectionId, modelId }) => connectionId === one.connectionId && modelId === one.modelId);
+    models.some(
+      ({ connectionId, modelId }) => connectionId === one.connectionId && modelId === one.modelId,
+    );
   // An alias does not stand behind another one: the server's list has them too.
-  const found = (query.data ?? []).filter((model) => !isIn(model) && model.connectionId !== aliasConnectionId);
+  const found = (query.data ?? []).filter(
+    (model) => !isIn(model) && model.connectionId !== aliasConnectionId,
+  );
   return (
     <>
       <SearchField label={t("aliases.models.find")} value={search} onValueChange={setSearch} />
       {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data && found.length === 0 && <p className={styles.hint}>{t("aliases.models.noMatch")}</p>}
+      {query.data && found.length === 0 && (
+        <p className={styles.hint}>{t("aliases.models.noMatch")}</p>
+      )}
       <ul className={styles.found}>
         {found.map((model) => (
           <li key={`${model.connectionId}/${model.modelId}`}>
@@ -126,7 +147,9 @@ function AddModel({ task, models, onAdd }: AddModelProps) {
               size="small"
               variant="ghost"
               icon={Plus}
-              aria-label={t("aliases.models.add", { name: `${model.name} · ${model.connectionName}` })}
+              aria-label={t("aliases.models.add", {
+                name: `${model.name} · ${model.connectionName}`,
+              })}
               onClick={() => onAdd(model)}
             >
               {model.name} · {model.connectionName}

@@ -22,7 +22,12 @@ import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
 /** Which dialog is open about which alias; it keeps it while it closes. Each opening is a fresh form. */
-type Opened = { dialog: "form" | "users"; alias: Alias | null; isOpen: boolean; time: number } | null;
+type Opened = {
+  dialog: "form" | "users";
+  alias: Alias | null;
+  isOpen: boolean;
+  time: number;
+} | null;
 
 /** Names that stand for several models, in the order in which these are tried. */
 export function AliasesSection() {
@@ -79,7 +84,14 @@ export function AliasesSection() {
           </PageSection>
         )}
       </PageColumn>
-      {opened?.dialog === "form" && <AliasDialog key={opened.time} alias={opened.alias} isOpen={opened.isOpen} onClose={close} />}
+      {opened?.dialog === "form" && (
+        <AliasDialog
+          key={opened.time}
+          alias={opened.alias}
+          isOpen={opened.isOpen}
+          onClose={close}
+        />
+      )}
       {opened?.dialog === "users" && opened.alias && access && (
         <ModelUsersDialog
           key={opened.time}
@@ -108,7 +120,13 @@ export function AliasesSection() {
   );
 }
 
-type AliasRowProps = { alias: Alias; users: string; onEdit: () => void; onUsers: () => void; onRemove: () => void };
+type AliasRowProps = {
+  alias: Alias;
+  users: string;
+  onEdit: () => void;
+  onUsers: () => void;
+  onRemove: () => void;
+};
 
 function AliasRow({ alias, users, onEdit, onUsers, onRemove }: AliasRowProps) {
   const { name, task, models } = alias;
@@ -123,11 +141,25 @@ function AliasRow({ alias, users, onEdit, onUsers, onRemove }: AliasRowProps) {
       detail={[t("aliases.of", { task: tasks[task].name, models: behind }), ...unready].join(" · ")}
       end={
         <span className={styles.ways}>
-          <Button size="small" aria-label={`${t("access.set.of", { name })}: ${users}`} onClick={onUsers}>
+          <Button
+            size="small"
+            aria-label={`${t("access.set.of", { name })}: ${users}`}
+            onClick={onUsers}
+          >
             {users}
           </Button>
-          <IconButton size="small" icon={Pencil} label={t("aliases.edit", { name })} onClick={onEdit} />
-          <IconButton size="small" icon={Trash2} label={t("aliases.remove", { name })} onClick={onRemove} />
+          <IconButton
+            size="small"
+            icon={Pencil}
+            label={t("aliases.edit", { name })}
+            onClick={onEdit}
+          />
+          <IconButton
+            size="small"
+            icon={Trash2}
+            label={t("aliases.remove", { name })}
+            onClick={onRemove}
+          />
         </span>
       }
     />

@@ -15,7 +15,11 @@ function useAliasMutation<Given>(mutationFn: (given: Given) => Promise<unknown>)
     mutationFn,
     // An alias is a model in every list.
     onSettled: () =>
-      Promise.all(["model-aliases", "model-access", "models"].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
+      Promise.all(
+        ["model-aliases", "model-access", "models"].map((key) =>
+          queryClient.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
   });
 }
 
@@ -23,14 +27,25 @@ type Saved = RouteInput<"createAlias", "body"> & { isNew: boolean };
 
 export const useSaveAlias = () =>
   useAliasMutation(({ isNew, name, ...behind }: Saved) =>
-    isNew ? call("createAlias", { body: { name, ...behind } }) : call("updateAlias", { params: { alias: name }, body: behind }),
+    isNew
+      ? call("createAlias", { body: { name, ...behind } })
+      : call("updateAlias", { params: { alias: name }, body: behind }),
   );
-export const useRemoveAlias = () => useAliasMutation((alias: string) => call("removeAlias", { params: { alias } }));
+export const useRemoveAlias = () =>
+  useAliasMutation((alias: string) => call("removeAlias", { params: { alias } }));
 
 /** The first models that a search finds, of those that do a task. */
-export const foundModelsQuery = (task: NonNullable<RouteInput<"listModelAccess", "query">>["task"], search: string) =>
+export const foundModelsQuery = (
+  task: NonNullable<RouteInput<"listModelAccess", "query">>["task"],
+  search: string,
+) =>
   queryOptions({
     queryKey: ["model-access", "for-alias", task, search],
     queryFn: async ({ signal }) =>
-      (await call("listModelAccess", { query: { task, ...(search && { search }), limit: 20 }, signal })).models,
+      (
+        await call("listModelAccess", {
+          query: { task, ...(search && { search }), limit: 20 },
+          signal,
+        })
+      ).models,
   });

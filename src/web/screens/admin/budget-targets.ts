@@ -13,13 +13,24 @@ export type BudgetTarget = {
 };
 
 export const whoIs = ({ scope, scopeIds, name }: BudgetTarget): string =>
-  name ?? t(scope === "project" ? "admin.budgets.who.project" : "admin.budgets.who.user", { count: scopeIds.length });
+  name ??
+  t(scope === "project" ? "admin.budgets.who.project" : "admin.budgets.who.user", {
+    count: scopeIds.length,
+  });
 
 /** The admins' budgets of these, of a period. */
-export function budgetsOf(budgets: readonly BudgetStanding[], target: BudgetTarget, period: Budget["period"]): BudgetStanding[] {
+export function budgetsOf(
+  budgets: readonly BudgetStanding[],
+  target: BudgetTarget,
+  period: Budget["period"],
+): BudgetStanding[] {
   const ids = new Set(target.scopeIds);
   return budgets.filter(
-    (budget) => budget.authority === "admin" && budget.scope === target.scope && budget.period === period && ids.has(budget.scopeId),
+    (budget) =>
+      budget.authority === "admin" &&
+      budget.scope === target.scope &&
+      budget.period === period &&
+      ids.has(budget.scopeId),
   );
 }
 

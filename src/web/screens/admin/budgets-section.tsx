@@ -20,7 +20,8 @@ function useOpened() {
   const [opened, setOpened] = useState<Opened>(null);
   return {
     opened,
-    open: (target: BudgetTarget) => setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 })),
+    open: (target: BudgetTarget) =>
+      setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 })),
     close: () => setOpened((before) => before && { ...before, isOpen: false }),
   };
 }

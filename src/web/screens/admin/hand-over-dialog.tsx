@@ -8,7 +8,11 @@ import { SelectField } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { type ListedPerson, useHandOver } from "./people.queries.ts";
 
-export type HandOverDialogProps = { from: ListedPerson | null; people: readonly ListedPerson[]; onClose: () => void };
+export type HandOverDialogProps = {
+  from: ListedPerson | null;
+  people: readonly ListedPerson[];
+  onClose: () => void;
+};
 
 /** Gives a suspended person's projects to someone active. */
 export function HandOverDialog({ from, people, onClose }: HandOverDialogProps) {

@@ -12,11 +12,21 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import type { BudgetTarget } from "./budget-targets.ts";
 import styles from "./budgets-section.module.css";
 
-export type BudgetWays = { onSet: (target: BudgetTarget) => void; onRemove: (target: BudgetTarget) => void };
+export type BudgetWays = {
+  onSet: (target: BudgetTarget) => void;
+  onRemove: (target: BudgetTarget) => void;
+};
 
 /** What bounds everything, and what who and what is new begins with. */
-export function InstanceBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding[] } & BudgetWays) {
-  const instance = { scope: "instance", scopeIds: [null], name: t("budgets.instance") } as const satisfies BudgetTarget;
+export function InstanceBudgets({
+  budgets,
+  ...ways
+}: { budgets: readonly BudgetStanding[] } & BudgetWays) {
+  const instance = {
+    scope: "instance",
+    scopeIds: [null],
+    name: t("budgets.instance"),
+  } as const satisfies BudgetTarget;
   const own = budgets.filter(({ scope }) => scope === "instance");
   return (
     <>
@@ -34,7 +44,11 @@ export function InstanceBudgets({ budgets, ...ways }: { budgets: readonly Budget
         ) : (
           <ul className={barStyles.list}>
             {own.map((budget) => (
-              <BudgetBar key={budget.id} budget={budget} actions={<ChangeButtons target={{ ...instance, changed: budget }} {...ways} />} />
+              <BudgetBar
+                key={budget.id}
+                budget={budget}
+                actions={<ChangeButtons target={{ ...instance, changed: budget }} {...ways} />}
+              />
             ))}
           </ul>
         )}
@@ -81,15 +95,28 @@ function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding
 }
 
 /** "$10.00 a month" */
-const limitWords = ({ limitMicros, period }: Pick<BudgetStanding, "limitMicros" | "period">): string =>
+const limitWords = ({
+  limitMicros,
+  period,
+}: Pick<BudgetStanding, "limitMicros" | "period">): string =>
   t("admin.budgets.each", { limit: formatMoney(limitMicros), period: perPeriod(period) });
 
 export function ChangeButtons({ target, onSet, onRemove }: { target: BudgetTarget } & BudgetWays) {
   const name = `${target.name ?? ""}, ${target.changed ? limitWords(target.changed) : ""}`;
   return (
     <span className={styles.pair}>
-      <IconButton size="small" icon={Pencil} label={t("budgets.change.of", { name })} onClick={() => onSet(target)} />
-      <IconButton size="small" icon={Trash2} label={t("budgets.remove.of", { name })} onClick={() => onRemove(target)} />
+      <IconButton
+        size="small"
+        icon={Pencil}
+        label={t("budgets.change.of", { name })}
+        onClick={() => onSet(target)}
+      />
+      <IconButton
+        size="small"
+        icon={Trash2}
+        label={t("budgets.remove.of", { name })}
+        onClick={() => onRemove(target)}
+      />
     </span>
   );
 }

@@ -19,7 +19,11 @@ export function InviteList({ invites }: { invites: readonly Invite[] }) {
       onError: (error) => toast({ kind: "error", text: error.message }),
     });
   return (
-    <PageSection title={t("people.invites")} aside={invites.length} intro={t("people.invites.intro")}>
+    <PageSection
+      title={t("people.invites")}
+      aside={invites.length}
+      intro={t("people.invites.intro")}
+    >
       <Rows label={t("people.invites")}>
         {invites.map((invite) => {
           const when = formatExact(invite.expiresAt);
@@ -29,7 +33,11 @@ export function InviteList({ invites }: { invites: readonly Invite[] }) {
               key={invite.id}
               start={isJoin ? <Link2 aria-hidden /> : <KeyRound aria-hidden />}
               title={invite.email}
-              detail={isJoin ? t("people.invites.join", { role: t(`role.${invite.role}`), when }) : t("people.invites.password", { when })}
+              detail={
+                isJoin
+                  ? t("people.invites.join", { role: t(`role.${invite.role}`), when })
+                  : t("people.invites.password", { when })
+              }
               end={
                 <Button
                   size="small"

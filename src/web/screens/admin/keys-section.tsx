@@ -41,7 +41,11 @@ export function KeysSection() {
             {t("keys.all.empty.text")}
           </EmptyState>
         ) : (
-          <PageSection title={t("keys.title")} aside={keys.data ? list.length : undefined} intro={t("keys.all.intro")}>
+          <PageSection
+            title={t("keys.title")}
+            aside={keys.data ? list.length : undefined}
+            intro={t("keys.all.intro")}
+          >
             {keys.isPending && <RowsSkeleton label={t("ui.loading")} />}
             {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
             {list.length > 0 && (

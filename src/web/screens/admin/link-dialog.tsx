@@ -8,7 +8,13 @@ export function LinkDialog({ made, onClose }: { made: MadeLink | null; onClose: 
   return (
     <ShownOnceDialog
       value={made?.link ?? null}
-      title={made ? t(made.invite.kind === "join" ? "people.link.join" : "people.link.password", { email: made.invite.email }) : ""}
+      title={
+        made
+          ? t(made.invite.kind === "join" ? "people.link.join" : "people.link.password", {
+              email: made.invite.email,
+            })
+          : ""
+      }
       description={made && t("people.link.once", { when: formatExact(made.invite.expiresAt) })}
       label={t("people.link.label")}
       copy={t("people.link.copy")}

@@ -26,7 +26,10 @@ export function ModelRules({ access, onSet }: AccessWays) {
   const [search, setSearch] = useState("");
   const [connection, setConnection] = useState(every);
   const sought = useDeferredValue(search).trim();
-  const filter = { ...(sought && { search: sought }), ...(connection !== every && { connectionId: connection }) };
+  const filter = {
+    ...(sought && { search: sought }),
+    ...(connection !== every && { connectionId: connection }),
+  };
   const query = useInfiniteQuery(accessModelsQuery(filter));
   const models = query.data?.pages.flatMap((page) => page.models) ?? [];
   const selecting = useSelecting(models.map(keyOf));
@@ -35,11 +38,15 @@ export function ModelRules({ access, onSet }: AccessWays) {
     change();
     selecting.clear();
   };
-  const refs = (list: readonly AccessModel[]) => list.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
+  const refs = (list: readonly AccessModel[]) =>
+    list.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
   const setChosen = () =>
     onSet({
       of: { models: refs(chosen) },
-      what: chosen.length === 1 && chosen[0] ? chosen[0].name : t("access.what.models", { count: chosen.length }),
+      what:
+        chosen.length === 1 && chosen[0]
+          ? chosen[0].name
+          : t("access.what.models", { count: chosen.length }),
       users: chosen.length === 1 && chosen[0] ? chosen[0].users : null,
     });
   const setFound = () =>
@@ -70,16 +77,27 @@ export function ModelRules({ access, onSet }: AccessWays) {
       </div>
       {query.isPending && <RowsSkeleton label={t("ui.loading")} rows={5} />}
       {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data && models.length === 0 && <p className={styles.hint}>{t("access.models.none")}</p>}
+      {query.data && models.length === 0 && (
+        <p className={styles.hint}>{t("access.models.none")}</p>
+      )}
       {models.length > 0 && (
         <>
           <SelectingBar
             selecting={selecting}
             count={chosen.length}
-            label={chosen.length > 0 ? t("access.models.selected", { count: chosen.length }) : t("access.models.selectAll")}
+            label={
+              chosen.length > 0
+                ? t("access.models.selected", { count: chosen.length })
+                : t("access.models.selectAll")
+            }
           >
             {chosen.length > 0 && (
-              <Button size="small" variant="primary" disabled={chosen.length > limits.pageSizeMost} onClick={setChosen}>
+              <Button
+                size="small"
+                variant="primary"
+                disabled={chosen.length > limits.pageSizeMost}
+                onClick={setChosen}
+              >
                 {t("access.set")}
               </Button>
             )}
@@ -95,7 +113,9 @@ export function ModelRules({ access, onSet }: AccessWays) {
                 isSelected={selecting.has(keyOf(model))}
                 onPress={selecting.onPress}
                 onToggle={() => selecting.toggle(index, keyOf(model))}
-                onSet={() => onSet({ of: { models: refs([model]) }, what: model.name, users: model.users })}
+                onSet={() =>
+                  onSet({ of: { models: refs([model]) }, what: model.name, users: model.users })
+                }
               />
             ))}
           </Rows>
@@ -125,16 +145,31 @@ type ModelRowProps = {
   onSet: () => void;
 };
 
-function ModelRow({ model: { name, connectionName, tasks: does, users }, isSelected, onPress, onToggle, onSet }: ModelRowProps) {
+function ModelRow({
+  model: { name, connectionName, tasks: does, users },
+  isSelected,
+  onPress,
+  onToggle,
+  onSet,
+}: ModelRowProps) {
   return (
     <Row
       start={
-        <Checkbox aria-label={t("access.models.select", { name })} checked={isSelected} onClick={onPress} onCheckedChange={onToggle} />
+        <Checkbox
+          aria-label={t("access.models.select", { name })}
+          checked={isSelected}
+          onClick={onPress}
+          onCheckedChange={onToggle}
+        />
       }
       title={name}
       detail={`${connectionName} · ${does.map((task) => tasks[task].name).join(", ")}`}
       end={
-        <Button size="small" aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`} onClick={onSet}>
+        <Button
+          size="small"
+          aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`}
+          onClick={onSet}
+        >
           {usersWords(users)}
         </Button>
       }

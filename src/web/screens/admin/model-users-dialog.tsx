@@ -15,7 +15,12 @@ import styles from "./models-section.module.css";
 /** Of which models it is to be said, and what is said of them now. */
 export type AccessTarget = { of: AccessOf; what: string; users: ModelUsers | null };
 
-export type ModelUsersDialogProps = { target: AccessTarget; isOpen: boolean; access: Access; onClose: () => void };
+export type ModelUsersDialogProps = {
+  target: AccessTarget;
+  isOpen: boolean;
+  access: Access;
+  onClose: () => void;
+};
 
 type Who = "inherit" | ModelUsers["who"];
 const shownMost = 50;
@@ -24,7 +29,9 @@ const shownMost = 50;
 export function ModelUsersDialog({ target, isOpen, access, onClose }: ModelUsersDialogProps) {
   const formId = useId();
   const [who, setWho] = useState<Who>(target.users?.who ?? "inherit");
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(target.users?.who === "these" ? idsOf(target.users) : []));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(target.users?.who === "these" ? idsOf(target.users) : []),
+  );
   const set = useSetModelAccess();
   const toast = useToast();
   const wholeConnection = "connectionId" in target.of;
@@ -50,15 +57,25 @@ export function ModelUsersDialog({ target, isOpen, access, onClose }: ModelUsers
     </>
   );
   const hint =
-    who === "inherit" ? t(wholeConnection ? "access.inherit.connection.hint" : "access.inherit.model.hint") : t(`access.${who}.hint`);
+    who === "inherit"
+      ? t(wholeConnection ? "access.inherit.connection.hint" : "access.inherit.model.hint")
+      : t(`access.${who}.hint`);
   return (
-    <Dialog open={isOpen} onOpenChange={(open) => !open && onClose()} title={t("access.set.title", { what: target.what })} footer={footer}>
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      title={t("access.set.title", { what: target.what })}
+      footer={footer}
+    >
       <form id={formId} className={styles.form} onSubmit={submit} noValidate>
         <Segmented
           label={t("access.who")}
           value={who}
           onValueChange={setWho}
-          options={(["inherit", "everyone", "admins", "these"] as const).map((value) => ({ value, label: t(`access.${value}`) }))}
+          options={(["inherit", "everyone", "admins", "these"] as const).map((value) => ({
+            value,
+            label: t(`access.${value}`),
+          }))}
         />
         <p className={styles.hint}>{hint}</p>
         {who === "these" && <Choose access={access} chosen={chosen} onChosen={setChosen} />}
@@ -68,40 +85,64 @@ export function ModelUsersDialog({ target, isOpen, access, onClose }: ModelUsers
   );
 }
 
-const idsOf = ({ userIds, projectIds }: Extract<ModelUsers, { who: "these" }>): string[] => [...userIds, ...projectIds];
+const idsOf = ({ userIds, projectIds }: Extract<ModelUsers, { who: "these" }>): string[] => [
+  ...userIds,
+  ...projectIds,
+];
 
-function toUsers(who: Who, chosen: ReadonlySet<string>, { people, projects }: Access): ModelUsers | null {
+function toUsers(
+  who: Who,
+  chosen: ReadonlySet<string>,
+  { people, projects }: Access,
+): ModelUsers | null {
   if (who === "inherit") return null;
   if (who !== "these") return { who };
-  const among = (list: readonly { id: string }[]) => list.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
+  const among = (list: readonly { id: string }[]) =>
+    list.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
   return { who, userIds: among(people), projectIds: among(projects) };
 }
 
-type ChooseProps = { access: Access; chosen: ReadonlySet<string>; onChosen: (chosen: ReadonlySet<string>) => void };
+type ChooseProps = {
+  access: Access;
+  chosen: ReadonlySet<string>;
+  onChosen: (chosen: ReadonlySet<string>) => void;
+};
 
 /** People and projects, those chosen first; of many only the first that a search finds. */
 function Choose({ access, chosen, onChosen }: ChooseProps) {
   const [search, setSearch] = useState("");
   const [first] = useState(chosen);
   const sought = useDeferredValue(search).trim().toLowerCase();
-  const toggle = (id: string, on: boolean) => onChosen(new Set(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)));
+  const toggle = (id: string, on: boolean) =>
+    onChosen(new Set(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)));
   const found = (list: Access["people"]) =>
     list
       .filter(({ name, detail }) => `${name} ${detail}`.toLowerCase().includes(sought))
       .sort((a, b) => Number(first.has(b.id)) - Number(first.has(a.id)))
       .slice(0, shownMost);
-  const groups = (["people", "projects"] as const).map((kind) => ({ kind, list: found(access[kind]) }));
+  const groups = (["people", "projects"] as const).map((kind) => ({
+    kind,
+    list: found(access[kind]),
+  }));
   return (
     <>
       <SearchField label={t("access.find")} value={search} onValueChange={setSearch} />
-      {groups.every(({ list }) => list.length === 0) && <p className={styles.hint}>{t("access.find.none")}</p>}
+      {groups.every(({ list }) => list.length === 0) && (
+        <p className={styles.hint}>{t("access.find.none")}</p>
+      )}
       {groups.map(
         ({ kind, list }) =>
           list.length > 0 && (
             <fieldset key={kind} className={styles.group}>
               <legend>{t(`access.${kind}`)}</legend>
               {list.map(({ id, name, detail }) => (
-                <Checkbox key={id} label={name} hint={detail} checked={chosen.has(id)} onCheckedChange={(on) => toggle(id, on)} />
+                <Checkbox
+                  key={id}
+                  label={name}
+                  hint={detail}
+                  checked={chosen.has(id)}
+                  onCheckedChange={(on) => toggle(id, on)}
+                />
               ))}
             </fieldset>
           ),

@@ -24,7 +24,8 @@ type Opened = { target: AccessTarget; isOpen: boolean; time: number } | null;
 export function ModelsSection() {
   const access = useQuery(accessQuery);
   const [opened, setOpened] = useState<Opened>(null);
-  const open = (target: AccessTarget) => setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 }));
+  const open = (target: AccessTarget) =>
+    setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 }));
   return (
     <AdminFrame section="models">
       <PageColumn>
@@ -70,7 +71,10 @@ function ForEveryone({ access }: { access: Access }) {
             label={t("access.modelsFor")}
             value={access.modelsFor}
             onValueChange={(modelsFor) => change({ modelsFor })}
-            options={(["everyone", "admins"] as const).map((value) => ({ value, label: t(`access.${value}`) }))}
+            options={(["everyone", "admins"] as const).map((value) => ({
+              value,
+              label: t(`access.${value}`),
+            }))}
           />
         </div>
         <Switch
@@ -89,7 +93,9 @@ export type AccessWays = { access: Access; onSet: (target: AccessTarget) => void
 function Connections({ access, onSet }: AccessWays) {
   return (
     <PageSection title={t("access.connections")} intro={t("access.connections.intro")}>
-      {access.connections.length === 0 && <p className={styles.hint}>{t("access.connections.none")}</p>}
+      {access.connections.length === 0 && (
+        <p className={styles.hint}>{t("access.connections.none")}</p>
+      )}
       {access.connections.length > 0 && (
         <Rows label={t("access.connections")}>
           {access.connections.map(({ id, name, users, models }) => (

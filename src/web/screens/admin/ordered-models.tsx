@@ -16,7 +16,10 @@ function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return one === undefined ? [...list] : [...rest.slice(0, to), one, ...rest.slice(to)];
 }
 
-type OrderedModelsProps = { models: readonly NamedModel[]; onChange: (models: NamedModel[]) => void };
+type OrderedModelsProps = {
+  models: readonly NamedModel[];
+  onChange: (models: NamedModel[]) => void;
+};
 
 /** Models in the order in which they are tried: dragged, or moved by the buttons, which say where a model has come to. */
 export function OrderedModels({ models, onChange }: OrderedModelsProps) {

@@ -26,7 +26,9 @@ export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & B
   const kind = show === "projects" ? "projects" : "people";
   const scope = kind === "projects" ? "project" : "user";
   const sought = useDeferredValue(search).trim().toLowerCase();
-  const found = listed[kind].filter(({ name, detail }) => `${name} ${detail}`.toLowerCase().includes(sought));
+  const found = listed[kind].filter(({ name, detail }) =>
+    `${name} ${detail}`.toLowerCase().includes(sought),
+  );
   const shown = isWhole ? found : found.slice(0, fewMost);
   const selecting = useSelecting(found.map(({ id }) => id));
   const chosen = listed[kind].filter(({ id }) => selecting.has(id));
@@ -46,15 +48,25 @@ export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & B
           label={t("admin.budgets.show")}
           value={kind}
           onValueChange={change}
-          options={(["people", "projects"] as const).map((value) => ({ value, label: t(`admin.budgets.${value}`) }))}
+          options={(["people", "projects"] as const).map((value) => ({
+            value,
+            label: t(`admin.budgets.${value}`),
+          }))}
         />
-        <SearchField label={t("admin.budgets.search")} className={lists.search} value={search} onValueChange={setSearch} />
+        <SearchField
+          label={t("admin.budgets.search")}
+          className={lists.search}
+          value={search}
+          onValueChange={setSearch}
+        />
       </div>
       <SelectingBar
         selecting={selecting}
         count={chosen.length}
         label={
-          chosen.length > 0 ? t("admin.budgets.selected", { count: chosen.length }) : t("admin.budgets.selectAll", { count: found.length })
+          chosen.length > 0
+            ? t("admin.budgets.selected", { count: chosen.length })
+            : t("admin.budgets.selectAll", { count: found.length })
         }
       >
         {chosen.length > 0 && (

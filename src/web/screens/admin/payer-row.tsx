@@ -23,14 +23,27 @@ export type PayerRowProps = BudgetWays & {
 };
 
 /** A person or project: the box that selects it, and each of its budgets. */
-export function PayerRow({ payer, scope, budgets, isSelected, onToggle, onPress, ...ways }: PayerRowProps) {
+export function PayerRow({
+  payer,
+  scope,
+  budgets,
+  isSelected,
+  onToggle,
+  onPress,
+  ...ways
+}: PayerRowProps) {
   const { id, name, detail } = payer;
   const target = { scope, scopeIds: [id], name };
   const own = budgets.filter((budget) => budget.scope === scope && budget.scopeId === id);
   return (
     <Row
       start={
-        <Checkbox aria-label={t("admin.budgets.select", { name })} checked={isSelected} onClick={onPress} onCheckedChange={onToggle} />
+        <Checkbox
+          aria-label={t("admin.budgets.select", { name })}
+          checked={isSelected}
+          onClick={onPress}
+          onCheckedChange={onToggle}
+        />
       }
       title={name}
       detail={detail}
@@ -42,19 +55,33 @@ export function PayerRow({ payer, scope, budgets, isSelected, onToggle, onPress,
               <div className={styles.standing}>
                 <span className={styles.words}>{ofWords(budget)}</span>
                 <NearnessMark budget={budget} />
-                {budget.authority === "admin" && <ChangeButtons target={{ ...target, changed: budget }} {...ways} />}
+                {budget.authority === "admin" && (
+                  <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
+                )}
               </div>
               <Gauge budget={budget} />
             </div>
           ))}
-          <IconButton size="small" icon={Plus} label={t("budgets.set.of", { name })} onClick={() => ways.onSet(target)} />
+          <IconButton
+            size="small"
+            icon={Plus}
+            label={t("budgets.set.of", { name })}
+            onClick={() => ways.onSet(target)}
+          />
         </div>
       }
     />
   );
 }
 
-function ofWords({ authority, spentMicros, heldMicros, limitMicros, period, unpricedRuns }: BudgetStanding): string {
+function ofWords({
+  authority,
+  spentMicros,
+  heldMicros,
+  limitMicros,
+  period,
+  unpricedRuns,
+}: BudgetStanding): string {
   const of = t("admin.budgets.of", {
     spent: formatLeast(spentMicros + heldMicros, unpricedRuns),
     limit: formatMoney(limitMicros),

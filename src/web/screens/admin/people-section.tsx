@@ -32,11 +32,18 @@ export function PeopleSection() {
       <PageColumn>
         <PageSection title={t("people.title")} aside={people.data ? list.length : undefined}>
           {people.isPending && <RowsSkeleton label={t("ui.loading")} rows={4} />}
-          {people.error && <ErrorState error={people.error} onRetry={() => void people.refetch()} />}
+          {people.error && (
+            <ErrorState error={people.error} onRetry={() => void people.refetch()} />
+          )}
           {people.data && (
             <Rows label={t("people.title")}>
               {list.map((person) => (
-                <PersonRow key={person.id} person={person} onLink={setLink} onHandOver={() => setHandingOver(person)} />
+                <PersonRow
+                  key={person.id}
+                  person={person}
+                  onLink={setLink}
+                  onHandOver={() => setHandingOver(person)}
+                />
               ))}
             </Rows>
           )}

@@ -13,12 +13,18 @@ export const peopleQuery = queryOptions({
 
 function usePeopleMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
   const queryClient = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => queryClient.invalidateQueries({ queryKey: peopleQuery.queryKey }) });
+  return useMutation({
+    mutationFn,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: peopleQuery.queryKey }),
+  });
 }
 
-export const useCreateInvite = () => usePeopleMutation((body: RouteInput<"createInvite", "body">) => call("createInvite", { body }));
-export const useRemoveInvite = () => usePeopleMutation((inviteId: string) => call("removeInvite", { params: { inviteId } }));
-export const useCreatePasswordLink = () => usePeopleMutation((userId: string) => call("createPasswordLink", { params: { userId } }));
+export const useCreateInvite = () =>
+  usePeopleMutation((body: RouteInput<"createInvite", "body">) => call("createInvite", { body }));
+export const useRemoveInvite = () =>
+  usePeopleMutation((inviteId: string) => call("removeInvite", { params: { inviteId } }));
+export const useCreatePasswordLink = () =>
+  usePeopleMutation((userId: string) => call("createPasswordLink", { params: { userId } }));
 export const useHandOver = () =>
   usePeopleMutation(({ userId, toUserId }: { userId: string; toUserId: string }) =>
     call("handOver", { params: { userId }, body: { toUserId } }),
@@ -30,18 +36,25 @@ type PersonChange = RouteInput<"updatePerson", "body"> & { userId: string };
 export function useUpdatePerson() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ userId, ...body }: PersonChange) => call("updatePerson", { params: { userId }, body }),
+    mutationFn: ({ userId, ...body }: PersonChange) =>
+      call("updatePerson", { params: { userId }, body }),
     onMutate: async ({ userId, ...change }) => {
       await queryClient.cancelQueries({ queryKey: peopleQuery.queryKey });
       const before = queryClient.getQueryData(peopleQuery.queryKey);
       queryClient.setQueryData(
         peopleQuery.queryKey,
         (answer) =>
-          answer && { ...answer, people: answer.people.map((person) => (person.id === userId ? { ...person, ...change } : person)) },
+          answer && {
+            ...answer,
+            people: answer.people.map((person) =>
+              person.id === userId ? { ...person, ...change } : person,
+            ),
+          },
       );
       return { before };
     },
-    onError: (_error, _change, context) => queryClient.setQueryData(peopleQuery.queryKey, context?.before),
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(peopleQuery.queryKey, context?.before),
     onSettled: () => queryClient.invalidateQueries({ queryKey: peopleQuery.queryKey }),
   });
 }

@@ -13,10 +13,19 @@ import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import styles from "./people.module.css";
-import { type ListedPerson, type MadeLink, useCreatePasswordLink, useUpdatePerson } from "./people.queries.ts";
+import {
+  type ListedPerson,
+  type MadeLink,
+  useCreatePasswordLink,
+  useUpdatePerson,
+} from "./people.queries.ts";
 import { roleOptions } from "./role-options.ts";
 
-export type PersonRowProps = { person: ListedPerson; onLink: (made: MadeLink) => void; onHandOver: () => void };
+export type PersonRowProps = {
+  person: ListedPerson;
+  onLink: (made: MadeLink) => void;
+  onHandOver: () => void;
+};
 
 /** One person: role, state, and what an admin may do with the account. */
 export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
@@ -36,13 +45,20 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
   const setRole = (next: InstanceRole) =>
     update.mutate(
       { userId: id, role: next },
-      { onSuccess: () => toast({ text: t("people.roleChanged", { name, role: t(`role.${next}`) }) }), onError: tell },
+      {
+        onSuccess: () =>
+          toast({ text: t("people.roleChanged", { name, role: t(`role.${next}`) }) }),
+        onError: tell,
+      },
     );
   const setStatus = (next: "active" | "suspended") =>
     update.mutate(
       { userId: id, status: next },
       {
-        onSuccess: () => toast({ text: t(next === "active" ? "people.restored" : "people.suspendedToast", { name }) }),
+        onSuccess: () =>
+          toast({
+            text: t(next === "active" ? "people.restored" : "people.suspendedToast", { name }),
+          }),
         onError: tell,
         onSettled: () => setAsking(false),
       },
@@ -57,8 +73,19 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
     { separator: true },
     isSuspended
       ? { label: t("people.restore"), icon: RotateCcw, onSelect: () => setStatus("active") }
-      : { label: t("people.suspend"), icon: Ban, danger: true, disabled: isMe, onSelect: () => setAsking(true) },
-    { label: t("people.handOver"), icon: FolderInput, disabled: !isSuspended || projects === 0, onSelect: onHandOver },
+      : {
+          label: t("people.suspend"),
+          icon: Ban,
+          danger: true,
+          disabled: isMe,
+          onSelect: () => setAsking(true),
+        },
+    {
+      label: t("people.handOver"),
+      icon: FolderInput,
+      disabled: !isSuspended || projects === 0,
+      onSelect: onHandOver,
+    },
   ];
   return (
     <>
@@ -92,7 +119,13 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
             <Menu
               label={t("people.menu", { name })}
               entries={entries}
-              trigger={<IconButton icon={Ellipsis} label={t("people.menu", { name })} disabled={isOutOfReach} />}
+              trigger={
+                <IconButton
+                  icon={Ellipsis}
+                  label={t("people.menu", { name })}
+                  disabled={isOutOfReach}
+                />
+              }
             />
           </>
         }

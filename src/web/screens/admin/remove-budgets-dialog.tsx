@@ -14,7 +14,8 @@ import type { BudgetsDialogProps } from "./set-budgets-dialog.tsx";
 
 /** Removes the budget of a period of all that are meant, after saying how many end. */
 export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDialogProps) {
-  const first = budgetPeriods.find((period) => budgetsOf(budgets, target, period).length > 0) ?? "month";
+  const first =
+    budgetPeriods.find((period) => budgetsOf(budgets, target, period).length > 0) ?? "month";
   const [period, setPeriod] = useState<Budget["period"]>(target.changed?.period ?? first);
   const set = useSetBudgets();
   const toast = useToast();
@@ -57,7 +58,10 @@ export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: Budget
             label={t("admin.budgets.remove.period")}
             value={period}
             onValueChange={setPeriod}
-            options={budgetPeriods.map((value) => ({ value, label: t(`budgets.form.period.${value}`) }))}
+            options={budgetPeriods.map((value) => ({
+              value,
+              label: t(`budgets.form.period.${value}`),
+            }))}
           />
         )}
         <p>{t("admin.budgets.remove.text", { count: ending.length, period: perPeriod(period) })}</p>

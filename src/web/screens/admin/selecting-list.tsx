@@ -1,5 +1,10 @@
 import { type MouseEvent, type ReactNode, useRef, useState } from "react";
-import { nothingSelected, type Selection, selectTo, toggleSelected } from "../../components/grid/selection.ts";
+import {
+  nothingSelected,
+  type Selection,
+  selectTo,
+  toggleSelected,
+} from "../../components/grid/selection.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import styles from "./selecting-list.module.css";
 
@@ -14,7 +19,11 @@ export function useSelecting(keys: readonly string[]) {
     clear: () => setSelection(nothingSelected),
     toggleAll: () => setSelection(areAll ? nothingSelected : { keys: new Set(keys), anchor: null }),
     toggle: (index: number, key: string) =>
-      setSelection(withShift.current ? selectTo(selection, index, (at) => keys[at]) : toggleSelected(selection, index, key)),
+      setSelection(
+        withShift.current
+          ? selectTo(selection, index, (at) => keys[at])
+          : toggleSelected(selection, index, key),
+      ),
     /** Before a box is toggled. */
     onPress: ({ shiftKey }: MouseEvent) => {
       withShift.current = shiftKey;
@@ -29,7 +38,12 @@ type BarProps = { selecting: Selecting; count: number; label: string; children?:
 export function SelectingBar({ selecting, count, label, children }: BarProps) {
   return (
     <div className={styles.bar}>
-      <Checkbox label={label} checked={selecting.areAll} mixed={count > 0 && !selecting.areAll} onCheckedChange={selecting.toggleAll} />
+      <Checkbox
+        label={label}
+        checked={selecting.areAll}
+        mixed={count > 0 && !selecting.areAll}
+        onCheckedChange={selecting.toggleAll}
+      />
       {children && <div className={styles.ways}>{children}</div>}
     </div>
   );

@@ -11,7 +11,12 @@ import { useToast } from "../../ui/toast.tsx";
 import { deviceTimeZone } from "../settings/regions.ts";
 import { type BudgetTarget, budgetsOf, draftFor, whoIs } from "./budget-targets.ts";
 
-export type BudgetsDialogProps = { target: BudgetTarget; isOpen: boolean; budgets: readonly BudgetStanding[]; onClose: () => void };
+export type BudgetsDialogProps = {
+  target: BudgetTarget;
+  isOpen: boolean;
+  budgets: readonly BudgetStanding[];
+  onClose: () => void;
+};
 
 /** Sets one budget for all that are meant, in one go, and says before what it changes. */
 export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDialogProps) {
@@ -46,12 +51,22 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
 }
 
 /** "12 people: $10.00 a month. It takes the place of 5 budgets a month." */
-function changeWords({ limit, period }: BudgetDraft, target: BudgetTarget, budgets: readonly BudgetStanding[]): string {
+function changeWords(
+  { limit, period }: BudgetDraft,
+  target: BudgetTarget,
+  budgets: readonly BudgetStanding[],
+): string {
   const micros = limitProblem(limit) === null ? parseDollars(limit) : undefined;
   const replaced = budgetsOf(budgets, target, period).length;
   return [
-    micros !== undefined && t("admin.budgets.change", { who: whoIs(target), limit: formatMoney(micros), period: perPeriod(period) }),
-    replaced > 0 && t("admin.budgets.change.replaces", { count: replaced, period: perPeriod(period) }),
+    micros !== undefined &&
+      t("admin.budgets.change", {
+        who: whoIs(target),
+        limit: formatMoney(micros),
+        period: perPeriod(period),
+      }),
+    replaced > 0 &&
+      t("admin.budgets.change.replaces", { count: replaced, period: perPeriod(period) }),
     t("admin.budgets.change.others"),
   ]
     .filter(Boolean)

@@ -7,9 +7,15 @@ import styles from "./thread.module.css";
 /** "612 tokens · $0.011 · 2.4 s" under an answer that has ended. */
 export function AnswerFigures({ run }: { run: Run }) {
   const { output, isEstimate } = tokensOf(run);
-  const tookMs = run.finishedAt !== null && run.startedAt !== null ? run.finishedAt - run.startedAt : null;
+  const tookMs =
+    run.finishedAt !== null && run.startedAt !== null ? run.finishedAt - run.startedAt : null;
   const figures = [
-    output === null ? null : t(isEstimate ? "chat.tokens.about" : "chat.tokens", { count: output, shown: formatCount(output) }),
+    output === null
+      ? null
+      : t(isEstimate ? "chat.tokens.about" : "chat.tokens", {
+          count: output,
+          shown: formatCount(output),
+        }),
     run.finishedAt === null
       ? null
       : run.state === "failed" && run.costMicros === 0 && run.costBasis !== "assumed"
@@ -30,4 +36,5 @@ export function AnswerFigures({ run }: { run: Run }) {
 }
 
 /** Unknown where the provider did not say; never a guess. */
-export const priceOf = (run: Pick<Run, "costMicros" | "costBasis" | "imported">): string => formatPrice(costOf(run));
+export const priceOf = (run: Pick<Run, "costMicros" | "costBasis" | "imported">): string =>
+  formatPrice(costOf(run));

@@ -33,7 +33,19 @@ export type AnswerFootProps = {
 
 /** Under a whole answer: its versions, what it took, and what can be done with it. */
 export function AnswerFoot(props: AnswerFootProps) {
-  const { entry, runs, nameOf, siblings, text, isOpen, isRead, onRead, onTurn, onInspect, onAgain } = props;
+  const {
+    entry,
+    runs,
+    nameOf,
+    siblings,
+    text,
+    isOpen,
+    isRead,
+    onRead,
+    onTurn,
+    onInspect,
+    onAgain,
+  } = props;
   const [isUnfolded, setUnfolded] = useState(false);
   const id = useId();
   if (isOpen && siblings.ids.length < 2) return null;
@@ -57,14 +69,34 @@ export function AnswerFoot(props: AnswerFootProps) {
             onClick={() => setUnfolded(!isUnfolded)}
           >
             <Sum parts={parts} />
-            <ChevronRight aria-hidden className={classes(styles.chevron, isUnfolded && styles.turned)} />
+            <ChevronRight
+              aria-hidden
+              className={classes(styles.chevron, isUnfolded && styles.turned)}
+            />
           </button>
         )}
         <span className={threadStyles.space} />
-        {text && <IconButton size="small" icon={Volume2} label={t("chat.readAloud")} pressed={isRead || undefined} onClick={onRead} />}
+        {text && (
+          <IconButton
+            size="small"
+            icon={Volume2}
+            label={t("chat.readAloud")}
+            pressed={isRead || undefined}
+            onClick={onRead}
+          />
+        )}
         {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
-        {onAgain && <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />}
-        {said && <IconButton size="small" icon={Info} label={t("chat.inspect")} onClick={() => onInspect(said.id)} />}
+        {onAgain && (
+          <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
+        )}
+        {said && (
+          <IconButton
+            size="small"
+            icon={Info}
+            label={t("chat.inspect")}
+            onClick={() => onInspect(said.id)}
+          />
+        )}
       </div>
       {isUnfolded && (
         <div id={id}>

@@ -29,11 +29,22 @@ export type AnswerInspectorProps = {
 };
 
 /** The recipe of one answer: who gave it, what it took, what the model saw; and what the conversation has cost. */
-export function AnswerInspector({ conversation, projectName, tree, runs, message, entry, nameOf, find }: AnswerInspectorProps) {
+export function AnswerInspector({
+  conversation,
+  projectName,
+  tree,
+  runs,
+  message,
+  entry,
+  nameOf,
+  find,
+}: AnswerInspectorProps) {
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
   const isNothing = "micros" in totals.spent && totals.spent.micros === 0;
-  const cost = isNothing ? t(totals.unknown + totals.open > 0 ? "money.unknown" : "money.free") : formatPrice(totals.spent);
+  const cost = isNothing
+    ? t(totals.unknown + totals.open > 0 ? "money.unknown" : "money.free")
+    : formatPrice(totals.spent);
   return (
     <>
       {run && message ? (
@@ -55,11 +66,24 @@ export function AnswerInspector({ conversation, projectName, tree, runs, message
           facts={[
             [
               t("chat.inspector.soFar"),
-              runs.length === 0 ? null : t("chat.inspector.total", { cost, unknown: isNothing ? 0 : totals.unknown, runs: totals.runs }),
+              runs.length === 0
+                ? null
+                : t("chat.inspector.total", {
+                    cost,
+                    unknown: isNothing ? 0 : totals.unknown,
+                    runs: totals.runs,
+                  }),
             ],
             [t("chat.inspector.branches"), formatCount(countBranches(tree))],
             [t("chat.inspector.project"), projectName],
-            [t("chat.inspector.seenBy"), t(conversation.visibility === "project" ? "chat.inspector.everyone" : "chat.inspector.author")],
+            [
+              t("chat.inspector.seenBy"),
+              t(
+                conversation.visibility === "project"
+                  ? "chat.inspector.everyone"
+                  : "chat.inspector.author",
+              ),
+            ],
           ]}
         />
       </InspectorSection>
@@ -73,7 +97,10 @@ function wholeFacts(entry: Entry, message: Message, runs: readonly Run[]): [stri
   const { price, hasUnknown } = priceOfAll(partsOfAnswer(entry, runs).map(({ run }) => run));
   const cost = formatPrice(price);
   return [
-    [t("chat.inspector.round"), t("chat.inspector.roundOf", { place: rounds.indexOf(message) + 1, count: rounds.length })],
+    [
+      t("chat.inspector.round"),
+      t("chat.inspector.roundOf", { place: rounds.indexOf(message) + 1, count: rounds.length }),
+    ],
     [t("chat.inspector.whole"), hasUnknown ? t("chat.inspector.more", { cost }) : cost],
   ];
 }
@@ -117,7 +144,12 @@ function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsPr
       </InspectorSection>
       {used !== null && typeof contextTokens === "number" && (
         <InspectorSection title={t("chat.inspector.context")}>
-          <p className={styles.context}>{t("chat.inspector.contextOf", { used: formatCount(used), most: formatCount(contextTokens) })}</p>
+          <p className={styles.context}>
+            {t("chat.inspector.contextOf", {
+              used: formatCount(used),
+              most: formatCount(contextTokens),
+            })}
+          </p>
           <div className={styles.meter} aria-hidden>
             <i style={{ transform: `scaleX(${Math.min(1, used / contextTokens)})` }} />
           </div>
@@ -131,7 +163,9 @@ function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsPr
 function timesOf({ startedAt, firstOutputAt, finishedAt }: Run): string | null {
   if (startedAt === null || finishedAt === null) return null;
   const whole = formatDuration(finishedAt - startedAt);
-  return firstOutputAt === null ? whole : t("chat.inspector.times", { first: formatDuration(firstOutputAt - startedAt), whole });
+  return firstOutputAt === null
+    ? whole
+    : t("chat.inspector.times", { first: formatDuration(firstOutputAt - startedAt), whole });
 }
 
 /** Beginning and end tell runs apart; between them ids of one day are alike. */
@@ -139,7 +173,12 @@ const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
 
 function RunLink({ runId }: { runId: string }) {
   return (
-    <Link to="/activity/$runId" params={{ runId }} className={styles.link} data-tooltip={t("chat.inspector.openRun", { id: runId })}>
+    <Link
+      to="/activity/$runId"
+      params={{ runId }}
+      className={styles.link}
+      data-tooltip={t("chat.inspector.openRun", { id: runId })}
+    >
       <code>{shortId(runId)}</code>
     </Link>
   );
@@ -150,7 +189,12 @@ function Seen({ run, message, tree }: { run: Run; message: Message; tree: Messag
   const [isOpen, setOpen] = useState(false);
   const from = continuedId(run);
   const choice = tree.byId.get(contextIdOf(run) ?? "");
-  const turns = turnsOf(run, branchTo(tree, message.id), from === null ? undefined : tree.byId.get(from), choice);
+  const turns = turnsOf(
+    run,
+    branchTo(tree, message.id),
+    from === null ? undefined : tree.byId.get(from),
+    choice,
+  );
   const system = turns.find(({ role }) => role === "system");
   const files = [...new Set(turns.flatMap(({ assetIds }) => assetIds))];
   const said = turns.filter(({ role }) => role !== "system").length;
@@ -177,7 +221,12 @@ function Seen({ run, message, tree }: { run: Run; message: Message; tree: Messag
       <Button size="small" onClick={() => setOpen(true)}>
         {t("chat.inspector.show")}
       </Button>
-      <SeenDialog open={isOpen} onOpenChange={setOpen} turns={turns} settings={run.input.settings} />
+      <SeenDialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        turns={turns}
+        settings={run.input.settings}
+      />
     </InspectorSection>
   );
 }

@@ -9,7 +9,11 @@ import { doneWords } from "./step-words.ts";
 import styles from "./tool-round.module.css";
 import type { AnswerPart } from "./whole-answer.ts";
 
-export type AnswerPartsProps = { parts: readonly AnswerPart[]; nameOf: (ref: ModelRef) => string; onInspect: (messageId: string) => void };
+export type AnswerPartsProps = {
+  parts: readonly AnswerPart[];
+  nameOf: (ref: ModelRef) => string;
+  onInspect: (messageId: string) => void;
+};
 
 /** What a whole answer is made of: each thing that its model said and each run of a tool, with what it took. */
 export function AnswerParts({ parts, nameOf, onInspect }: AnswerPartsProps) {
@@ -22,7 +26,11 @@ export function AnswerParts({ parts, nameOf, onInspect }: AnswerPartsProps) {
             {message.role === "tool" ? (
               <ToolPart run={run} message={message} nameOf={nameOf} />
             ) : (
-              <button type="button" className={styles.partLink} onClick={() => onInspect(message.id)}>
+              <button
+                type="button"
+                className={styles.partLink}
+                onClick={() => onInspect(message.id)}
+              >
                 {t("chat.parts.said", { name: nameOf(run) })}
               </button>
             )}
@@ -46,11 +54,22 @@ function ToolPart({ run, message, nameOf }: AnswerPart & Pick<AnswerPartsProps, 
 
 /** Tokens are of words alone: what a picture's provider counts as such is in its price. */
 function figuresOf({ run, message }: AnswerPart): string {
-  const { output, isEstimate } = message.role === "tool" ? { output: null, isEstimate: false } : tokensOf(run);
-  const tookMs = run.finishedAt === null || run.startedAt === null ? null : run.finishedAt - run.startedAt;
+  const { output, isEstimate } =
+    message.role === "tool" ? { output: null, isEstimate: false } : tokensOf(run);
+  const tookMs =
+    run.finishedAt === null || run.startedAt === null ? null : run.finishedAt - run.startedAt;
   const tokens =
-    output === null ? null : t(isEstimate ? "chat.tokens.about" : "chat.tokens", { count: output, shown: formatCount(output) });
-  return [tokens, run.finishedAt === null ? null : priceOf(run), tookMs === null ? null : formatDuration(tookMs)]
+    output === null
+      ? null
+      : t(isEstimate ? "chat.tokens.about" : "chat.tokens", {
+          count: output,
+          shown: formatCount(output),
+        });
+  return [
+    tokens,
+    run.finishedAt === null ? null : priceOf(run),
+    tookMs === null ? null : formatDuration(tookMs),
+  ]
     .filter(Boolean)
     .join(" · ");
 }

@@ -11,7 +11,12 @@ import { ContextWay } from "./context-way.tsx";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 
 /** Codes whose cure is at the connection: its key, its address, the account behind it. */
-const atConnection: readonly string[] = ["provider_auth", "provider_quota", "provider_protocol", "provider_unreachable"];
+const atConnection: readonly string[] = [
+  "provider_auth",
+  "provider_quota",
+  "provider_protocol",
+  "provider_unreachable",
+];
 
 export type AnswerProblemProps = {
   answer: ShownAnswer;
@@ -23,7 +28,13 @@ export type AnswerProblemProps = {
 };
 
 /** What happened to an answer that failed or is unconfirmed, what is safe, and what to do. Nothing for any other. */
-export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onContinue }: AnswerProblemProps) {
+export function AnswerProblem({
+  answer,
+  hasWords,
+  isLater = false,
+  onAgain,
+  onContinue,
+}: AnswerProblemProps) {
   const { state, run } = answer;
   const isUnconfirmed = state === "unconfirmed";
   if (!isUnconfirmed && state !== "failed") return null;
@@ -56,10 +67,18 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
           )}
           {code === "provider_context_too_long" && onAgain && <ContextWay />}
           {connectionId && atConnection.includes(code) && (
-            <ConnectionLink connectionId={connectionId} projectId={run?.projectId} className={buttonClass({ size: "small" })} />
+            <ConnectionLink
+              connectionId={connectionId}
+              projectId={run?.projectId}
+              className={buttonClass({ size: "small" })}
+            />
           )}
           {isUnconfirmed && run && (
-            <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>
+            <Link
+              to="/activity/$runId"
+              params={{ runId: run.id }}
+              className={buttonClass({ size: "small" })}
+            >
               {t("chat.run.open")}
             </Link>
           )}

@@ -37,18 +37,35 @@ export type AnswerProps = {
 };
 
 /** A whole answer, whatever rounds of tools it took: one head, what was said and done in its order, one foot. */
-export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, actions }: AnswerProps) {
+export function Answer({
+  entry,
+  tree,
+  runs,
+  nameOf,
+  foundId,
+  mayWrite,
+  canAsk,
+  actions,
+}: AnswerProps) {
   const runOf = ({ runId }: Message) => runs.find(({ id }) => id === runId);
   const last = entry.at(-1) ?? entry[0];
   const newest = entry.findLast(({ role }) => role === "assistant") ?? last;
-  const answer = useShownAnswer(newest, runOf(newest), tree.byId.get(continuedId(runOf(newest)) ?? ""));
+  const answer = useShownAnswer(
+    newest,
+    runOf(newest),
+    tree.byId.get(continuedId(runOf(newest)) ?? ""),
+  );
   const [isRead, setRead] = useState(false);
-  const shownOf = (message: Message) => (message === newest ? answer : keptAnswer(message, runOf(message)));
+  const shownOf = (message: Message) =>
+    message === newest ? answer : keptAnswer(message, runOf(message));
   const isOpen = last.role === "tool" ? last.state === "streaming" : answer.isStreaming;
   const mayAsk = mayWrite && canAsk;
   const question = mayAsk ? questionOf(tree, entry) : undefined;
   const above = mayAsk ? parentOf(tree, newest) : undefined;
-  const onContinue = above && newest.state === "interrupted" ? () => actions.continueAnswer(above, newest) : undefined;
+  const onContinue =
+    above && newest.state === "interrupted"
+      ? () => actions.continueAnswer(above, newest)
+      : undefined;
   const names = entry.map((message) => nameAt(message, runOf(message), nameOf));
   const name = names.find((known) => known !== null) ?? t("chat.model.unknown");
   const text = entry
@@ -56,16 +73,27 @@ export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, a
     .filter(Boolean)
     .join("\n\n");
   // Beside a problem is the way to do that round alone again; the whole of one round is just that.
-  const hasWay = (answer.state === "failed" || answer.state === "unconfirmed") && entry.length === 1;
+  const hasWay =
+    (answer.state === "failed" || answer.state === "unconfirmed") && entry.length === 1;
   return (
-    <article className={styles.answer} aria-label={t("chat.answer.of", { name })} aria-busy={isOpen || undefined}>
+    <article
+      className={styles.answer}
+      aria-label={t("chat.answer.of", { name })}
+      aria-busy={isOpen || undefined}
+    >
       {entry.map((message, place) => {
         const said = names[place];
         // Another model may have been asked to go on.
-        const isOther = place === 0 || (said && said !== names.slice(0, place).findLast((known) => known !== null));
+        const isOther =
+          place === 0 ||
+          (said && said !== names.slice(0, place).findLast((known) => known !== null));
         const asked = mayAsk ? parentOf(tree, message) : undefined;
         return (
-          <div key={message.id} data-message={message.id} className={classes(message.id === foundId && threadStyles.found)}>
+          <div
+            key={message.id}
+            data-message={message.id}
+            className={classes(message.id === foundId && threadStyles.found)}
+          >
             {isOther && <Who name={said ?? name} />}
             {message.role === "tool" ? (
               <Part fallback={<div className={styles.toolsComing} />}>
@@ -120,8 +148,11 @@ export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, a
 }
 
 /** Who said it; null where nobody did, or nobody knows. */
-const nameAt = ({ role }: Message, run: Run | undefined, nameOf: (ref: ModelRef) => string): string | null =>
-  role === "assistant" && run ? nameOf(run) : null;
+const nameAt = (
+  { role }: Message,
+  run: Run | undefined,
+  nameOf: (ref: ModelRef) => string,
+): string | null => (role === "assistant" && run ? nameOf(run) : null);
 
 function Who({ name }: { name: string }) {
   return (

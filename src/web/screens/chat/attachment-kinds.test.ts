@@ -15,14 +15,22 @@ it("pictures, sounds, films, PDF and text are attachments; code without a type i
 
 it("fonts, archives and programs are refused before a byte is sent", async () => {
   expect(await refusalOf(build("x", "a.woff2", "font/woff2"), 0)).toBe("not-readable");
-  expect(await refusalOf(build(new Uint8Array([0x50, 0x4b, 3, 4, 1]), "a.docx"), 0)).toBe("not-readable");
-  expect(await refusalOf(build(new Uint8Array([0x7f, 0x45, 0, 0]), "a.out"), 0)).toBe("not-readable");
+  expect(await refusalOf(build(new Uint8Array([0x50, 0x4b, 3, 4, 1]), "a.docx"), 0)).toBe(
+    "not-readable",
+  );
+  expect(await refusalOf(build(new Uint8Array([0x7f, 0x45, 0, 0]), "a.out"), 0)).toBe(
+    "not-readable",
+  );
 });
 
 it("an empty file is refused, and one more than a message takes", async () => {
   expect(await refusalOf(build("", "a.txt", "text/plain"), 0)).toBe("empty");
-  expect(await refusalOf(build("x", "a.txt", "text/plain"), limits.attachmentsPerMessage - 1)).toBeNull();
-  expect(await refusalOf(build("x", "a.txt", "text/plain"), limits.attachmentsPerMessage)).toBe("too-many");
+  expect(
+    await refusalOf(build("x", "a.txt", "text/plain"), limits.attachmentsPerMessage - 1),
+  ).toBeNull();
+  expect(await refusalOf(build("x", "a.txt", "text/plain"), limits.attachmentsPerMessage)).toBe(
+    "too-many",
+  );
 });
 
 it("only a model's own no keeps pictures and text from it, and only its own yes lets sound and film in", () => {

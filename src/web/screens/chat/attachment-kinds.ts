@@ -23,8 +23,10 @@ export async function kindOfFile(file: Blob & { type: string }): Promise<Attachm
   return head.includes(0) || isZip(head) ? null : "text";
 }
 
-const isMedia = (name: string | undefined) => name === "image" || name === "audio" || name === "video";
-const isZip = (head: Uint8Array) => head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04;
+const isMedia = (name: string | undefined) =>
+  name === "image" || name === "audio" || name === "video";
+const isZip = (head: Uint8Array) =>
+  head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04;
 
 /** What kind of attachment the server found it to be. */
 export function kindOfAsset({ kind, mime }: Pick<Asset, "kind" | "mime">): AttachmentKind | null {
@@ -42,7 +44,10 @@ export async function refusalOf(file: File, held: number): Promise<Refusal | nul
 }
 
 /** Whether a model may read it: only its server's own "no" counts, for most say nothing; sound and film are for those that say so. */
-export function canRead(model: Pick<Model, "capabilities" | "connectionKind">, kind: AttachmentKind): boolean {
+export function canRead(
+  model: Pick<Model, "capabilities" | "connectionKind">,
+  kind: AttachmentKind,
+): boolean {
   if (kind === "image") return model.capabilities.imageInput !== false;
   if (kind === "pdf") return model.capabilities.pdfInput !== false;
   if (kind === "audio") return model.capabilities.audioInput === true;

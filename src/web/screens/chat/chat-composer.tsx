@@ -19,7 +19,9 @@ import { SettingsPopover } from "./settings-popover.tsx";
 import type { useAttachments } from "./use-attachments.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
-const ComposerFoot = lazy(() => import("./composer-foot.tsx").then(({ ComposerFoot }) => ({ default: ComposerFoot })));
+const ComposerFoot = lazy(() =>
+  import("./composer-foot.tsx").then(({ ComposerFoot }) => ({ default: ComposerFoot })),
+);
 const Dictation = lazy(async () => {
   const [{ Dictation }] = await Promise.all([import("./voice/dictation.tsx"), loadArea("voice")]);
   return { default: Dictation };
@@ -61,7 +63,13 @@ export function ChatComposer(props: ChatComposerProps) {
     <div className={styles.place}>
       {error !== null && error !== undefined && (
         <div className={styles.problem}>
-          <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} action={<ErrorWay error={error} />} />
+          <ErrorState
+            compact
+            error={error}
+            safe={t("chat.send.safe")}
+            onRetry={props.onSend}
+            action={<ErrorWay error={error} />}
+          />
         </div>
       )}
       {attachments.problem && (
@@ -100,10 +108,22 @@ export function ChatComposer(props: ChatComposerProps) {
         onFiles={(added) => void attachments.add(added)}
         accept={acceptedTypes}
         attachments={(files.length > 0 || attachments.uploading.length > 0) && <Files {...props} />}
-        model={<ModelPicker projectId={props.projectId} model={chosen.model} mustChoose={chosen.mustChoose} onChoose={chosen.choose} />}
+        model={
+          <ModelPicker
+            projectId={props.projectId}
+            model={chosen.model}
+            mustChoose={chosen.mustChoose}
+            onChoose={chosen.choose}
+          />
+        }
         tools={
           <>
-            <IconButton icon={Mic} label={t("chat.dictate")} pressed={dictation.isOpen || undefined} onClick={dictation.open} />
+            <IconButton
+              icon={Mic}
+              label={t("chat.dictate")}
+              pressed={dictation.isOpen || undefined}
+              onClick={dictation.open}
+            />
             <SettingsPopover
               projectId={props.projectId}
               canUseTools={chosen.model?.capabilities.tools !== false}
@@ -112,7 +132,9 @@ export function ChatComposer(props: ChatComposerProps) {
               modelName={chosen.model?.name ?? t("chat.model.none")}
               kind={chosen.model?.connectionKind}
               inputSchema={chosen.inputSchema}
-              isChanged={conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0}
+              isChanged={
+                conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0
+              }
               onChange={props.onSettings}
             />
           </>
@@ -131,11 +153,17 @@ export function ChatComposer(props: ChatComposerProps) {
 /** Opened by the button, or because something that was dictated for this draft waits on the device. */
 function useDictation(place: string) {
   const [open, setOpen] = useState<string | null>(null);
-  useEffect(() => setOpen(localStorage.getItem(`bottega:dictation:${place}`) === null ? null : place), [place]);
+  useEffect(
+    () => setOpen(localStorage.getItem(`bottega:dictation:${place}`) === null ? null : place),
+    [place],
+  );
   return { place, isOpen: open === place, open: () => setOpen(place), close: () => setOpen(null) };
 }
 
-const isUnreadable = (model: ModelDetail | ChosenModel["model"], { kind, mime }: DraftFile): boolean => {
+const isUnreadable = (
+  model: ModelDetail | ChosenModel["model"],
+  { kind, mime }: DraftFile,
+): boolean => {
   const found = kindOfAsset({ kind: kind as "image", mime });
   return model !== null && found !== null && !canRead(model, found);
 };
@@ -146,7 +174,8 @@ function blockedWords(
   unreadable: string | undefined,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
-  if (unreadable !== undefined) return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
+  if (unreadable !== undefined)
+    return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
   if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");

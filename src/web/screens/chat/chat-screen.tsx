@@ -26,7 +26,10 @@ import { useConversationActions } from "./use-conversation-actions.ts";
 import { useOpenConversation } from "./use-open-conversation.ts";
 
 const AnswerInspector = lazy(async () => {
-  const [{ AnswerInspector }] = await Promise.all([import("./answer-inspector.tsx"), loadArea("answerInspector")]);
+  const [{ AnswerInspector }] = await Promise.all([
+    import("./answer-inspector.tsx"),
+    loadArea("answerInspector"),
+  ]);
   return { default: AnswerInspector };
 });
 
@@ -40,7 +43,11 @@ export function ChatScreen() {
   const open = useOpenConversation(id);
   const actions = useConversationActions();
   const projectId = open.conversation?.projectId ?? project.id;
-  const chosen = useChosenModel(projectId, user.id, id === undefined ? undefined : { id, model: open.lastModel });
+  const chosen = useChosenModel(
+    projectId,
+    user.id,
+    id === undefined ? undefined : { id, model: open.lastModel },
+  );
   const inspector = useInspector();
   const { conversation } = open;
   const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
@@ -49,29 +56,52 @@ export function ChatScreen() {
   const beginNew = () => {
     void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());
   };
-  useChatCommands({ own, actions, onNew: beginNew, onRename: setRenaming, onInspect: () => inspector.setOpen(!inspector.isOpen) });
-  const asked = open.branch.find((message) => message.id === inspector.messageId && message.role === "assistant");
+  useChatCommands({
+    own,
+    actions,
+    onNew: beginNew,
+    onRename: setRenaming,
+    onInspect: () => inspector.setOpen(!inspector.isOpen),
+  });
+  const asked = open.branch.find(
+    (message) => message.id === inspector.messageId && message.role === "assistant",
+  );
   const inspected = asked ?? open.branch.findLast(({ role }) => role === "assistant");
   const menu = own && (
     <ConversationMenu
       conversation={own}
       actions={actions}
       onRename={setRenaming}
-      trigger={<IconButton icon={Ellipsis} label={t("chat.menu", { title: own.title || t("chat.untitled") })} />}
+      trigger={
+        <IconButton
+          icon={Ellipsis}
+          label={t("chat.menu", { title: own.title || t("chat.untitled") })}
+        />
+      }
     />
   );
   return (
     <Screen
       title={t("screen.chat")}
-      heading={id === undefined ? t("chat.new") : conversation && (conversation.title || t("chat.untitled"))}
+      heading={
+        id === undefined
+          ? t("chat.new")
+          : conversation && (conversation.title || t("chat.untitled"))
+      }
       tools={
-        projectId !== project.id && projectName && <span className={styles.elsewhere}>{t("chat.elsewhere", { name: projectName })}</span>
+        projectId !== project.id &&
+        projectName && (
+          <span className={styles.elsewhere}>{t("chat.elsewhere", { name: projectName })}</span>
+        )
       }
       isSelfScrolling
       actions={
         own && (
           <>
-            <Button icon={own.visibility === "project" ? Users : Share} onClick={() => void actions.toggleShare(own)}>
+            <Button
+              icon={own.visibility === "project" ? Users : Share}
+              onClick={() => void actions.toggleShare(own)}
+            >
               {t(own.visibility === "project" ? "chat.isShared" : "chat.share.short")}
             </Button>
             {menu}
@@ -80,7 +110,9 @@ export function ChatScreen() {
       }
       phoneActions={menu ?? null}
       pane={{
-        actions: <IconButton icon={SquarePen} label={t("chat.new")} shortcut="c" onClick={beginNew} />,
+        actions: (
+          <IconButton icon={SquarePen} label={t("chat.new")} shortcut="c" onClick={beginNew} />
+        ),
         children: <ConversationPane projectId={project.id} userId={user.id} />,
         phone: "sheet",
       }}
@@ -117,7 +149,11 @@ export function ChatScreen() {
         onNew={beginNew}
       />
       {renaming && (
-        <Rename conversation={renaming} onRename={(title) => void actions.rename(renaming, title)} onClose={() => setRenaming(null)} />
+        <Rename
+          conversation={renaming}
+          onRename={(title) => void actions.rename(renaming, title)}
+          onClose={() => setRenaming(null)}
+        />
       )}
     </Screen>
   );

@@ -5,7 +5,8 @@ export type SettingValue = string | number | boolean | string[];
 export type ChatSettings = Record<string, SettingValue>;
 
 const isValue = (value: unknown): value is SettingValue =>
-  ["string", "number", "boolean"].includes(typeof value) || (Array.isArray(value) && value.every((entry) => typeof entry === "string"));
+  ["string", "number", "boolean"].includes(typeof value) ||
+  (Array.isArray(value) && value.every((entry) => typeof entry === "string"));
 
 export function propertiesOf(inputSchema: ModelDetail["inputSchema"] | undefined): string[] {
   const properties = inputSchema?.properties;
@@ -16,10 +17,15 @@ export function propertiesOf(inputSchema: ModelDetail["inputSchema"] | undefined
  * The conversation's settings that this model knows. What another model was set to stays with the conversation, but a model
  * refuses fields that are not its own.
  */
-export function settingsFor(inputSchema: ModelDetail["inputSchema"] | undefined, settings: Record<string, unknown>): ChatSettings {
+export function settingsFor(
+  inputSchema: ModelDetail["inputSchema"] | undefined,
+  settings: Record<string, unknown>,
+): ChatSettings {
   const known = new Set(propertiesOf(inputSchema));
   // The longest answer is ours and always sent, whatever the schema says of it.
   known.add("maxOutputTokens");
-  const chosen = Object.entries(settings).filter(([name, value]) => known.has(name) && isValue(value) && value !== "");
+  const chosen = Object.entries(settings).filter(
+    ([name, value]) => known.has(name) && isValue(value) && value !== "",
+  );
   return Object.fromEntries(chosen) as ChatSettings;
 }

@@ -20,7 +20,12 @@ export function contextOf(messages: readonly Message[], branch: readonly Message
     (last, { role, id }) => (role === "context" && (last === null || id > last) ? id : last),
     null,
   );
-  return { ...sentOf(branch, choice), branch: [...branch], coming: newest === choice ? undefined : newest, seen };
+  return {
+    ...sentOf(branch, choice),
+    branch: [...branch],
+    coming: newest === choice ? undefined : newest,
+    seen,
+  };
 }
 
 export const branchContext = (messages: readonly Message[], leafId: string | null): BranchContext =>
@@ -30,7 +35,13 @@ export const branchContext = (messages: readonly Message[], leafId: string | nul
  * A place where what is sent may begin: a message of a person, with about how many tokens come from there on. `leavesOut` counts
  * what stands in the thread, where an answer with all its rounds is one.
  */
-export type CutPoint = { first: Message; upTo: string; words: string; leavesOut: number; tokensFrom: number };
+export type CutPoint = {
+  first: Message;
+  upTo: string;
+  words: string;
+  leavesOut: number;
+  tokensFrom: number;
+};
 
 /** Every message of a person but the first, newest first. */
 export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
@@ -54,7 +65,11 @@ export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
 }
 
 /** The oldest place from which on all fits into half of what there is, so that it is not full again at once; else the newest. */
-export function usualPoint(points: readonly CutPoint[], roomTokens: number | null): CutPoint | undefined {
-  const fits = roomTokens === null ? [] : points.filter(({ tokensFrom }) => tokensFrom <= roomTokens / 2);
+export function usualPoint(
+  points: readonly CutPoint[],
+  roomTokens: number | null,
+): CutPoint | undefined {
+  const fits =
+    roomTokens === null ? [] : points.filter(({ tokensFrom }) => tokensFrom <= roomTokens / 2);
   return fits.at(-1) ?? points[0];
 }

@@ -49,7 +49,13 @@ export function ContextForm(props: ContextFormProps) {
   return (
     <div className={styles.form}>
       <div className={styles.use}>
-        {full && <ProgressBar value={full.share} label={t("context.title")} tone={full.level === "calm" ? "quiet" : "busy"} />}
+        {full && (
+          <ProgressBar
+            value={full.share}
+            label={t("context.title")}
+            tone={full.level === "calm" ? "quiet" : "busy"}
+          />
+        )}
         <p>{wordsOfUse(use, chosen.model?.name ?? "")}</p>
       </div>
       {point ? (
@@ -64,14 +70,22 @@ export function ContextForm(props: ContextFormProps) {
           <Points points={points} chosen={point} onChoose={setChosenId} />
           {way === "drop" && (
             <div className={styles.actions}>
-              <Button variant="primary" busy={isBusy} onClick={() => void done(() => drop(context, point.upTo, point.leavesOut))}>
+              <Button
+                variant="primary"
+                busy={isBusy}
+                onClick={() => void done(() => drop(context, point.upTo, point.leavesOut))}
+              >
                 {t("context.drop", { count: point.leavesOut })}
               </Button>
             </div>
           )}
           {way === "branch" && (
             <div className={styles.actions}>
-              <Button variant="primary" busy={isBusy} onClick={() => void done(() => goBack(point.upTo))}>
+              <Button
+                variant="primary"
+                busy={isBusy}
+                onClick={() => void done(() => goBack(point.upTo))}
+              >
                 {t("context.branch")}
               </Button>
             </div>
@@ -85,7 +99,10 @@ export function ContextForm(props: ContextFormProps) {
                 void done(() =>
                   choose(context, point.upTo, {
                     sends: "summary",
-                    ask: { model: { connectionId: model.connectionId, modelId: model.modelId }, settings: {} },
+                    ask: {
+                      model: { connectionId: model.connectionId, modelId: model.modelId },
+                      settings: {},
+                    },
                   }),
                 )
               }
@@ -99,24 +116,52 @@ export function ContextForm(props: ContextFormProps) {
   );
 }
 
-function Points({ points, chosen, onChoose }: { points: readonly CutPoint[]; chosen: CutPoint; onChoose: (id: string) => void }) {
+function Points({
+  points,
+  chosen,
+  onChoose,
+}: {
+  points: readonly CutPoint[];
+  chosen: CutPoint;
+  onChoose: (id: string) => void;
+}) {
   return (
     <div role="radiogroup" aria-label={t("context.points")} className={styles.points}>
       {points.map((point) => (
         <label key={point.first.id} className={styles.point}>
-          <input type="radio" name="context-point" checked={point === chosen} onChange={() => onChoose(point.first.id)} />
-          <span className={styles.pointWords}>{t("context.point", { words: point.words || t("context.point.wordless") })}</span>
-          <span className={styles.pointTokens}>{t("context.point.tokens", { tokens: formatCount(point.tokensFrom) })}</span>
+          <input
+            type="radio"
+            name="context-point"
+            checked={point === chosen}
+            onChange={() => onChoose(point.first.id)}
+          />
+          <span className={styles.pointWords}>
+            {t("context.point", { words: point.words || t("context.point.wordless") })}
+          </span>
+          <span className={styles.pointTokens}>
+            {t("context.point.tokens", { tokens: formatCount(point.tokensFrom) })}
+          </span>
         </label>
       ))}
     </div>
   );
 }
 
-type SummariseProps = ContextFormProps & { point: CutPoint; isBusy: boolean; onSummarise: (model: Model) => void };
+type SummariseProps = ContextFormProps & {
+  point: CutPoint;
+  isBusy: boolean;
+  onSummarise: (model: Model) => void;
+};
 
 /** Who sums it up, and about what that costs. */
-function Summarise({ projectId, conversationId, chosen, point, isBusy, onSummarise }: SummariseProps) {
+function Summarise({
+  projectId,
+  conversationId,
+  chosen,
+  point,
+  isBusy,
+  onSummarise,
+}: SummariseProps) {
   const [other, setOther] = useState<Model | null>(null);
   const model = other ?? chosen.model;
   const detail = useQuery(modelQuery(projectId, model)).data?.model;
@@ -129,9 +174,14 @@ function Summarise({ projectId, conversationId, chosen, point, isBusy, onSummari
     bytes: 0,
     attachments: [],
   };
-  const price = useQuery({ ...estimateQuery(projectId, ask, "summary"), enabled: ask !== null && (detail?.prices.length ?? 0) > 0 }).data;
+  const price = useQuery({
+    ...estimateQuery(projectId, ask, "summary"),
+    enabled: ask !== null && (detail?.prices.length ?? 0) > 0,
+  }).data;
   const about =
-    price && price.likelyMicros !== null && price.likelyMicros > 0 ? formatPrice({ kind: "about", micros: price.likelyMicros }) : null;
+    price && price.likelyMicros !== null && price.likelyMicros > 0
+      ? formatPrice({ kind: "about", micros: price.likelyMicros })
+      : null;
   const count = point.leavesOut;
   return (
     <div className={styles.actions}>
@@ -139,8 +189,15 @@ function Summarise({ projectId, conversationId, chosen, point, isBusy, onSummari
         {t("context.summary.model")}
         <ModelPicker projectId={projectId} model={model} onChoose={setOther} />
       </span>
-      <Button variant="primary" disabled={!model} busy={isBusy} onClick={() => model && onSummarise(model)}>
-        {about ? t("context.summarise.priced", { count, price: about }) : t("context.summarise", { count })}
+      <Button
+        variant="primary"
+        disabled={!model}
+        busy={isBusy}
+        onClick={() => model && onSummarise(model)}
+      >
+        {about
+          ? t("context.summarise.priced", { count, price: about })
+          : t("context.summarise", { count })}
       </Button>
     </div>
   );
@@ -151,7 +208,9 @@ function useGoBack(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const move = async (headMessageId: string): Promise<string | null> => {
-    const conversation = queryClient.getQueryData(conversationQuery(conversationId).queryKey)?.conversation;
+    const conversation = queryClient.getQueryData(
+      conversationQuery(conversationId).queryKey,
+    )?.conversation;
     if (!conversation) return null;
     try {
       await changeConversation(queryClient, conversation, { headMessageId });
@@ -165,7 +224,10 @@ function useGoBack(conversationId: string) {
   return async (messageId: string): Promise<boolean> => {
     const before = await move(messageId);
     if (before === null) return false;
-    toast({ text: t("context.branched"), action: { label: t("ui.undo"), onAction: () => void move(before) } });
+    toast({
+      text: t("context.branched"),
+      action: { label: t("ui.undo"), onAction: () => void move(before) },
+    });
     return true;
   };
 }

@@ -28,7 +28,11 @@ type Shared = {
 };
 
 /** Where what is sent begins: how many messages before it are not, and the summary that is sent in their place. */
-export function ContextLine({ isShown, onShow, ...shared }: Shared & { isShown: boolean; onShow: (isShown: boolean) => void }) {
+export function ContextLine({
+  isShown,
+  onShow,
+  ...shared
+}: Shared & { isShown: boolean; onShow: (isShown: boolean) => void }) {
   const { context, conversationId, mayWrite } = shared;
   const { choose } = useContextChoice(conversationId);
   const count = entriesOf(context.leftOut).length;
@@ -41,11 +45,21 @@ export function ContextLine({ isShown, onShow, ...shared }: Shared & { isShown: 
         {t(choice ? "context.notSent.summary" : "context.notSent", { count })}
       </p>
       <span className={styles.lineActions}>
-        <Button size="small" variant="ghost" icon={ChevronRight} aria-expanded={isShown} onClick={() => onShow(!isShown)}>
+        <Button
+          size="small"
+          variant="ghost"
+          icon={ChevronRight}
+          aria-expanded={isShown}
+          onClick={() => onShow(!isShown)}
+        >
           {t(isShown ? "context.hide" : "context.show", { count })}
         </Button>
         {mayWrite && upTo && (
-          <Button size="small" variant="ghost" onClick={() => void choose(context, upTo, { sends: "all" })}>
+          <Button
+            size="small"
+            variant="ghost"
+            onClick={() => void choose(context, upTo, { sends: "all" })}
+          >
             {t("context.sendAgain", { count })}
           </Button>
         )}
@@ -56,7 +70,14 @@ export function ContextLine({ isShown, onShow, ...shared }: Shared & { isShown: 
 }
 
 /** A summary that holds: to be read, copied and put in one's own words. */
-function Summary({ choice, context, conversationId, runs, nameOf, mayWrite }: Shared & { choice: Message }) {
+function Summary({
+  choice,
+  context,
+  conversationId,
+  runs,
+  nameOf,
+  mayWrite,
+}: Shared & { choice: Message }) {
   const [typed, setTyped] = useState<string | null>(null);
   const { choose } = useContextChoice(conversationId);
   const run = runs.find(({ id }) => id === choice.runId);
@@ -64,16 +85,27 @@ function Summary({ choice, context, conversationId, runs, nameOf, mayWrite }: Sh
   const title = run ? t("context.summary.by", { name: nameOf(run) }) : t("context.summary");
   if (typed !== null) {
     const save = async () => {
-      if (await choose(context, choice.parentId ?? "", { sends: "text", text: typed })) setTyped(null);
+      if (await choose(context, choice.parentId ?? "", { sends: "text", text: typed }))
+        setTyped(null);
     };
     return (
       <Card title={title}>
-        <TextArea label={t("context.summary.label")} value={typed} onValueChange={setTyped} minRows={4} maxRows={16} />
+        <TextArea
+          label={t("context.summary.label")}
+          value={typed}
+          onValueChange={setTyped}
+          minRows={4}
+          maxRows={16}
+        />
         <div className={styles.actions}>
           <Button variant="ghost" onClick={() => setTyped(null)}>
             {t("ui.cancel")}
           </Button>
-          <Button variant="primary" disabled={typed.trim() === "" || typed.length > limits.messageCharacters} onClick={() => void save()}>
+          <Button
+            variant="primary"
+            disabled={typed.trim() === "" || typed.length > limits.messageCharacters}
+            onClick={() => void save()}
+          >
             {t("context.summary.save")}
           </Button>
         </div>
@@ -86,14 +118,28 @@ function Summary({ choice, context, conversationId, runs, nameOf, mayWrite }: Sh
       <div className={styles.cardFoot}>
         {run && <AnswerFigures run={run} />}
         <CopyButton text={text} label={t("context.summary.copy")} />
-        {mayWrite && <IconButton size="small" icon={Pencil} label={t("context.summary.edit")} onClick={() => setTyped(text)} />}
+        {mayWrite && (
+          <IconButton
+            size="small"
+            icon={Pencil}
+            label={t("context.summary.edit")}
+            onClick={() => setTyped(text)}
+          />
+        )}
       </div>
     </Card>
   );
 }
 
 /** A summary that is being written, or was not written to its end: nothing is left out for it. */
-export function ComingSummary({ coming, context, conversationId, runs, nameOf, mayWrite }: Shared & { coming: Message }) {
+export function ComingSummary({
+  coming,
+  context,
+  conversationId,
+  runs,
+  nameOf,
+  mayWrite,
+}: Shared & { coming: Message }) {
   const queryClient = useQueryClient();
   const run = runs.find(({ id }) => id === coming.runId);
   const answer = useShownAnswer(coming, run, undefined);
@@ -102,17 +148,29 @@ export function ComingSummary({ coming, context, conversationId, runs, nameOf, m
   const again = async () => {
     if (!run) return;
     const { connectionId, modelId } = run;
-    await choose(context, coming.parentId ?? "", { sends: "summary", ask: { model: { connectionId, modelId }, settings: {} } });
+    await choose(context, coming.parentId ?? "", {
+      sends: "summary",
+      ask: { model: { connectionId, modelId }, settings: {} },
+    });
     await queryClient.invalidateQueries({ queryKey: ["answer-estimate"] });
   };
   return (
-    <Card title={run ? t("context.summary.by", { name: nameOf(run) }) : t("context.summary")} isBusy={answer.isStreaming}>
-      {answer.text && <Markdown text={answer.text} isStreaming={answer.isStreaming} className={styles.summary} />}
+    <Card
+      title={run ? t("context.summary.by", { name: nameOf(run) }) : t("context.summary")}
+      isBusy={answer.isStreaming}
+    >
+      {answer.text && (
+        <Markdown text={answer.text} isStreaming={answer.isStreaming} className={styles.summary} />
+      )}
       <p className={styles.hint}>
         {!answer.isStreaming && <CircleAlert aria-hidden />}
         {t(answer.isStreaming ? "context.summary.coming" : "context.summary.failed")}
       </p>
-      <AnswerProblem answer={answer} hasWords={answer.text !== ""} onAgain={mayWrite ? () => void again() : undefined} />
+      <AnswerProblem
+        answer={answer}
+        hasWords={answer.text !== ""}
+        onAgain={mayWrite ? () => void again() : undefined}
+      />
       {mayWrite && (
         <div className={styles.cardFoot}>
           {answer.isStreaming ? (
@@ -132,7 +190,15 @@ export function ComingSummary({ coming, context, conversationId, runs, nameOf, m
   );
 }
 
-function Card({ title, isBusy, children }: { title: string; isBusy?: boolean; children: ReactNode }) {
+function Card({
+  title,
+  isBusy,
+  children,
+}: {
+  title: string;
+  isBusy?: boolean;
+  children: ReactNode;
+}) {
   return (
     <div className={styles.card} aria-busy={isBusy || undefined}>
       <p className={styles.cardTitle}>

@@ -12,13 +12,19 @@ import styles from "./context.module.css";
 import { onContextChoice } from "./context-opener.ts";
 import { type EstimateProps, useEstimate } from "./use-estimate.ts";
 
-const ContextForm = lazy(() => import("./context-form.tsx").then(({ ContextForm }) => ({ default: ContextForm })));
+const ContextForm = lazy(() =>
+  import("./context-form.tsx").then(({ ContextForm }) => ({ default: ContextForm })),
+);
 
 export type ContextUse = RouteOutput<"estimateAnswer">["context"];
 
 /** How full a context is with the next answer: calm, nearly full, or more than fits. */
 export type Fullness = { share: number; level: "calm" | "near" | "over" };
-export function fullnessOf({ inputTokens, neededTokens, contextTokens }: ContextUse): Fullness | null {
+export function fullnessOf({
+  inputTokens,
+  neededTokens,
+  contextTokens,
+}: ContextUse): Fullness | null {
   if (contextTokens === null) return null;
   const share = (inputTokens + neededTokens) / contextTokens;
   return { share, level: share > 1 ? "over" : share >= limits.contextWarnShare ? "near" : "calm" };
@@ -31,7 +37,14 @@ export function ContextMeter(props: EstimateProps) {
   const opened = useQuery(conversationQuery(conversationId)).data;
   const { data } = useEstimate(props, conversationId !== undefined);
   useEffect(() => onContextChoice(() => setOpen(true)), []);
-  if (conversationId === undefined || !opened || opened.messages.length === 0 || !data || !chosen.model) return null;
+  if (
+    conversationId === undefined ||
+    !opened ||
+    opened.messages.length === 0 ||
+    !data ||
+    !chosen.model
+  )
+    return null;
   const { context } = data;
   const full = fullnessOf(context);
   const shown = full ? meterWords(full) : t("context.unknown.short");
@@ -50,7 +63,13 @@ export function ContextMeter(props: EstimateProps) {
         <span className={styles.meterWords}>{shown}</span>
       </button>
       <Dialog open={isOpen} onOpenChange={setOpen} title={t("context.title")} size="wide">
-        <ContextForm {...props} conversationId={conversationId} messages={opened.messages} use={context} onDone={() => setOpen(false)} />
+        <ContextForm
+          {...props}
+          conversationId={conversationId}
+          messages={opened.messages}
+          use={context}
+          onDone={() => setOpen(false)}
+        />
       </Dialog>
     </>
   );
@@ -62,7 +81,10 @@ function meterWords({ share, level }: Fullness): string {
 }
 
 /** The whole of it in a sentence: what is counted, what is estimated, what nobody can count. */
-export function wordsOfUse({ inputTokens, outputTokens, contextTokens, isAbout, uncountedFiles }: ContextUse, name: string): string {
+export function wordsOfUse(
+  { inputTokens, outputTokens, contextTokens, isAbout, uncountedFiles }: ContextUse,
+  name: string,
+): string {
   const tokens = formatCount(inputTokens);
   const words =
     contextTokens === null
@@ -73,5 +95,7 @@ export function wordsOfUse({ inputTokens, outputTokens, contextTokens, isAbout, 
           answer: formatCount(outputTokens),
           name,
         });
-  return uncountedFiles > 0 ? `${words} ${t("context.use.uncounted", { count: uncountedFiles })}` : words;
+  return uncountedFiles > 0
+    ? `${words} ${t("context.use.uncounted", { count: uncountedFiles })}`
+    : words;
 }

@@ -20,7 +20,9 @@ const build = (title: string, change: Partial<Conversation> = {}): Conversation 
   ...change,
 });
 const linesOf = (conversations: Conversation[]) =>
-  listRows(conversations, now).map((row) => (row.kind === "heading" ? `# ${row.group}` : row.conversation.title));
+  listRows(conversations, now).map((row) =>
+    row.kind === "heading" ? `# ${row.group}` : row.conversation.title,
+  );
 
 it("conversations stand under pinned, today, this week and earlier, newest first", () => {
   const lines = linesOf([
@@ -30,7 +32,17 @@ it("conversations stand under pinned, today, this week and earlier, newest first
     build("yesterday", { updatedAt: now - 20 * hour }),
     build("kept", { pinned: true, updatedAt: now - 90 * 24 * hour }),
   ]);
-  expect(lines).toEqual(["# pinned", "kept", "# today", "now", "this morning", "# week", "yesterday", "# earlier", "old"]);
+  expect(lines).toEqual([
+    "# pinned",
+    "kept",
+    "# today",
+    "now",
+    "this morning",
+    "# week",
+    "yesterday",
+    "# earlier",
+    "old",
+  ]);
 });
 
 it("a group without conversations has no heading", () => {

@@ -2,9 +2,12 @@ import type { Conversation } from "#contract/entities.ts";
 import { groupBy } from "../../data/group-by.ts";
 
 export type GroupName = "pinned" | "today" | "week" | "earlier" | "archived";
-export type ListRow = { kind: "heading"; group: GroupName } | { kind: "conversation"; conversation: Conversation };
+export type ListRow =
+  | { kind: "heading"; group: GroupName }
+  | { kind: "conversation"; conversation: Conversation };
 
-export const rowKey = (row: ListRow): string => (row.kind === "conversation" ? row.conversation.id : row.group);
+export const rowKey = (row: ListRow): string =>
+  row.kind === "conversation" ? row.conversation.id : row.group;
 
 const day = 24 * 60 * 60_000;
 
@@ -26,6 +29,9 @@ export function listRows(conversations: readonly Conversation[], now: number): L
     const found = groups.get(group);
     if (!found) return [];
     const sorted = [...found].sort((a, b) => b.updatedAt - a.updatedAt);
-    return [{ kind: "heading" as const, group }, ...sorted.map((conversation) => ({ kind: "conversation" as const, conversation }))];
+    return [
+      { kind: "heading" as const, group },
+      ...sorted.map((conversation) => ({ kind: "conversation" as const, conversation })),
+    ];
   });
 }

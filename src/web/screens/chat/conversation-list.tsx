@@ -18,7 +18,9 @@ import styles from "./conversation-pane.module.css";
 import { Rename } from "./rename.tsx";
 import { useConversationActions } from "./use-conversation-actions.ts";
 
-const VirtualLines = lazy(() => import("./virtual-lines.tsx").then(({ VirtualLines }) => ({ default: VirtualLines })));
+const VirtualLines = lazy(() =>
+  import("./virtual-lines.tsx").then(({ VirtualLines }) => ({ default: VirtualLines })),
+);
 
 /** So many lines are simply drawn. More need the code that draws those in sight alone, and stand there whole until it has come. */
 const drawnAtMost = 60;
@@ -33,7 +35,15 @@ const headings = {
 } as const satisfies Record<GroupName, string>;
 
 /** The conversations of a project under their headings; of many only the lines in sight are in the page. */
-export function ConversationList({ projectId, userId, archived }: { projectId: string; userId: string; archived: boolean }) {
+export function ConversationList({
+  projectId,
+  userId,
+  archived,
+}: {
+  projectId: string;
+  userId: string;
+  archived: boolean;
+}) {
   const list = useInfiniteQuery(conversationsQuery(projectId, archived));
   const [renaming, setRenaming] = useState<Conversation | null>(null);
   const actions = useConversationActions();
@@ -56,11 +66,22 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
     row.kind === "heading" ? (
       <PaneHeading>{t(headings[row.group])}</PaneHeading>
     ) : (
-      <ConversationRow conversation={row.conversation} isMine={isOwn(row.conversation, userId)} actions={actions} onRename={setRenaming} />
+      <ConversationRow
+        conversation={row.conversation}
+        isMine={isOwn(row.conversation, userId)}
+        actions={actions}
+        onRename={setRenaming}
+      />
     );
   return (
-    <nav ref={scroll} className={styles.scroll} aria-label={t(archived ? "chat.group.archived" : "chat.list")}>
-      {rows.length === 0 && <p className={styles.note}>{t(archived ? "chat.archive.empty" : "chat.list.empty")}</p>}
+    <nav
+      ref={scroll}
+      className={styles.scroll}
+      aria-label={t(archived ? "chat.group.archived" : "chat.list")}
+    >
+      {rows.length === 0 && (
+        <p className={styles.note}>{t(archived ? "chat.archive.empty" : "chat.list.empty")}</p>
+      )}
       {rows.length <= drawnAtMost && !hasNextPage ? (
         <Lines rows={rows} draw={draw} />
       ) : (
@@ -74,7 +95,11 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
         </Part>
       )}
       {renaming && (
-        <Rename conversation={renaming} onRename={(title) => void actions.rename(renaming, title)} onClose={() => setRenaming(null)} />
+        <Rename
+          conversation={renaming}
+          onRename={(title) => void actions.rename(renaming, title)}
+          onClose={() => setRenaming(null)}
+        />
       )}
     </nav>
   );
@@ -105,9 +130,24 @@ function ConversationRow({ conversation, isMine, actions, onRename }: RowProps) 
   ) : undefined;
   return (
     <PaneRow
-      link={<Link to="/chat/$id" params={{ id: conversation.id }} search={({ archived, inspector }) => ({ archived, inspector })} />}
+      link={
+        <Link
+          to="/chat/$id"
+          params={{ id: conversation.id }}
+          search={({ archived, inspector }) => ({ archived, inspector })}
+        />
+      }
       icon={icon}
-      end={isMine && <ConversationMenu conversation={conversation} trigger={trigger} actions={actions} onRename={onRename} />}
+      end={
+        isMine && (
+          <ConversationMenu
+            conversation={conversation}
+            trigger={trigger}
+            actions={actions}
+            onRename={onRename}
+          />
+        )
+      }
     >
       {title}
     </PaneRow>

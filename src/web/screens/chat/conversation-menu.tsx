@@ -13,7 +13,12 @@ export type ConversationMenuProps = {
 };
 
 /** Everything one can do to a conversation of one's own. */
-export function ConversationMenu({ conversation, trigger, actions, onRename }: ConversationMenuProps) {
+export function ConversationMenu({
+  conversation,
+  trigger,
+  actions,
+  onRename,
+}: ConversationMenuProps) {
   const { pinned, archivedAt, visibility } = conversation;
   const isShared = visibility === "project";
   return (
@@ -22,7 +27,11 @@ export function ConversationMenu({ conversation, trigger, actions, onRename }: C
       label={t("chat.menu", { title: conversation.title || t("chat.untitled") })}
       entries={[
         { label: t("chat.rename"), icon: Pencil, onSelect: () => onRename(conversation) },
-        { label: t(pinned ? "chat.unpin" : "chat.pin"), icon: pinned ? PinOff : Pin, onSelect: () => void actions.togglePin(conversation) },
+        {
+          label: t(pinned ? "chat.unpin" : "chat.pin"),
+          icon: pinned ? PinOff : Pin,
+          onSelect: () => void actions.togglePin(conversation),
+        },
         {
           label: t(isShared ? "chat.unshare" : "chat.share"),
           icon: isShared ? Lock : Share,
@@ -34,7 +43,12 @@ export function ConversationMenu({ conversation, trigger, actions, onRename }: C
           onSelect: () => void actions.toggleArchive(conversation),
         },
         { separator: true },
-        { label: t("chat.trash"), icon: Trash2, danger: true, onSelect: () => void actions.trash(conversation) },
+        {
+          label: t("chat.trash"),
+          icon: Trash2,
+          danger: true,
+          onSelect: () => void actions.trash(conversation),
+        },
       ]}
     />
   );

@@ -9,7 +9,9 @@ import { useSearchValue } from "../../use-search-value.ts";
 import { ConversationList } from "./conversation-list.tsx";
 import styles from "./conversation-pane.module.css";
 
-const SearchHits = lazy(() => import("./search-hits.tsx").then(({ SearchHits }) => ({ default: SearchHits })));
+const SearchHits = lazy(() =>
+  import("./search-hits.tsx").then(({ SearchHits }) => ({ default: SearchHits })),
+);
 
 /** A pause in typing that is long enough to ask the server. */
 const typingPauseMs = 200;
@@ -47,15 +49,25 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
         <>
           {archived && (
             <div className={styles.archiveHead}>
-              <PaneRow link={<Link to="." search={(before) => ({ ...before, archived: undefined })} />} icon={<ArrowLeft aria-hidden />}>
+              <PaneRow
+                link={<Link to="." search={(before) => ({ ...before, archived: undefined })} />}
+                icon={<ArrowLeft aria-hidden />}
+              >
                 {t("chat.archive.back")}
               </PaneRow>
             </div>
           )}
-          <ConversationList projectId={projectId} userId={userId} archived={archived !== undefined} />
+          <ConversationList
+            projectId={projectId}
+            userId={userId}
+            archived={archived !== undefined}
+          />
           {!archived && (
             <div className={styles.foot}>
-              <PaneRow link={<Link to="." search={(before) => ({ ...before, archived: "1" })} />} icon={<Archive aria-hidden />}>
+              <PaneRow
+                link={<Link to="." search={(before) => ({ ...before, archived: "1" })} />}
+                icon={<Archive aria-hidden />}
+              >
                 {t("chat.archive.open")}
               </PaneRow>
             </div>

@@ -11,7 +11,13 @@ import styles from "./conversation-work.module.css";
 const starters = ["chat.starter.what", "chat.starter.connect", "chat.starter.cost"] as const;
 
 /** A conversation that has not begun: what it is for, and a first question where we know one. */
-export function FirstStep({ model, onPick }: { model: Model | null; onPick: (text: string) => void }) {
+export function FirstStep({
+  model,
+  onPick,
+}: {
+  model: Model | null;
+  onPick: (text: string) => void;
+}) {
   const isGuide = model?.connectionKind === "builtin";
   return (
     <div className={styles.first}>
@@ -49,7 +55,15 @@ export function ThreadSkeleton() {
 }
 
 /** In place of the composer, for who may only read. */
-export function ReadOnlyNote({ isShared, canBegin, onNew }: { isShared: boolean; canBegin: boolean; onNew: () => void }) {
+export function ReadOnlyNote({
+  isShared,
+  canBegin,
+  onNew,
+}: {
+  isShared: boolean;
+  canBegin: boolean;
+  onNew: () => void;
+}) {
   return (
     <div className={styles.readOnly}>
       <span>{t(isShared ? "chat.readOnly.shared" : "chat.readOnly.viewer")}</span>

@@ -54,7 +54,8 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const stop = useStop(open.runId);
   const drop = useFileDrop({ onFiles: (files) => void said.attachments.add(files) });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
-  const mayWrite = (conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id)) && !open.error;
+  const mayWrite =
+    (conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id)) && !open.error;
   const lastOwn = branch.findLast((message) => message.role === "user");
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
@@ -97,7 +98,14 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
         />
       )}
       <div className={styles.dock}>
-        {isThread && stick.isAway && <IconButton className={styles.toEnd} icon={ArrowDown} label={t("chat.toEnd")} onClick={stick.toEnd} />}
+        {isThread && stick.isAway && (
+          <IconButton
+            className={styles.toEnd}
+            icon={ArrowDown}
+            label={t("chat.toEnd")}
+            onClick={stick.toEnd}
+          />
+        )}
         {mayWrite ? (
           <ChatComposer
             ref={composer}
@@ -123,7 +131,13 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
           />
         ) : (
           !open.error &&
-          !open.isLoading && <ReadOnlyNote isShared={conversation !== undefined} canBegin={role !== "viewer"} onNew={onNew} />
+          !open.isLoading && (
+            <ReadOnlyNote
+              isShared={conversation !== undefined}
+              canBegin={role !== "viewer"}
+              onNew={onNew}
+            />
+          )
         )}
       </div>
       {drop.isOver && <div className={styles.drop}>{t("composer.drop")}</div>}

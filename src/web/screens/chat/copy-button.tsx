@@ -23,5 +23,12 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       () => toast({ text: t("chat.copy.refused"), kind: "error" }),
     );
   };
-  return <IconButton size="small" icon={isCopied ? Check : Copy} label={isCopied ? t("ui.copied") : label} onClick={copy} />;
+  return (
+    <IconButton
+      size="small"
+      icon={isCopied ? Check : Copy}
+      label={isCopied ? t("ui.copied") : label}
+      onClick={copy}
+    />
+  );
 }

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { type DraftStorage, emptyDraft, readDraft, writeDraft } from "./draft-store.ts";
 
-function buildStorage(mostCharacters = Number.POSITIVE_INFINITY): DraftStorage & { size: () => number } {
+function buildStorage(
+  mostCharacters = Number.POSITIVE_INFINITY,
+): DraftStorage & { size: () => number } {
   const entries = new Map<string, string>();
   return {
     size: () => entries.size,
@@ -33,10 +35,15 @@ it("what can't be read is an empty draft, and a file without a name is left out"
   const storage = buildStorage();
   storage.setItem("bottega:draft:one", "{half");
   expect(readDraft(storage, "one")).toEqual(emptyDraft);
-  storage.setItem("bottega:draft:one", JSON.stringify({ text: 3, files: [file, { assetId: "b" }] }));
+  storage.setItem(
+    "bottega:draft:one",
+    JSON.stringify({ text: 3, files: [file, { assetId: "b" }] }),
+  );
   expect(readDraft(storage, "one")).toEqual({ text: "", files: [file] });
 });
 
 it("a full store throws nothing at who types", () => {
-  expect(() => writeDraft(buildStorage(10), "one", { text: "longer than that", files: [] })).not.toThrow();
+  expect(() =>
+    writeDraft(buildStorage(10), "one", { text: "longer than that", files: [] }),
+  ).not.toThrow();
 });

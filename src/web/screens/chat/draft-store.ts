@@ -12,7 +12,9 @@ const keyOf = (name: string) => `bottega:draft:${name}`;
 const isFile = (value: unknown): value is DraftFile =>
   typeof value === "object" &&
   value !== null &&
-  ["assetId", "name", "mime", "kind"].every((key) => typeof (value as Record<string, unknown>)[key] === "string");
+  ["assetId", "name", "mime", "kind"].every(
+    (key) => typeof (value as Record<string, unknown>)[key] === "string",
+  );
 
 /** What was typed and not yet sent. A broken or foreign entry is an empty draft. */
 export function readDraft(storage: DraftStorage, name: string): Draft {
@@ -20,7 +22,10 @@ export function readDraft(storage: DraftStorage, name: string): Draft {
     const stored: unknown = JSON.parse(storage.getItem(keyOf(name)) ?? "null");
     if (typeof stored !== "object" || stored === null) return emptyDraft;
     const { text, files } = stored as Record<string, unknown>;
-    return { text: typeof text === "string" ? text : "", files: Array.isArray(files) ? files.filter(isFile) : [] };
+    return {
+      text: typeof text === "string" ? text : "",
+      files: Array.isArray(files) ? files.filter(isFile) : [],
+    };
   } catch {
     return emptyDraft;
   }

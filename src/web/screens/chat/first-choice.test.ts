@@ -5,7 +5,8 @@ import { firstChoice } from "./first-choice.ts";
 const model = (modelId: string, connectionKind = "openai-compatible") =>
   ({ connectionId: connectionKind, modelId, connectionKind }) as Model;
 const guide = model("guide", "builtin");
-const chosen = (...ids: string[]) => firstChoice([guide, ...ids.map((id) => model(id))], null)?.modelId;
+const chosen = (...ids: string[]) =>
+  firstChoice([guide, ...ids.map((id) => model(id))], null)?.modelId;
 
 it("the model last used goes before all, and one that is gone is not used", () => {
   const lastUsed = { connectionId: "openai-compatible", modelId: "aardvark" };
@@ -15,10 +16,19 @@ it("the model last used goes before all, and one that is gone is not used", () =
 
 it.each([
   [["aardvark-1", "gpt-4.1", "gpt-4o", "gpt-5-mini", "gpt-5.1"], "gpt-5.1"],
-  [["claude-3-5-sonnet-20241022", "claude-opus-4-20250514", "claude-sonnet-4-5-20250929"], "claude-sonnet-4-5-20250929"],
+  [
+    ["claude-3-5-sonnet-20241022", "claude-opus-4-20250514", "claude-sonnet-4-5-20250929"],
+    "claude-sonnet-4-5-20250929",
+  ],
   [["qwen2.5-72b", "qwen3-32b"], "qwen3-32b"],
-  [["abab", "meta-llama/llama-3.1-8b-instruct", "meta-llama/llama-3.3-70b-instruct"], "meta-llama/llama-3.3-70b-instruct"],
-  [["command-r-08-2024", "mistral-large-2411", "gemini-2.5-pro", "gemini-2.5-flash"], "gemini-2.5-pro"],
+  [
+    ["abab", "meta-llama/llama-3.1-8b-instruct", "meta-llama/llama-3.3-70b-instruct"],
+    "meta-llama/llama-3.3-70b-instruct",
+  ],
+  [
+    ["command-r-08-2024", "mistral-large-2411", "gemini-2.5-pro", "gemini-2.5-flash"],
+    "gemini-2.5-pro",
+  ],
 ])("of %j a new conversation begins with %s", (ids, expected) => {
   expect(chosen(...ids)).toBe(expected);
 });

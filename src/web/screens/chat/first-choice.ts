@@ -1,13 +1,16 @@
 import type { Model, ModelRef } from "#contract/entities.ts";
 
-export const isSameModel = (a: ModelRef | null | undefined, b: ModelRef | null | undefined): boolean =>
-  Boolean(a && b && a.connectionId === b.connectionId && a.modelId === b.modelId);
+export const isSameModel = (
+  a: ModelRef | null | undefined,
+  b: ModelRef | null | undefined,
+): boolean => Boolean(a && b && a.connectionId === b.connectionId && a.modelId === b.modelId);
 
 /** Families whose models chat, wherever they are served. */
 const family =
   /(?:^|[/:._\s-])(claude|(?:chat)?gpt|o(?=\d)|gemini|grok|llama|mistral|magistral|ministral|mixtral|qwen|qwq|deepseek|kimi|glm|minimax|command|gemma|phi|nova|nemotron)/;
 /** Smaller, older or special members of a family. */
-const lesser = /mini|nano|lite|flash|haiku|small|tiny|preview|search|audio|codex|coder|guard|vision|\bvl\b|oss|instruct-v0/;
+const lesser =
+  /mini|nano|lite|flash|haiku|small|tiny|preview|search|audio|codex|coder|guard|vision|\bvl\b|oss|instruct-v0/;
 
 /** "claude-sonnet-4-5-20250929" is 4.5, "qwen3-32b" is 3: dates and sizes are no versions. */
 function versionOf(rest: string): number {
@@ -36,7 +39,12 @@ export function firstChoice(models: readonly Model[], lastUsed: ModelRef | null)
     return rank ? [{ model, ...rank }] : [];
   });
   ranked.sort(
-    (a, b) => Number(a.isLesser) - Number(b.isLesser) || b.version - a.version || a.model.modelId.length - b.model.modelId.length,
+    (a, b) =>
+      Number(a.isLesser) - Number(b.isLesser) ||
+      b.version - a.version ||
+      a.model.modelId.length - b.model.modelId.length,
   );
-  return ranked[0]?.model ?? models.find(({ connectionKind }) => connectionKind === "builtin") ?? null;
+  return (
+    ranked[0]?.model ?? models.find(({ connectionKind }) => connectionKind === "builtin") ?? null
+  );
 }

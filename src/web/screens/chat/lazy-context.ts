@@ -8,8 +8,12 @@ const loadLine = async () => {
   return line;
 };
 
-export const ContextLine = lazy(() => loadLine().then(({ ContextLine }) => ({ default: ContextLine })));
-export const ComingSummary = lazy(() => loadLine().then(({ ComingSummary }) => ({ default: ComingSummary })));
+export const ContextLine = lazy(() =>
+  loadLine().then(({ ContextLine }) => ({ default: ContextLine })),
+);
+export const ComingSummary = lazy(() =>
+  loadLine().then(({ ComingSummary }) => ({ default: ComingSummary })),
+);
 export const loadContextMeter = async () => {
   const [{ ContextMeter }] = await Promise.all([import("./context-meter.tsx"), loadTexts()]);
   return { default: ContextMeter };

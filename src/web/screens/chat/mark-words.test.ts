@@ -7,7 +7,9 @@ const marked = (text: string, q: string) =>
     .join("");
 
 it("the beginnings of words are marked, whatever their case", () => {
-  expect(marked("The tide and the Tidal chart; betide", "tid")).toBe("The [tid]e and the [Tid]al chart; betide");
+  expect(marked("The tide and the Tidal chart; betide", "tid")).toBe(
+    "The [tid]e and the [Tid]al chart; betide",
+  );
 });
 
 it("what a pattern would read as its own is text", () => {

@@ -10,7 +10,8 @@ export function markWords(text: string, q: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const match of text.matchAll(pattern)) {
-    if (match.index > end) pieces.push({ at: end, text: text.slice(end, match.index), isMatch: false });
+    if (match.index > end)
+      pieces.push({ at: end, text: text.slice(end, match.index), isMatch: false });
     pieces.push({ at: match.index, text: match[0], isMatch: true });
     end = match.index + match[0].length;
   }

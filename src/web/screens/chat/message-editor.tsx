@@ -15,9 +15,20 @@ import { useMessageDraft } from "./use-message-draft.ts";
 const height = { least: 72, most: 420 };
 
 /** A message of one's own, to say it otherwise. What is saved is a branch; the message stays as it was. */
-export function MessageEditor({ message, actions, canAsk }: { message: Message; actions: ThreadActions; canAsk: boolean }) {
+export function MessageEditor({
+  message,
+  actions,
+  canAsk,
+}: {
+  message: Message;
+  actions: ThreadActions;
+  canAsk: boolean;
+}) {
   const files = filesOf(message.parts);
-  const { draft, change, clear } = useMessageDraft(`edit:${message.id}`, { text: textOf(message.parts), files: [] });
+  const { draft, change, clear } = useMessageDraft(`edit:${message.id}`, {
+    text: textOf(message.parts),
+    files: [],
+  });
   const [saving, setSaving] = useState<"ask" | "keep" | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   useAutoGrow(area, draft.text, height.least, height.most);
@@ -65,15 +76,26 @@ export function MessageEditor({ message, actions, canAsk }: { message: Message; 
         </p>
       )}
       <div className={styles.editorFoot}>
-        <span className={styles.editorHint}>{t("chat.edit.hint", { count: formatCount(draft.text.length) })}</span>
+        <span className={styles.editorHint}>
+          {t("chat.edit.hint", { count: formatCount(draft.text.length) })}
+        </span>
         <Button variant="ghost" onClick={cancel}>
           {t("ui.cancel")}
         </Button>
-        <Button disabled={isTooLong || isEmpty} busy={saving === "keep"} onClick={() => void save(false)}>
+        <Button
+          disabled={isTooLong || isEmpty}
+          busy={saving === "keep"}
+          onClick={() => void save(false)}
+        >
           {t("chat.edit.keep")}
         </Button>
         {canAsk && (
-          <Button variant="primary" disabled={isTooLong || isEmpty} busy={saving === "ask"} onClick={() => void save(true)}>
+          <Button
+            variant="primary"
+            disabled={isTooLong || isEmpty}
+            busy={saving === "ask"}
+            onClick={() => void save(true)}
+          >
             {t("chat.edit.ask")}
           </Button>
         )}

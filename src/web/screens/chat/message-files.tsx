@@ -39,7 +39,11 @@ function MessageFile({ assetId }: { assetId: string }) {
   if (!data) return <span className={styles.blank} aria-hidden />;
   const { asset } = data;
   return (
-    <Link to="/library/$assetId" params={{ assetId }} className={asset.kind === "image" ? styles.picture : styles.file}>
+    <Link
+      to="/library/$assetId"
+      params={{ assetId }}
+      className={asset.kind === "image" ? styles.picture : styles.file}
+    >
       {asset.kind === "image" ? <Picture asset={asset} /> : <FileWords asset={asset} />}
     </Link>
   );
@@ -48,9 +52,17 @@ function MessageFile({ assetId }: { assetId: string }) {
 function Picture({ asset }: { asset: Asset }) {
   const { title, width, height, thumbhash } = asset;
   return (
-    <span className={styles.frame} style={width && height ? { aspectRatio: `${width} / ${height}` } : undefined}>
+    <span
+      className={styles.frame}
+      style={width && height ? { aspectRatio: `${width} / ${height}` } : undefined}
+    >
       {thumbhash && <ThumbhashCanvas thumbhash={thumbhash} className={styles.hash} />}
-      <img src={thumbnailUrl(asset, picturePx * 2) ?? undefined} alt={title} loading="lazy" decoding="async" />
+      <img
+        src={thumbnailUrl(asset, picturePx * 2) ?? undefined}
+        alt={title}
+        loading="lazy"
+        decoding="async"
+      />
     </span>
   );
 }

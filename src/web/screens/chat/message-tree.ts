@@ -15,7 +15,9 @@ export function buildTree(messages: readonly Message[]): MessageTree {
   const byId = new Map(messages.map((message) => [message.id, message]));
   // Ids are UUIDv7: their order is the order of time.
   // What is said about messages ("context") is on no branch.
-  const inOrder = messages.filter(({ role }) => role !== "context").sort((a, b) => (a.id < b.id ? -1 : 1));
+  const inOrder = messages
+    .filter(({ role }) => role !== "context")
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
   return { byId, children: groupBy(inOrder, (message) => message.parentId ?? "") };
 }
 
@@ -35,24 +37,32 @@ export function branchTo(tree: MessageTree, messageId: string | null): Message[]
 /** The end of the newest branch below a message: what is shown when a person turns to it. */
 export function newestLeaf(tree: MessageTree, messageId: string): string {
   let leaf = messageId;
-  for (let next = tree.children.get(leaf)?.at(-1); next; next = tree.children.get(leaf)?.at(-1)) leaf = next.id;
+  for (let next = tree.children.get(leaf)?.at(-1); next; next = tree.children.get(leaf)?.at(-1))
+    leaf = next.id;
   return leaf;
 }
 
 export function siblingsOf(tree: MessageTree, message: Message): Siblings {
-  const ids = (tree.children.get(message.parentId ?? "") ?? []).filter(({ role }) => role === message.role).map(({ id }) => id);
+  const ids = (tree.children.get(message.parentId ?? "") ?? [])
+    .filter(({ role }) => role === message.role)
+    .map(({ id }) => id);
   return { place: ids.indexOf(message.id) + 1, ids };
 }
 
 /** How many ends the tree has. */
 export const countBranches = (tree: MessageTree): number =>
-  [...tree.byId.values()].filter(({ id, role }) => role !== "context" && !tree.children.has(id)).length;
+  [...tree.byId.values()].filter(({ id, role }) => role !== "context" && !tree.children.has(id))
+    .length;
 
 /**
  * The branch on screen: the one that ends at the conversation's head, unless the address names a message that isn't on it
  * (a search hit, or a branch that a reader turns to without moving the author's head).
  */
-export function shownBranch(tree: MessageTree, headId: string | null, askedId: string | undefined): Message[] {
+export function shownBranch(
+  tree: MessageTree,
+  headId: string | null,
+  askedId: string | undefined,
+): Message[] {
   const branch = branchTo(tree, headId);
   const asked = tree.byId.get(askedId ?? "");
   // A summary is found where it ends.

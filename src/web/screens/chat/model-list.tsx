@@ -15,7 +15,11 @@ import styles from "./model-picker.module.css";
 /** A pause in typing that is long enough to ask the server. */
 const typingPauseMs = 150;
 
-export type ModelListProps = { projectId: string; chosen: Model | null; onChoose: (model: Model) => void };
+export type ModelListProps = {
+  projectId: string;
+  chosen: Model | null;
+  onChoose: (model: Model) => void;
+};
 
 /** The models that can chat, of all connections, searched at the server. In a chunk of its own. */
 export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
@@ -38,14 +42,29 @@ export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
       loop
       className={styles.list}
     >
-      <Command.Input ref={input} className={styles.input} placeholder={t("chat.model.search")} value={typed} onValueChange={setTyped} />
+      <Command.Input
+        ref={input}
+        className={styles.input}
+        placeholder={t("chat.model.search")}
+        value={typed}
+        onValueChange={setTyped}
+      />
       <Command.List className={styles.lines} label={t("chat.model.choose")}>
-        {found.isError && <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />}
-        {found.isSuccess && models.length === 0 && <p className={styles.note}>{t("chat.model.empty", { search })}</p>}
+        {found.isError && (
+          <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        )}
+        {found.isSuccess && models.length === 0 && (
+          <p className={styles.note}>{t("chat.model.empty", { search })}</p>
+        )}
         {[...groups].map(([connection, members]) => (
           <Command.Group key={connection} heading={connection}>
             {members.map((model) => (
-              <Command.Item key={keyOf(model)} value={keyOf(model)} className={styles.line} onSelect={() => onChoose(model)}>
+              <Command.Item
+                key={keyOf(model)}
+                value={keyOf(model)}
+                className={styles.line}
+                onSelect={() => onChoose(model)}
+              >
                 <span className={styles.words}>
                   <span className={styles.name}>{model.name}</span>
                   <span className={styles.detail}>{detailOf(model)}</span>
@@ -67,7 +86,10 @@ const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} 
 
 /** What tells models apart: what it is in a sentence, or its id, and how much it can read. */
 function detailOf({ description, modelId, name, limits, capabilities }: Model): string {
-  const context = typeof limits.contextTokens === "number" ? t("chat.model.context", { count: formatCount(limits.contextTokens) }) : null;
+  const context =
+    typeof limits.contextTokens === "number"
+      ? t("chat.model.context", { count: formatCount(limits.contextTokens) })
+      : null;
   const reads = capabilities.imageInput === true ? t("chat.model.pictures") : null;
   const id = modelId === name ? null : modelId;
   return [description || id, context, reads].filter(Boolean).join(" · ");

@@ -8,7 +8,9 @@ import { Popover } from "../../ui/popover.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import styles from "./model-picker.module.css";
 
-const ModelList = lazy(() => import("./model-list.tsx").then(({ ModelList }) => ({ default: ModelList })));
+const ModelList = lazy(() =>
+  import("./model-list.tsx").then(({ ModelList }) => ({ default: ModelList })),
+);
 
 export type ModelPickerProps = {
   projectId: string;
@@ -29,7 +31,10 @@ export function ModelPicker({ projectId, model, mustChoose = false, onChoose }: 
       align="start"
       width={360}
       trigger={
-        <Chip endIcon={ChevronDown} aria-label={mustChoose ? name : t("chat.model.chosen", { name })}>
+        <Chip
+          endIcon={ChevronDown}
+          aria-label={mustChoose ? name : t("chat.model.chosen", { name })}
+        >
           {name}
         </Chip>
       }

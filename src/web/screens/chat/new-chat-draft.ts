@@ -19,5 +19,8 @@ export function askInNewChat(userId: string, projectId: string, text: string): v
   const name = nameOf(userId, projectId);
   const draft = readDraft(localStorage, name);
   if (draft.text.includes(text)) return;
-  writeDraft(localStorage, name, { ...draft, text: draft.text.trim() === "" ? text : `${draft.text}\n\n${text}` });
+  writeDraft(localStorage, name, {
+    ...draft,
+    text: draft.text.trim() === "" ? text : `${draft.text}\n\n${text}`,
+  });
 }

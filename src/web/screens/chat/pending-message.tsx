@@ -9,7 +9,11 @@ import { Bubble } from "./user-message.tsx";
 type PendingMessageProps = { pending: Pending; onSendNow: () => void; onWithdraw: () => void };
 
 /** A message that the server has not confirmed yet; one that found no server says so and offers the two ways on. */
-export function PendingMessage({ pending: { said, isUnsent }, onSendNow, onWithdraw }: PendingMessageProps) {
+export function PendingMessage({
+  pending: { said, isUnsent },
+  onSendNow,
+  onWithdraw,
+}: PendingMessageProps) {
   return (
     <div className={styles.message}>
       <div className={styles.mine}>

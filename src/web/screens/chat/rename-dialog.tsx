@@ -6,7 +6,11 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-export type RenameDialogProps = { conversation: Conversation; onRename: (title: string) => void; onClose: () => void };
+export type RenameDialogProps = {
+  conversation: Conversation;
+  onRename: (title: string) => void;
+  onClose: () => void;
+};
 
 /** Asks for a new title. Mounted anew for each conversation. */
 export function RenameDialog({ conversation, onRename, onClose }: RenameDialogProps) {
@@ -26,7 +30,12 @@ export function RenameDialog({ conversation, onRename, onClose }: RenameDialogPr
     </>
   );
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("chat.rename.title")} footer={footer}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t("chat.rename.title")}
+      footer={footer}
+    >
       <TextField
         label={t("chat.rename.label")}
         value={title}

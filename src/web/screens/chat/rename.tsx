@@ -2,7 +2,9 @@ import { lazy } from "react";
 import { PopupPart } from "../../ui/part.tsx";
 import type { RenameDialogProps } from "./rename-dialog.tsx";
 
-const RenameDialog = lazy(() => import("./rename-dialog.tsx").then(({ RenameDialog }) => ({ default: RenameDialog })));
+const RenameDialog = lazy(() =>
+  import("./rename-dialog.tsx").then(({ RenameDialog }) => ({ default: RenameDialog })),
+);
 
 /** The dialog for a new title; its code comes when it is opened. */
 export function Rename(props: RenameDialogProps) {

@@ -26,10 +26,19 @@ export type SaidRoundProps = {
 };
 
 /** What a model said in one round of its answer: as it comes, as it was kept, or what became of it. */
-export function SaidRound({ message, answer, mayStop, isLater, onAgain, onContinue }: SaidRoundProps) {
+export function SaidRound({
+  message,
+  answer,
+  mayStop,
+  isLater,
+  onAgain,
+  onContinue,
+}: SaidRoundProps) {
   const { text, reasoning, isStreaming } = answer;
   // What it says before it asks for tools is no answer yet.
-  const schema = message.parts.some(({ type }) => type === "tool-call") ? null : schemaOf(answer.run);
+  const schema = message.parts.some(({ type }) => type === "tool-call")
+    ? null
+    : schemaOf(answer.run);
   const hasWords = text !== "" || reasoning !== "";
   return (
     <>
@@ -45,7 +54,13 @@ export function SaidRound({ message, answer, mayStop, isLater, onAgain, onContin
       {isStreaming && <WaitingLine answer={answer} hasWords={hasWords} mayStop={mayStop} />}
       <MessageFiles assetIds={filesOf(message.parts)} />
       <Sources sources={answer.sources} />
-      <AnswerProblem answer={answer} hasWords={text !== ""} isLater={isLater} onAgain={onAgain} onContinue={onContinue} />
+      <AnswerProblem
+        answer={answer}
+        hasWords={text !== ""}
+        isLater={isLater}
+        onAgain={onAgain}
+        onContinue={onContinue}
+      />
       <Notes answer={answer} />
     </>
   );

@@ -12,10 +12,20 @@ export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
   const found = useQuery(searchQuery(projectId, q));
   const hits = found.data?.hits ?? [];
   return (
-    <nav className={styles.scroll} aria-label={t("chat.search.results")} aria-busy={found.isFetching}>
-      <VisuallyHidden live="polite">{found.isSuccess ? t("chat.search.count", { count: hits.length }) : ""}</VisuallyHidden>
-      {found.isError && <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && hits.length === 0 && <p className={styles.note}>{t("chat.search.empty", { q })}</p>}
+    <nav
+      className={styles.scroll}
+      aria-label={t("chat.search.results")}
+      aria-busy={found.isFetching}
+    >
+      <VisuallyHidden live="polite">
+        {found.isSuccess ? t("chat.search.count", { count: hits.length }) : ""}
+      </VisuallyHidden>
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.isSuccess && hits.length === 0 && (
+        <p className={styles.note}>{t("chat.search.empty", { q })}</p>
+      )}
       {hits.map(({ conversation, messageId, snippet }) => (
         <Link
           key={messageId}
@@ -27,7 +37,9 @@ export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
         >
           <span className={styles.hitTitle}>{conversation.title || t("chat.untitled")}</span>
           <span className={styles.snippet}>
-            {markWords(snippet, q).map(({ at, text, isMatch }) => (isMatch ? <mark key={at}>{text}</mark> : text))}
+            {markWords(snippet, q).map(({ at, text, isMatch }) =>
+              isMatch ? <mark key={at}>{text}</mark> : text,
+            )}
           </span>
         </Link>
       ))}

@@ -14,7 +14,12 @@ const roleWords = {
   context: "chat.seen.summary",
 } as const satisfies Record<Turn["role"], string>;
 
-export type SeenDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; turns: readonly Turn[]; settings: unknown };
+export type SeenDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  turns: readonly Turn[];
+  settings: unknown;
+};
 
 /** The request word by word, rebuilt from the same immutable messages as the engine's. Reasoning of earlier answers is not sent. */
 export function SeenDialog({ open, onOpenChange, turns, settings }: SeenDialogProps) {

@@ -17,15 +17,25 @@ export const useServerTools = (projectId: string) =>
   useQuery({
     queryKey: ["models", projectId, "tools"],
     queryFn: async ({ signal }) =>
-      (await call("listModels", { query: { projectId, task: "tool", limit: limits.pageSizeMost }, signal })).models,
+      (
+        await call("listModels", {
+          query: { projectId, task: "tool", limit: limits.pageSizeMost },
+          signal,
+        })
+      ).models,
   });
 
-type ServersOfToolsProps = { projectId: string; chosen: Chosen; onChange: (chosen: Chosen) => void };
+type ServersOfToolsProps = {
+  projectId: string;
+  chosen: Chosen;
+  onChange: (chosen: Chosen) => void;
+};
 
 /** Each server of tools with what it offers, to choose from. */
 export function ServersOfTools({ projectId, chosen, onChange }: ServersOfToolsProps) {
   const found = useServerTools(projectId);
-  if (found.isError) return <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.isError)
+    return <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />;
   const servers = groupBy(found.data ?? [], ({ connectionId }) => connectionId);
   const isFull = chosen.length >= limits.toolsPerConversation;
   return (
@@ -33,12 +43,19 @@ export function ServersOfTools({ projectId, chosen, onChange }: ServersOfToolsPr
       {[...servers].map(([id, tools]) => (
         <Server key={id} tools={tools} chosen={chosen} isFull={isFull} onChange={onChange} />
       ))}
-      {isFull && <p className={styles.note}>{t("chat.tools.full", { most: limits.toolsPerConversation })}</p>}
+      {isFull && (
+        <p className={styles.note}>{t("chat.tools.full", { most: limits.toolsPerConversation })}</p>
+      )}
     </>
   );
 }
 
-type ServerProps = { tools: readonly Model[]; chosen: Chosen; isFull: boolean; onChange: (chosen: Chosen) => void };
+type ServerProps = {
+  tools: readonly Model[];
+  chosen: Chosen;
+  isFull: boolean;
+  onChange: (chosen: Chosen) => void;
+};
 
 function Server({ tools, chosen, isFull, onChange }: ServerProps) {
   const of = (tool: Model) => chosen.find((known) => isSameModel(known, tool));
@@ -52,7 +69,11 @@ function Server({ tools, chosen, isFull, onChange }: ServerProps) {
     <details className={styles.server} open={count > 0 || undefined}>
       <summary>
         <ChevronRight aria-hidden />
-        {t("chat.tools.server", { name: tools[0]?.connectionName ?? "", chosen: count, count: tools.length })}
+        {t("chat.tools.server", {
+          name: tools[0]?.connectionName ?? "",
+          chosen: count,
+          count: tools.length,
+        })}
       </summary>
       <ul className={styles.serverTools}>
         {tools.map((tool) => {

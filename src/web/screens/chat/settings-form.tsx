@@ -41,12 +41,22 @@ export function SettingsForm({
   const [typed, setTyped] = useState({ systemPrompt, settings });
   const save = useRef<() => void>(() => undefined);
   save.current = () => {
-    const isPromptChanged = typed.systemPrompt !== systemPrompt && typed.systemPrompt.length <= limits.systemPromptCharacters;
+    const isPromptChanged =
+      typed.systemPrompt !== systemPrompt &&
+      typed.systemPrompt.length <= limits.systemPromptCharacters;
     // What the model would refuse is shown by the form and waits there.
-    const isValid = !inputSchema || Object.keys(validateForm(inputSchema, onlyKnown(typed.settings, inputSchema))).length === 0;
-    const areSettingsChanged = isValid && typed.settings !== settings && JSON.stringify(typed.settings) !== JSON.stringify(settings);
+    const isValid =
+      !inputSchema ||
+      Object.keys(validateForm(inputSchema, onlyKnown(typed.settings, inputSchema))).length === 0;
+    const areSettingsChanged =
+      isValid &&
+      typed.settings !== settings &&
+      JSON.stringify(typed.settings) !== JSON.stringify(settings);
     if (!isPromptChanged && !areSettingsChanged) return;
-    onChange({ ...(isPromptChanged && { systemPrompt: typed.systemPrompt }), ...(areSettingsChanged && { settings: typed.settings }) });
+    onChange({
+      ...(isPromptChanged && { systemPrompt: typed.systemPrompt }),
+      ...(areSettingsChanged && { settings: typed.settings }),
+    });
   };
   useEffect(() => {
     const timer = setTimeout(() => save.current(), saveAfterMs);
@@ -59,7 +69,14 @@ export function SettingsForm({
       <TextArea
         label={t("chat.system")}
         hint={t("chat.system.hint")}
-        error={isTooLong ? t("composer.tooLong", { count: typed.systemPrompt.length, most: limits.systemPromptCharacters }) : null}
+        error={
+          isTooLong
+            ? t("composer.tooLong", {
+                count: typed.systemPrompt.length,
+                most: limits.systemPromptCharacters,
+              })
+            : null
+        }
         value={typed.systemPrompt}
         onValueChange={(value) => setTyped((before) => ({ ...before, systemPrompt: value }))}
         minRows={3}
@@ -70,7 +87,10 @@ export function SettingsForm({
           schema={inputSchema}
           value={onlyKnown(typed.settings, inputSchema)}
           onValueChange={(value) =>
-            setTyped((before) => ({ ...before, settings: { ...withoutKnown(before.settings, inputSchema), ...value } }))
+            setTyped((before) => ({
+              ...before,
+              settings: { ...withoutKnown(before.settings, inputSchema), ...value },
+            }))
           }
           renderFile={() => null}
         />
@@ -102,15 +122,22 @@ export function SettingsForm({
   );
 }
 
-const shapeOf = ({ shape }: Record<string, unknown>) => (shape ?? null) as { schema: JsonObject } | null;
-const withShape = ({ shape: _, ...rest }: Record<string, unknown>, shape: { schema: JsonObject } | null) =>
-  shape ? { ...rest, shape } : rest;
+const shapeOf = ({ shape }: Record<string, unknown>) =>
+  (shape ?? null) as { schema: JsonObject } | null;
+const withShape = (
+  { shape: _, ...rest }: Record<string, unknown>,
+  shape: { schema: JsonObject } | null,
+) => (shape ? { ...rest, shape } : rest);
 
 /** Settings of other models stay with the conversation, untouched. */
 const split = (settings: Record<string, unknown>, schema: JsonSchema, isKnown: boolean) => {
   const known = new Set(propertiesOf(schema));
   // What was kept as JSON came back as JSON.
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name) === isKnown)) as JsonObject;
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name]) => known.has(name) === isKnown),
+  ) as JsonObject;
 };
-const onlyKnown = (settings: Record<string, unknown>, schema: JsonSchema) => split(settings, schema, true);
-const withoutKnown = (settings: Record<string, unknown>, schema: JsonSchema) => split(settings, schema, false);
+const onlyKnown = (settings: Record<string, unknown>, schema: JsonSchema) =>
+  split(settings, schema, true);
+const withoutKnown = (settings: Record<string, unknown>, schema: JsonSchema) =>
+  split(settings, schema, false);

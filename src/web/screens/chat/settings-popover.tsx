@@ -15,7 +15,10 @@ const SettingsForm = lazy(async () => {
 });
 
 /** The conversation's system prompt and the model's own settings, on a button of the composer. */
-export function SettingsPopover({ isChanged, ...form }: SettingsFormProps & { isChanged: boolean }) {
+export function SettingsPopover({
+  isChanged,
+  ...form
+}: SettingsFormProps & { isChanged: boolean }) {
   return (
     <Popover
       title={t("chat.settings")}

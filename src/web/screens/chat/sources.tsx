@@ -6,7 +6,8 @@ import styles from "./answer.module.css";
 type Source = Extract<MessagePart, { type: "source" }>;
 
 /** Only what a browser opens as a page is a link. */
-const pageAddress = (url: string | undefined): string | null => (url && /^https?:\/\//i.test(url) ? url : null);
+const pageAddress = (url: string | undefined): string | null =>
+  url && /^https?:\/\//i.test(url) ? url : null;
 
 /** Where an answer comes from. */
 export function Sources({ sources }: { sources: readonly Source[] }) {

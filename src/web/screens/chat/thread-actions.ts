@@ -10,7 +10,12 @@ export type ThreadActions = {
   startEdit: (message: Message) => void;
   cancelEdit: () => void;
   /** Says it beside the message, as a branch. True when it was kept. */
-  saveEdit: (message: Message, text: string, attachments: readonly string[], isAsking: boolean) => Promise<boolean>;
+  saveEdit: (
+    message: Message,
+    text: string,
+    attachments: readonly string[],
+    isAsking: boolean,
+  ) => Promise<boolean>;
 };
 
 /** The same functions at each drawing, which do what the newest ones do: a key pressed in the composer draws no message again. */

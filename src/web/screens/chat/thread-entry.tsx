@@ -13,7 +13,10 @@ export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: Th
   const [first] = props.entry;
   if (first.role === "user") {
     return (
-      <div data-message={first.id} className={classes(styles.message, first.id === props.foundId && styles.found)}>
+      <div
+        data-message={first.id}
+        className={classes(styles.message, first.id === props.foundId && styles.found)}
+      >
         <Said {...props} isEditing={isEditing} />
       </div>
     );
@@ -27,12 +30,22 @@ export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: Th
 
 function isSame(before: ThreadEntryProps, after: ThreadEntryProps): boolean {
   const { runs, ...rest } = after;
-  if (runs.length !== before.runs.length || runs.some((run, place) => run !== before.runs[place])) return false;
-  return Object.entries(rest).every(([name, value]) => Object.is(value, before[name as keyof ThreadEntryProps]));
+  if (runs.length !== before.runs.length || runs.some((run, place) => run !== before.runs[place]))
+    return false;
+  return Object.entries(rest).every(([name, value]) =>
+    Object.is(value, before[name as keyof ThreadEntryProps]),
+  );
 }
 
 function Said({ entry: [message], tree, isEditing, mayWrite, canAsk, actions }: ThreadEntryProps) {
   if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;
   const onEdit = mayWrite ? () => actions.startEdit(message) : undefined;
-  return <UserMessage message={message} siblings={siblingsOf(tree, message)} onTurn={actions.turn} onEdit={onEdit} />;
+  return (
+    <UserMessage
+      message={message}
+      siblings={siblingsOf(tree, message)}
+      onTurn={actions.turn}
+      onEdit={onEdit}
+    />
+  );
 }

@@ -35,14 +35,27 @@ export type ThreadProps = {
 };
 
 /** The branch on screen, oldest first. */
-export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf, column, onFound, ...shared }: ThreadProps) {
+export function Thread({
+  tree,
+  branch,
+  runs,
+  pending,
+  foundId,
+  editingId,
+  nameOf,
+  column,
+  onFound,
+  ...shared
+}: ThreadProps) {
   const actions = useSteadyActions(shared.actions);
   const context = useMemo(() => contextOf([...tree.byId.values()], branch), [tree, branch]);
   const hasFound = foundId !== undefined && branch.some(({ id }) => id === foundId);
   useEffect(() => {
     if (!hasFound) return;
     onFound();
-    column.current?.querySelector(`[data-message="${CSS.escape(foundId)}"]`)?.scrollIntoView({ block: "center" });
+    column.current
+      ?.querySelector(`[data-message="${CSS.escape(foundId)}"]`)
+      ?.scrollIntoView({ block: "center" });
   }, [hasFound, foundId]);
   const { leftOut, sent, coming } = context;
   const isFoundLeftOut = foundId !== undefined && leftOut.some(({ id }) => id === foundId);
@@ -51,7 +64,11 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
   /** Apart from each other stand what is not sent, and what is sent before and after a summary that is coming. */
   const entries = useMemo(() => {
     const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
-    return { leftOut: entriesOf(leftOut), before: entriesOf(sent.slice(0, before)), after: entriesOf(sent.slice(before)) };
+    return {
+      leftOut: entriesOf(leftOut),
+      before: entriesOf(sent.slice(0, before)),
+      after: entriesOf(sent.slice(before)),
+    };
   }, [leftOut, sent, coming]);
   const runById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const conversationId = branch[0]?.conversationId ?? "";
@@ -94,7 +111,13 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
         </div>
       )}
       {entries.after.map(draw)}
-      {pending && <PendingMessage pending={pending} onSendNow={shared.onSendNow} onWithdraw={shared.onWithdraw} />}
+      {pending && (
+        <PendingMessage
+          pending={pending}
+          onSendNow={shared.onSendNow}
+          onWithdraw={shared.onWithdraw}
+        />
+      )}
     </>
   );
 }

@@ -39,8 +39,12 @@ export function Decide({ run, conversationId }: DecideProps) {
   const { isSending, send } = useWord({ run, conversationId });
   const isTool = run.task === "tool";
   const params = { runId: run.id };
-  const allow = (always: boolean) => void send(() => call("approveRun", { params, body: { always } }));
-  const price = run.heldMicros > 0 ? t("chat.tools.most", { price: formatMoney(run.heldMicros) }) : t("chat.tools.unpriced");
+  const allow = (always: boolean) =>
+    void send(() => call("approveRun", { params, body: { always } }));
+  const price =
+    run.heldMicros > 0
+      ? t("chat.tools.most", { price: formatMoney(run.heldMicros) })
+      : t("chat.tools.unpriced");
   return (
     <div className={styles.decide}>
       <Button size="small" variant="primary" disabled={isSending} onClick={() => allow(false)}>
@@ -51,7 +55,12 @@ export function Decide({ run, conversationId }: DecideProps) {
           {t("chat.tools.always")}
         </Button>
       )}
-      <Button size="small" variant="ghost" disabled={isSending} onClick={() => void send(() => call("cancelRun", { params }))}>
+      <Button
+        size="small"
+        variant="ghost"
+        disabled={isSending}
+        onClick={() => void send(() => call("cancelRun", { params }))}
+      >
         {t("chat.tools.no")}
       </Button>
       <span className={styles.price}>{isTool ? t("chat.tools.writes") : price}</span>

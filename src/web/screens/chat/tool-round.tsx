@@ -21,8 +21,20 @@ export type ToolRoundProps = {
 };
 
 /** What a model asked tools for in one round, and what each gave. In a chunk of its own. */
-export function ToolRound({ message, answer, runs, nameOf, mayWrite, isEnd, onGoOn }: ToolRoundProps) {
-  const calls = new Map(answer?.parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part] as const] : [])));
+export function ToolRound({
+  message,
+  answer,
+  runs,
+  nameOf,
+  mayWrite,
+  isEnd,
+  onGoOn,
+}: ToolRoundProps) {
+  const calls = new Map(
+    answer?.parts.flatMap((part) =>
+      part.type === "tool-call" ? [[part.callId, part] as const] : [],
+    ),
+  );
   const problem = isEnd && message.parts.find((part) => part.type === "problem");
   return (
     <>

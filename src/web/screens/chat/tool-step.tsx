@@ -37,7 +37,14 @@ export type ToolStepProps = {
 };
 
 /** One use of a tool in an answer: a line that unfolds, or a question to the person. What was made stands below it in any case. */
-export function ToolStep({ result, call: asked, known, conversationId, nameOf, mayWrite }: ToolStepProps) {
+export function ToolStep({
+  result,
+  call: asked,
+  known,
+  conversationId,
+  nameOf,
+  mayWrite,
+}: ToolStepProps) {
   const isOpen = result.state === "open";
   const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
   const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
@@ -48,15 +55,29 @@ export function ToolStep({ result, call: asked, known, conversationId, nameOf, m
   if (isAsking || isUnanswered) {
     return (
       <div className={styles.question}>
-        {isAsking ? run.task === "tool" ? <Wrench aria-hidden /> : <WandSparkles aria-hidden /> : <CircleHelp aria-hidden />}
+        {isAsking ? (
+          run.task === "tool" ? (
+            <Wrench aria-hidden />
+          ) : (
+            <WandSparkles aria-hidden />
+          )
+        ) : (
+          <CircleHelp aria-hidden />
+        )}
         <div className={styles.words}>
           <p className={styles.name}>
             {askedWords(result, run, name)}
-            <span className={styles.state}>{t(isAsking ? "chat.tools.asks" : "chat.tools.unanswered")}</span>
+            <span className={styles.state}>
+              {t(isAsking ? "chat.tools.asks" : "chat.tools.unanswered")}
+            </span>
           </p>
           <Given {...shown} />
           {mayWrite &&
-            (isAsking ? <Decide run={run} conversationId={conversationId} /> : <Unanswered run={run} conversationId={conversationId} />)}
+            (isAsking ? (
+              <Decide run={run} conversationId={conversationId} />
+            ) : (
+              <Unanswered run={run} conversationId={conversationId} />
+            ))}
         </div>
       </div>
     );
@@ -73,11 +94,19 @@ export function ToolStep({ result, call: asked, known, conversationId, nameOf, m
         <div className={styles.detail}>
           {run && <p className={styles.by}>{name}</p>}
           <Given {...shown} />
-          {result.output && (run?.task === "tool" || result.runId === null || result.state === "failed") && (
-            <Verbatim label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")} text={result.output} />
-          )}
+          {result.output &&
+            (run?.task === "tool" || result.runId === null || result.state === "failed") && (
+              <Verbatim
+                label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")}
+                text={result.output}
+              />
+            )}
           {run?.task === "tool" && run.error?.code === "provider_auth" && (
-            <ConnectionLink connectionId={run.connectionId} projectId={run.projectId} className={buttonClass({ size: "small" })} />
+            <ConnectionLink
+              connectionId={run.connectionId}
+              projectId={run.projectId}
+              className={buttonClass({ size: "small" })}
+            />
           )}
           {result.runId && (
             <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
@@ -95,7 +124,12 @@ export function ToolStep({ result, call: asked, known, conversationId, nameOf, m
   );
 }
 
-type Shown = { result: ToolResultPart; asked: ToolCallPart | undefined; run: Run | undefined; name: string };
+type Shown = {
+  result: ToolResultPart;
+  asked: ToolCallPart | undefined;
+  run: Run | undefined;
+  name: string;
+};
 
 /** What a tool was asked for: a tool of a server word for word, for a person says yes to this and to nothing else. */
 function Given({ result, asked, run }: Shown) {
@@ -103,7 +137,11 @@ function Given({ result, asked, run }: Shown) {
   const input = asked.input as JsonObject;
   const isVerbatim = run?.task === "tool" || (result.runId === null && !isLibrary(result.name));
   if (isVerbatim && asked.malformed === undefined) {
-    return Object.keys(input).length > 0 && <Verbatim label={t("chat.tools.input")} text={JSON.stringify(input, null, 2)} />;
+    return (
+      Object.keys(input).length > 0 && (
+        <Verbatim label={t("chat.tools.input")} text={JSON.stringify(input, null, 2)} />
+      )
+    );
   }
   const words = wordsOf(asked);
   return words && <p className={styles.asked}>{words}</p>;
@@ -114,14 +152,19 @@ const isLibrary = (name: string): boolean => name === "search_library" || name =
 /** What was asked for, in the words that a person would look for. */
 function wordsOf({ input, malformed }: ToolCallPart): string {
   const { query, file } = input;
-  const words = promptOf(input as JsonObject) || (typeof query === "string" ? query : "") || (typeof file === "string" ? file : "");
+  const words =
+    promptOf(input as JsonObject) ||
+    (typeof query === "string" ? query : "") ||
+    (typeof file === "string" ? file : "");
   return (malformed ?? words).slice(0, 400);
 }
 
 /** "Drew a picture · $0.04" */
 function lineOf({ result, run, name }: Shown): string {
-  if (result.state === "done") return [doneWords(result, run, name), run && priceOf(run)].filter(Boolean).join(" · ");
-  if (result.state === "open") return [doingWords(result, run, name), run && waitsFor(run)].filter(Boolean).join(" · ");
+  if (result.state === "done")
+    return [doneWords(result, run, name), run && priceOf(run)].filter(Boolean).join(" · ");
+  if (result.state === "open")
+    return [doingWords(result, run, name), run && waitsFor(run)].filter(Boolean).join(" · ");
   return `${askedWords(result, run, name)} · ${t(`chat.tools.state.${result.state}`)}`;
 }
 

@@ -24,14 +24,23 @@ export function toolsOf({ tools }: Record<string, unknown>): ConversationTools {
   return { models: Array.isArray(models) ? models : [], library: library === true };
 }
 
-export type ToolsFormProps = { projectId: string; tools: ConversationTools; canUse: boolean; onChange: (tools: ConversationTools) => void };
+export type ToolsFormProps = {
+  projectId: string;
+  tools: ConversationTools;
+  canUse: boolean;
+  onChange: (tools: ConversationTools) => void;
+};
 
 /** What the model of a conversation may use by itself: models that make things, and the library. */
 export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps) {
   const change = (models: ConversationTools["models"]) => onChange({ ...tools, models });
   const ofServers = useServerTools(projectId).data ?? [];
   const made = tools.models.filter((tool) => !ofServers.some((known) => isSameModel(known, tool)));
-  const add = (model: Model) => change([...tools.models, { connectionId: model.connectionId, modelId: model.modelId, allowed: false }]);
+  const add = (model: Model) =>
+    change([
+      ...tools.models,
+      { connectionId: model.connectionId, modelId: model.modelId, allowed: false },
+    ]);
   return (
     <fieldset className={styles.tools}>
       <legend className={styles.legend}>{t("chat.tools")}</legend>
@@ -48,28 +57,59 @@ export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps
           key={`${tool.connectionId} ${tool.modelId}`}
           projectId={projectId}
           tool={tool}
-          onAllow={(allowed) => change(tools.models.map((known) => (isSameModel(known, tool) ? { ...known, allowed } : known)))}
+          onAllow={(allowed) =>
+            change(
+              tools.models.map((known) =>
+                isSameModel(known, tool) ? { ...known, allowed } : known,
+              ),
+            )
+          }
           onRemove={() => change(tools.models.filter((known) => !isSameModel(known, tool)))}
         />
       ))}
-      {tools.models.length < limits.toolsPerConversation && <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />}
+      {tools.models.length < limits.toolsPerConversation && (
+        <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />
+      )}
     </fieldset>
   );
 }
 
-type ToolProps = { projectId: string; tool: ConversationTools["models"][number]; onAllow: (is: boolean) => void; onRemove: () => void };
+type ToolProps = {
+  projectId: string;
+  tool: ConversationTools["models"][number];
+  onAllow: (is: boolean) => void;
+  onRemove: () => void;
+};
 
 function Tool({ projectId, tool, onAllow, onRemove }: ToolProps) {
   const name = useQuery(modelQuery(projectId, tool)).data?.model.name ?? tool.modelId;
   return (
     <div className={styles.tool}>
-      <Checkbox label={name} hint={t("chat.tools.allowed")} checked={tool.allowed} onCheckedChange={onAllow} />
-      <IconButton size="small" icon={X} label={t("chat.tools.remove", { name })} onClick={onRemove} />
+      <Checkbox
+        label={name}
+        hint={t("chat.tools.allowed")}
+        checked={tool.allowed}
+        onCheckedChange={onAllow}
+      />
+      <IconButton
+        size="small"
+        icon={X}
+        label={t("chat.tools.remove", { name })}
+        onClick={onRemove}
+      />
     </div>
   );
 }
 
-function AddTool({ projectId, chosen, onAdd }: { projectId: string; chosen: readonly ModelRef[]; onAdd: (model: Model) => void }) {
+function AddTool({
+  projectId,
+  chosen,
+  onAdd,
+}: {
+  projectId: string;
+  chosen: readonly ModelRef[];
+  onAdd: (model: Model) => void;
+}) {
   const [typed, setTyped] = useState("");
   const [search, setSearch] = useState("");
   useEffect(() => {
@@ -77,12 +117,23 @@ function AddTool({ projectId, chosen, onAdd }: { projectId: string; chosen: read
     return () => clearTimeout(timer);
   }, [typed]);
   const found = useQuery({ ...toolModelsQuery(projectId, search), enabled: search !== "" });
-  const models = (found.data?.models ?? []).filter((model) => isTool(model) && !chosen.some((known) => isSameModel(known, model)));
+  const models = (found.data?.models ?? []).filter(
+    (model) => isTool(model) && !chosen.some((known) => isSameModel(known, model)),
+  );
   return (
     <div className={styles.add}>
-      <TextField label={t("chat.tools.add")} placeholder={t("chat.tools.search")} value={typed} onValueChange={setTyped} />
-      {found.isError && <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />}
-      {search !== "" && found.isSuccess && models.length === 0 && <p className={styles.note}>{t("chat.model.empty", { search })}</p>}
+      <TextField
+        label={t("chat.tools.add")}
+        placeholder={t("chat.tools.search")}
+        value={typed}
+        onValueChange={setTyped}
+      />
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {search !== "" && found.isSuccess && models.length === 0 && (
+        <p className={styles.note}>{t("chat.model.empty", { search })}</p>
+      )}
       {search !== "" && (
         <ul className={styles.found}>
           {models.slice(0, shown).map((model) => (
@@ -96,7 +147,9 @@ function AddTool({ projectId, chosen, onAdd }: { projectId: string; chosen: read
                 }}
               >
                 <span>{model.name}</span>
-                <span className={styles.note}>{`${tasks[model.tasks[0] ?? "other"].name} · ${model.connectionName}`}</span>
+                <span
+                  className={styles.note}
+                >{`${tasks[model.tasks[0] ?? "other"].name} · ${model.connectionName}`}</span>
               </button>
             </li>
           ))}
@@ -107,4 +160,5 @@ function AddTool({ projectId, chosen, onAdd }: { projectId: string; chosen: read
 }
 
 /** A model that another can use: it makes something. */
-const isTool = ({ tasks: [first] }: Model): boolean => first !== undefined && !["chat", "embedding", "live", "tool"].includes(first);
+const isTool = ({ tasks: [first] }: Model): boolean =>
+  first !== undefined && !["chat", "embedding", "live", "tool"].includes(first);

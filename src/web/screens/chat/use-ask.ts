@@ -17,7 +17,11 @@ export type Said = {
   ask?: Ask;
 };
 /** What a conversation begins with, when there is none yet. */
-export type Beginning = { projectId: string; systemPrompt: string; settings: Record<string, unknown> };
+export type Beginning = {
+  projectId: string;
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+};
 
 type Attempt = { fingerprint: string; key: string; conversation?: Conversation };
 /** Where something is said: a conversation's id, or "new". */
@@ -53,16 +57,25 @@ export function useSay({ waits = false } = {}) {
     const isNew = !("id" in where);
     const place = isNew ? newPlace : where.id;
     const fingerprint = JSON.stringify([place, said]);
-    if (attempt.current?.fingerprint !== fingerprint) attempt.current = { fingerprint, key: newAttemptKey() };
+    if (attempt.current?.fingerprint !== fingerprint)
+      attempt.current = { fingerprint, key: newAttemptKey() };
     const { current } = attempt;
     setFailure(null);
     setPending({ place, said, isUnsent: false });
     const send = async () => {
-      const conversation = isNew ? (current.conversation ?? (await call("createConversation", { body: where })).conversation) : where;
+      const conversation = isNew
+        ? (current.conversation ?? (await call("createConversation", { body: where })).conversation)
+        : where;
       current.conversation = conversation;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
-        body: { parentId: said.parentId, text: said.text, attachments: [...said.attachments], ask: said.ask, idempotencyKey: current.key },
+        body: {
+          parentId: said.parentId,
+          text: said.text,
+          attachments: [...said.attachments],
+          ask: said.ask,
+          idempotencyKey: current.key,
+        },
       });
       addSaid(queryClient, conversation, {
         messages: [answered.message, ...(answered.answer ? [answered.answer] : [])],
@@ -106,7 +119,12 @@ export function useSay({ waits = false } = {}) {
 export function useAnswerAgain() {
   const queryClient = useQueryClient();
   const attempts = useRef(new Map<string, string>());
-  return async (conversation: Conversation, question: Message, ask: Ask, continueFrom?: string): Promise<void> => {
+  return async (
+    conversation: Conversation,
+    question: Message,
+    ask: Ask,
+    continueFrom?: string,
+  ): Promise<void> => {
     const fingerprint = JSON.stringify([question.id, ask, continueFrom ?? null]);
     const idempotencyKey = attempts.current.get(fingerprint) ?? newAttemptKey();
     attempts.current.set(fingerprint, idempotencyKey);

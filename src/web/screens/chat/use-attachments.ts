@@ -13,20 +13,31 @@ export type Uploading = { id: number; name: string; share: number; stop: () => v
 
 const sentences = {
   empty: (name: string) => t("chat.attach.empty", { name }),
-  "too-large": (name: string) => t("chat.attach.tooLarge", { name, most: formatBytes(limits.uploadBytes) }),
+  "too-large": (name: string) =>
+    t("chat.attach.tooLarge", { name, most: formatBytes(limits.uploadBytes) }),
   "not-readable": (name: string) => t("chat.attach.notReadable", { name }),
-  "too-many": (name: string) => t("chat.attach.tooMany", { name, most: limits.attachmentsPerMessage }),
+  "too-many": (name: string) =>
+    t("chat.attach.tooMany", { name, most: limits.attachmentsPerMessage }),
 } as const satisfies Record<Refusal, (name: string) => string>;
 
 /** Takes files into a draft: refused with a sentence, or uploaded with their progress and then part of the draft. */
-export function useAttachments(projectId: string, draft: Draft, change: (next: (before: Draft) => Draft) => void) {
+export function useAttachments(
+  projectId: string,
+  draft: Draft,
+  change: (next: (before: Draft) => Draft) => void,
+) {
   const [uploading, setUploading] = useState<readonly Uploading[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const nextId = useRef(1);
 
   const take = (asset: Asset, name: string) => {
     if (kindOfAsset(asset) === null) return setProblem(sentences["not-readable"](name));
-    const file: DraftFile = { assetId: asset.id, name: asset.title || name, mime: asset.mime, kind: asset.kind };
+    const file: DraftFile = {
+      assetId: asset.id,
+      name: asset.title || name,
+      mime: asset.mime,
+      kind: asset.kind,
+    };
     change((before) => ({ ...before, files: [...before.files, file] }));
   };
   const upload = async (file: File) => {
@@ -34,11 +45,15 @@ export function useAttachments(projectId: string, draft: Draft, change: (next: (
     const aborter = new AbortController();
     const name = file.name || t("chat.attach.pasted");
     setUploading((before) => [...before, { id, name, share: 0, stop: () => aborter.abort() }]);
-    const onProgress = (share: number) => setUploading((before) => before.map((entry) => (entry.id === id ? { ...entry, share } : entry)));
+    const onProgress = (share: number) =>
+      setUploading((before) =>
+        before.map((entry) => (entry.id === id ? { ...entry, share } : entry)),
+      );
     try {
       take(await uploadFile(projectId, file, { onProgress, signal: aborter.signal }), name);
     } catch (error) {
-      if (!aborter.signal.aborted) setProblem(t("chat.attach.failed", { name, reason: describeError(error).title }));
+      if (!aborter.signal.aborted)
+        setProblem(t("chat.attach.failed", { name, reason: describeError(error).title }));
     } finally {
       setUploading((before) => before.filter((entry) => entry.id !== id));
     }
@@ -59,6 +74,10 @@ export function useAttachments(projectId: string, draft: Draft, change: (next: (
         }
       }
     },
-    remove: (assetId: string) => change((before) => ({ ...before, files: before.files.filter((file) => file.assetId !== assetId) })),
+    remove: (assetId: string) =>
+      change((before) => ({
+        ...before,
+        files: before.files.filter((file) => file.assetId !== assetId),
+      })),
   };
 }

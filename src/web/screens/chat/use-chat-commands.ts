@@ -15,13 +15,31 @@ export type ChatCommandTargets = {
 };
 
 /** What the palette and the keyboard can do here. */
-export function useChatCommands({ own, actions, onNew, onRename, onInspect }: ChatCommandTargets): void {
+export function useChatCommands({
+  own,
+  actions,
+  onNew,
+  onRename,
+  onInspect,
+}: ChatCommandTargets): void {
   const group = t("screen.chat");
   const navigate = useNavigate();
   const ofConversation: Command[] = own
     ? [
-        { id: "chat.rename", title: t("chat.rename"), group, icon: Pencil, run: () => onRename(own) },
-        { id: "chat.pin", title: t(own.pinned ? "chat.unpin" : "chat.pin"), group, icon: Pin, run: () => void actions.togglePin(own) },
+        {
+          id: "chat.rename",
+          title: t("chat.rename"),
+          group,
+          icon: Pencil,
+          run: () => onRename(own),
+        },
+        {
+          id: "chat.pin",
+          title: t(own.pinned ? "chat.unpin" : "chat.pin"),
+          group,
+          icon: Pin,
+          run: () => void actions.togglePin(own),
+        },
         {
           id: "chat.share",
           title: t(own.visibility === "project" ? "chat.unshare" : "chat.share"),
@@ -36,7 +54,13 @@ export function useChatCommands({ own, actions, onNew, onRename, onInspect }: Ch
           icon: Archive,
           run: () => void actions.toggleArchive(own),
         },
-        { id: "chat.trash", title: t("chat.trash"), group, icon: Trash2, run: () => void actions.trash(own) },
+        {
+          id: "chat.trash",
+          title: t("chat.trash"),
+          group,
+          icon: Trash2,
+          run: () => void actions.trash(own),
+        },
       ]
     : [];
   useCommands([
@@ -49,7 +73,14 @@ export function useChatCommands({ own, actions, onNew, onRename, onInspect }: Ch
       shortcut: "/",
       run: () => document.querySelector<HTMLInputElement>("[data-chat-search]")?.focus(),
     },
-    { id: "chat.inspect", title: t("chat.inspect"), group, icon: Info, shortcut: "i", run: onInspect },
+    {
+      id: "chat.inspect",
+      title: t("chat.inspect"),
+      group,
+      icon: Info,
+      shortcut: "i",
+      run: onInspect,
+    },
     {
       id: "chat.archive.open",
       title: t("chat.archive.open"),

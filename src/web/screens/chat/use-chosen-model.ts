@@ -30,7 +30,10 @@ export function useChosenModel(projectId: string, userId: string, answered?: Ans
   const asked = useQuery(modelQuery(projectId, wanted));
   const listed = models.data?.models ?? [];
   // A person may have said since that it makes pictures.
-  const isUsable = asked.data !== undefined && asked.data.model.status !== "gone" && asked.data.model.tasks.includes("chat");
+  const isUsable =
+    asked.data !== undefined &&
+    asked.data.model.status !== "gone" &&
+    asked.data.model.tasks.includes("chat");
   const isOpen = isAwaited || asked.isLoading;
   const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, lastUsed) : null;
   const detail = useQuery(modelQuery(projectId, ref));

@@ -18,15 +18,24 @@ export function useContextChoice(conversationId: string) {
   const toast = useToast();
   const attempt = useRef<{ fingerprint: string; key: string } | null>(null);
 
-  const refresh = () => queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
+  const refresh = () =>
+    queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
 
   /** @returns whether it was kept */
-  async function choose(context: Pick<BranchContext, "seen">, upTo: string, choice: Choice): Promise<boolean> {
+  async function choose(
+    context: Pick<BranchContext, "seen">,
+    upTo: string,
+    choice: Choice,
+  ): Promise<boolean> {
     const fingerprint = JSON.stringify([upTo, choice, context.seen]);
-    if (attempt.current?.fingerprint !== fingerprint) attempt.current = { fingerprint, key: newAttemptKey() };
+    if (attempt.current?.fingerprint !== fingerprint)
+      attempt.current = { fingerprint, key: newAttemptKey() };
     const { key: idempotencyKey } = attempt.current;
     try {
-      await call("chooseContext", { params: { conversationId }, body: { upTo, choice, seen: context.seen, idempotencyKey } });
+      await call("chooseContext", {
+        params: { conversationId },
+        body: { upTo, choice, seen: context.seen, idempotencyKey },
+      });
       attempt.current = null;
       await refresh();
       return true;
@@ -42,15 +51,20 @@ export function useContextChoice(conversationId: string) {
   async function drop(context: BranchContext, upTo: string, count: number): Promise<boolean> {
     if (!(await choose(context, upTo, { sends: "later" }))) return false;
     const onAction = async () => {
-      const now = queryClient.getQueryData(conversationQuery(conversationId).queryKey)?.messages ?? [];
+      const now =
+        queryClient.getQueryData(conversationQuery(conversationId).queryKey)?.messages ?? [];
       const seen = now.findLast(({ role }) => role === "context")?.id ?? null;
       const before = context.choice;
       const kind = before && choiceOf(before);
       if (!before || !kind || kind === "all") return void choose({ seen }, upTo, { sends: "all" });
-      const again: Choice = kind === "drop" ? { sends: "later" } : { sends: "text", text: summaryOf(before.parts) };
+      const again: Choice =
+        kind === "drop" ? { sends: "later" } : { sends: "text", text: summaryOf(before.parts) };
       await choose({ seen }, before.parentId ?? upTo, again);
     };
-    toast({ text: t("context.dropped", { count }), action: { label: t("ui.undo"), onAction: () => void onAction() } });
+    toast({
+      text: t("context.dropped", { count }),
+      action: { label: t("ui.undo"), onAction: () => void onAction() },
+    });
     return true;
   }
   return { choose, drop };

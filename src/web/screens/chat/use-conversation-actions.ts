@@ -4,7 +4,12 @@ import type { Conversation } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { type ConversationChange, changeConversation, restoreConversation, trashConversation } from "./chat.queries.ts";
+import {
+  type ConversationChange,
+  changeConversation,
+  restoreConversation,
+  trashConversation,
+} from "./chat.queries.ts";
 
 /** What a person does to a whole conversation. Each shows at once, can be undone, and says so when it failed. */
 export function useConversationActions() {
@@ -26,18 +31,32 @@ export function useConversationActions() {
       },
     );
   /** Does it, and offers to do the opposite. */
-  const withUndo = async (conversation: Conversation, text: string, body: ConversationChange, back: ConversationChange) => {
+  const withUndo = async (
+    conversation: Conversation,
+    text: string,
+    body: ConversationChange,
+    back: ConversationChange,
+  ) => {
     if (!(await change(conversation, body))) return;
-    toast({ text, action: { label: t("ui.undo"), onAction: () => void change(conversation, back) } });
+    toast({
+      text,
+      action: { label: t("ui.undo"), onAction: () => void change(conversation, back) },
+    });
   };
 
   return {
     change,
     rename: (conversation: Conversation, title: string) => change(conversation, { title }),
-    togglePin: (conversation: Conversation) => change(conversation, { pinned: !conversation.pinned }),
+    togglePin: (conversation: Conversation) =>
+      change(conversation, { pinned: !conversation.pinned }),
     toggleArchive: (conversation: Conversation) => {
       const archived = conversation.archivedAt === null;
-      return withUndo(conversation, t(archived ? "chat.archived" : "chat.unarchived"), { archived }, { archived: !archived });
+      return withUndo(
+        conversation,
+        t(archived ? "chat.archived" : "chat.unarchived"),
+        { archived },
+        { archived: !archived },
+      );
     },
     toggleShare: (conversation: Conversation) => {
       const visibility = conversation.visibility === "project" ? "author" : "project";
@@ -57,9 +76,16 @@ export function useConversationActions() {
       }
       if (openId === conversation.id) void navigate({ to: "/chat" });
       const onAction = () => {
-        restoreConversation(queryClient, conversation).then(() => navigate({ to: "/chat/$id", params: { id: conversation.id } }), failed);
+        restoreConversation(queryClient, conversation).then(
+          () => navigate({ to: "/chat/$id", params: { id: conversation.id } }),
+          failed,
+        );
       };
-      toast({ text: t("chat.trashed"), detail: t("chat.trashed.detail"), action: { label: t("ui.undo"), onAction } });
+      toast({
+        text: t("chat.trashed"),
+        detail: t("chat.trashed.detail"),
+        action: { label: t("ui.undo"), onAction },
+      });
     },
   };
 }

@@ -15,7 +15,11 @@ function parseFacts(kept: string): Facts {
 }
 
 /** System prompt and settings: of the open conversation, or on the device for one that has not begun. */
-export function useConversationFacts(draftKey: string, conversation: Conversation | undefined, actions: ConversationActions) {
+export function useConversationFacts(
+  draftKey: string,
+  conversation: Conversation | undefined,
+  actions: ConversationActions,
+) {
   const [kept, setKept] = useDraft(draftKey);
   const facts: Facts = conversation ?? parseFacts(kept);
   const change = (next: Partial<Facts>) => {

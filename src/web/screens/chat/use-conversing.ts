@@ -32,7 +32,16 @@ export type Conversing = {
 };
 
 /** What a person says, and what they do to what was said. Nothing typed is lost on the way. */
-export function useConversing({ id, projectId, open, actions, chosen, composer, onInspect, onSaid }: Conversing) {
+export function useConversing({
+  id,
+  projectId,
+  open,
+  actions,
+  chosen,
+  composer,
+  onInspect,
+  onSaid,
+}: Conversing) {
   const { user } = useSession();
   const navigate = useNavigate();
   const toast = useToast();
@@ -88,14 +97,20 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     if (!isReady) return setWaiting(true);
     setWaiting(false);
     flush();
-    const said: Said = { text: draft.text, attachments: draft.files.map(({ assetId }) => assetId), parentId: leaf?.id ?? null, ask };
+    const said: Said = {
+      text: draft.text,
+      attachments: draft.files.map(({ assetId }) => assetId),
+      parentId: leaf?.id ?? null,
+      ask,
+    };
     onSaid();
     const result = await speech.say(conversation ?? { projectId, ...facts.facts }, said);
     const typed = typedMeanwhile.current;
     setMeanwhile("");
     if (!("kept" in result)) {
       if (!typed) return;
-      if (shownPlace.current === place) return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
+      if (shownPlace.current === place)
+        return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
       // The page has left this place: its draft is written where the place reads it.
       return writeDraft(localStorage, ownDraft, { ...draft, text: `${draft.text}\n${typed}` });
     }
@@ -106,7 +121,11 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     }
     facts.clear();
     if (typed) writeDraft(localStorage, draftName(result.kept.id), { ...emptyDraft, text: typed });
-    await navigate({ to: "/chat/$id", params: { id: result.kept.id }, search: ({ inspector }) => ({ inspector }) });
+    await navigate({
+      to: "/chat/$id",
+      params: { id: result.kept.id },
+      search: ({ inspector }) => ({ inspector }),
+    });
   };
   useEffect(() => {
     if (isWaiting && isReady) void send();
@@ -134,7 +153,12 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     },
     saveEdit: async (message, text, files, isAsking) => {
       if (!conversation) return false;
-      const said: Said = { text, attachments: files, parentId: message.parentId, ask: isAsking ? ask : undefined };
+      const said: Said = {
+        text,
+        attachments: files,
+        parentId: message.parentId,
+        ask: isAsking ? ask : undefined,
+      };
       const result = await edits.say(conversation, said);
       if (!("kept" in result)) {
         if ("error" in result) failed(result.error);
@@ -164,7 +188,8 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     error: speech.failure?.place === place ? speech.failure.error : null,
     text: isPending ? meanwhile : draft.text,
     files: isPending ? [] : draft.files,
-    setText: (text: string) => (isPending ? setMeanwhile(text) : change((before) => ({ ...before, text }))),
+    setText: (text: string) =>
+      isPending ? setMeanwhile(text) : change((before) => ({ ...before, text })),
     send,
   };
 }

@@ -19,7 +19,10 @@ export type EstimateProps = Pick<
 export function useEstimate(props: EstimateProps, isWanted: boolean) {
   const asked = useSettled(askOf(props));
   const state = useStateOf(props);
-  return useQuery({ ...estimateQuery(props.projectId, asked, state), enabled: isWanted && asked !== null });
+  return useQuery({
+    ...estimateQuery(props.projectId, asked, state),
+    enabled: isWanted && asked !== null,
+  });
 }
 
 /** What changes the answer without a word being typed: the answer before has come, or what is sent was chosen anew. */
@@ -41,7 +44,14 @@ type EstimateAsk = {
   attachments: string[];
 };
 
-function askOf({ chosen, conversation, conversationId, parentId, text, files }: EstimateProps): EstimateAsk | null {
+function askOf({
+  chosen,
+  conversation,
+  conversationId,
+  parentId,
+  text,
+  files,
+}: EstimateProps): EstimateAsk | null {
   if (!chosen.ref || chosen.isLoading) return null;
   // An existing conversation's own prompt is known to the server.
   const typed = conversationId === undefined ? `${conversation.systemPrompt}${text}` : text;
@@ -61,7 +71,8 @@ const roundUp = (length: number): number => Math.ceil(length / roundTo) * roundT
 export const estimateQuery = (projectId: string, body: EstimateAsk | null, state = "") =>
   queryOptions({
     queryKey: ["answer-estimate", projectId, body, state],
-    queryFn: ({ signal }) => call("estimateAnswer", { params: { projectId }, body: body as EstimateAsk, signal }),
+    queryFn: ({ signal }) =>
+      call("estimateAnswer", { params: { projectId }, body: body as EstimateAsk, signal }),
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: 60_000,

@@ -22,7 +22,8 @@ export function useMessageDraft(name: string, initial: Draft = emptyDraft) {
   const flush = useCallback(() => {
     window.clearTimeout(timer.current);
     timer.current = undefined;
-    if (unwritten.current) writeDraft(localStorage, unwritten.current.name, unwritten.current.draft);
+    if (unwritten.current)
+      writeDraft(localStorage, unwritten.current.name, unwritten.current.draft);
     unwritten.current = null;
   }, []);
   useEffect(() => {

@@ -38,7 +38,8 @@ export function useOpenConversation(id: string | undefined) {
     entries,
     leaf,
     /** Of the last answer on the branch; null without one, undefined until it is known. */
-    lastModel: opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
+    lastModel:
+      opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
     /** The run that can be stopped: of the answer that comes now. */
     runId: coming?.state === "unconfirmed" ? null : comingRunId,
     /** How the answer at the end stands, with all its rounds. */
@@ -63,6 +64,12 @@ function useDrawable(opened: Opened | undefined): Opened | undefined {
 
 /** A tool that is at work: stopping it ends the round. */
 const openToolRun = ({ parts }: Message): string | null =>
-  parts.flatMap((part) => (part.type === "tool-result" && part.state === "open" && part.runId !== null ? [part.runId] : [])).at(-1) ?? null;
+  parts
+    .flatMap((part) =>
+      part.type === "tool-result" && part.state === "open" && part.runId !== null
+        ? [part.runId]
+        : [],
+    )
+    .at(-1) ?? null;
 
 export type OpenConversation = ReturnType<typeof useOpenConversation>;

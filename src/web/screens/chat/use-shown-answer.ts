@@ -21,13 +21,18 @@ export type ShownAnswer = {
   waitsFor: WaitsFor | null;
 };
 
-const isOver = (state: RunState | null | undefined): boolean => state === "succeeded" || state === "failed" || state === "cancelled";
+const isOver = (state: RunState | null | undefined): boolean =>
+  state === "succeeded" || state === "failed" || state === "cancelled";
 
 /**
  * An answer as it is now: from its run's stream while it is said, from the message itself once it is kept. `continued` is
  * the answer it goes on from, whose text stands before the stream's.
  */
-export function useShownAnswer(message: Message, run: Run | undefined, continued: Message | undefined): ShownAnswer {
+export function useShownAnswer(
+  message: Message,
+  run: Run | undefined,
+  continued: Message | undefined,
+): ShownAnswer {
   const isOpen = message.state === "streaming";
   const openRunId = isOpen ? message.runId : null;
   const stream = useRunStream(openRunId);
@@ -37,12 +42,18 @@ export function useShownAnswer(message: Message, run: Run | undefined, continued
   const isSettled = isOver(stream.state) || (isOpen && isOver(present?.state));
   // The message is kept in the same unit as the run's end: asked for at once, not when the feed's notice is gathered.
   useEffect(() => {
-    if (isOpen && isSettled) void queryClient.invalidateQueries({ queryKey: conversationQuery(message.conversationId).queryKey });
+    if (isOpen && isSettled)
+      void queryClient.invalidateQueries({
+        queryKey: conversationQuery(message.conversationId).queryKey,
+      });
   }, [isOpen, isSettled, queryClient, message.conversationId]);
 
   if (!isOpen) return keptAnswer(message, run);
   const before = continued?.parts ?? [];
-  const state = stream.state && stream.state !== "unconfirmed" ? stream.state : (present?.state ?? stream.state ?? undefined);
+  const state =
+    stream.state && stream.state !== "unconfirmed"
+      ? stream.state
+      : (present?.state ?? stream.state ?? undefined);
   return {
     text: textOf(before) + stream.text,
     reasoning: reasoningOf(before) + stream.reasoning,

@@ -7,7 +7,11 @@ const endPx = 48;
  * Keeps a growing column at its end, unless the person scrolled up. `key` names what is shown: another one begins at its end.
  * `toEnd` goes there and stays.
  */
-export function useStickToEnd(scroll: RefObject<HTMLElement | null>, column: RefObject<HTMLElement | null>, key: string) {
+export function useStickToEnd(
+  scroll: RefObject<HTMLElement | null>,
+  column: RefObject<HTMLElement | null>,
+  key: string,
+) {
   const isStuck = useRef(true);
   const lastTop = useRef(0);
   const [isAway, setAway] = useState(false);

@@ -6,7 +6,8 @@ import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
 
 const isInPopup = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
+  target instanceof Element &&
+  target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
 
 /** Stops a run by a button. */
 export function useStopRun(runId: string | null): () => void {
@@ -30,7 +31,13 @@ export function useStop(runId: string | null): () => void {
   useEffect(() => {
     if (runId === null) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || isInPopup(event.target)) return;
+      if (
+        event.key !== "Escape" ||
+        event.defaultPrevented ||
+        event.isComposing ||
+        isInPopup(event.target)
+      )
+        return;
       event.preventDefault();
       stop();
     };

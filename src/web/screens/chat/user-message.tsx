@@ -33,7 +33,9 @@ export function UserMessage({ message, siblings, onTurn, onEdit }: UserMessagePr
         <BranchSwitcher siblings={siblings} onTurn={onTurn} />
         <span className={styles.quiet}>
           <CopyButton text={text} label={t("chat.copy.message")} />
-          {onEdit && <IconButton size="small" icon={Pencil} label={t("chat.edit")} onClick={onEdit} />}
+          {onEdit && (
+            <IconButton size="small" icon={Pencil} label={t("chat.edit")} onClick={onEdit} />
+          )}
         </span>
       </div>
     </div>
@@ -46,9 +48,17 @@ export function Bubble({ text, isPending = false }: { text: string; isPending?: 
   const [isFolded, setFolded] = useState(isLong);
   return (
     <div className={classes(styles.bubble, isPending && styles.pending)}>
-      <p className={styles.words}>{isFolded ? `${text.slice(0, foldCharacters / 2).trimEnd()}…` : text}</p>
+      <p className={styles.words}>
+        {isFolded ? `${text.slice(0, foldCharacters / 2).trimEnd()}…` : text}
+      </p>
       {isLong && (
-        <Button size="small" variant="ghost" className={styles.unfold} aria-expanded={!isFolded} onClick={() => setFolded(!isFolded)}>
+        <Button
+          size="small"
+          variant="ghost"
+          className={styles.unfold}
+          aria-expanded={!isFolded}
+          onClick={() => setFolded(!isFolded)}
+        >
           {t(isFolded ? "chat.unfold" : "chat.fold", { count: text.length })}
         </Button>
       )}

@@ -56,7 +56,12 @@ type LineProps = { index: number; startPx: number; ref: Ref<HTMLDivElement>; chi
 
 function Line({ index, startPx, ref, children }: LineProps) {
   return (
-    <div ref={ref} className={styles.line} data-index={index} style={{ transform: `translateY(${startPx}px)` }}>
+    <div
+      ref={ref}
+      className={styles.line}
+      data-index={index}
+      style={{ transform: `translateY(${startPx}px)` }}
+    >
       {children}
     </div>
   );

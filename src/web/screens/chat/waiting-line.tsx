@@ -8,7 +8,15 @@ import type { ShownAnswer } from "./use-shown-answer.ts";
 import { useStopRun } from "./use-stop.ts";
 
 /** Why nothing is to be read yet, and when it is tried again; a point while words come. */
-export function WaitingLine({ answer, hasWords, mayStop }: { answer: ShownAnswer; hasWords: boolean; mayStop: boolean }) {
+export function WaitingLine({
+  answer,
+  hasWords,
+  mayStop,
+}: {
+  answer: ShownAnswer;
+  hasWords: boolean;
+  mayStop: boolean;
+}) {
   const { waitsFor, queuePlace, run, state } = answer;
   const stop = useStopRun(run?.id ?? null);
   if (run?.cancelRequestedAt) return <Line>{t("chat.wait.stopping")}</Line>;
@@ -27,7 +35,12 @@ export function WaitingLine({ answer, hasWords, mayStop }: { answer: ShownAnswer
     );
   }
   if (hasWords) return <span className={styles.caret} aria-hidden />;
-  if (state === "queued") return <Line>{queuePlace === null ? t("chat.wait.queued") : t("chat.wait.place", { place: queuePlace })}</Line>;
+  if (state === "queued")
+    return (
+      <Line>
+        {queuePlace === null ? t("chat.wait.queued") : t("chat.wait.place", { place: queuePlace })}
+      </Line>
+    );
   return <Line>{t("chat.wait.model")}</Line>;
 }
 

@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import type { MessagePart, Run } from "#contract/entities.ts";
 import { messageOf as say } from "../../../../test/support/messages.ts";
 import { branchTo, buildTree, newestLeaf } from "./message-tree.ts";
-import { type Entry, entriesOf, partsOfAnswer, questionOf, standingOf, versionsOf, workedMs } from "./whole-answer.ts";
+import {
+  type Entry,
+  entriesOf,
+  partsOfAnswer,
+  questionOf,
+  standingOf,
+  versionsOf,
+  workedMs,
+} from "./whole-answer.ts";
 
 const gave = (callId: string, runId: string | null): MessagePart => ({
   type: "tool-result",
@@ -35,7 +43,12 @@ const idsOf = (entries: readonly Entry[]) => entries.map((entry) => entry.map(({
 const answerTo = (id: string): Entry => entriesTo(id)[1]!;
 
 it("the rounds of an answer and what its tools gave stand as one, each message of a person alone", () => {
-  expect(idsOf(entriesTo("10-welcome"))).toEqual([["01-draw"], ["07-anew", "08-stopped"], ["09-never-mind"], ["10-welcome"]]);
+  expect(idsOf(entriesTo("10-welcome"))).toEqual([
+    ["01-draw"],
+    ["07-anew", "08-stopped"],
+    ["09-never-mind"],
+    ["10-welcome"],
+  ]);
   expect(idsOf(entriesTo("04-there"))).toEqual([["01-draw"], ["02-may-i", "03-drawn", "04-there"]]);
   expect(idsOf(entriesOf([say("1", null, "user"), say("2", "1", "user")]))).toEqual([["1"], ["2"]]);
   expect(entriesOf([])).toEqual([]);
@@ -69,21 +82,39 @@ it("a branch that ends in mid-answer is a version all the same", () => {
 });
 
 it("a version keeps its place while rounds are added to it", () => {
-  const before = buildTree([say("1", null, "user"), say("2", "1", "assistant"), say("3", "1", "assistant")]);
+  const before = buildTree([
+    say("1", null, "user"),
+    say("2", "1", "assistant"),
+    say("3", "1", "assistant"),
+  ]);
   const rounds = [say("4", "2", "tool"), say("5", "4", "assistant")];
   const after = buildTree([...before.byId.values(), ...rounds]);
-  expect(versionsOf(before, entriesOf(branchTo(before, "2"))[1]!)).toEqual({ place: 1, ids: ["2", "3"] });
-  expect(versionsOf(after, entriesOf(branchTo(after, "5"))[1]!)).toEqual({ place: 1, ids: ["5", "3"] });
+  expect(versionsOf(before, entriesOf(branchTo(before, "2"))[1]!)).toEqual({
+    place: 1,
+    ids: ["2", "3"],
+  });
+  expect(versionsOf(after, entriesOf(branchTo(after, "5"))[1]!)).toEqual({
+    place: 1,
+    ids: ["5", "3"],
+  });
 });
 
 it("an answer is made of its model's runs and its tools', and tools beside each other take as long as the longest", () => {
-  const run = (id: string, finishedAt: number | null) => ({ id, startedAt: 1_000, finishedAt }) as Run;
+  const run = (id: string, finishedAt: number | null) =>
+    ({ id, startedAt: 1_000, finishedAt }) as Run;
   const entry: Entry = [
     say("a", "q", "assistant", { runId: "first" }),
-    say("b", "a", "tool", { parts: [gave("1", "picture"), gave("2", null), gave("3", "film"), gave("4", "gone")] }),
+    say("b", "a", "tool", {
+      parts: [gave("1", "picture"), gave("2", null), gave("3", "film"), gave("4", "gone")],
+    }),
     say("c", "b", "assistant", { runId: "second" }),
   ];
-  const parts = partsOfAnswer(entry, [run("second", null), run("film", 9_000), run("picture", 4_000), run("first", 2_000)]);
+  const parts = partsOfAnswer(entry, [
+    run("second", null),
+    run("film", 9_000),
+    run("picture", 4_000),
+    run("first", 2_000),
+  ]);
   expect(parts.map(({ run: { id }, message }) => [id, message.id])).toEqual([
     ["first", "a"],
     ["picture", "b"],
@@ -96,12 +127,24 @@ it("an answer is made of its model's runs and its tools', and tools beside each 
 it("an answer that is heard keeps one name, and is over when its last round is", () => {
   const open: Entry = [say("a", "q", "assistant"), say("b", "a", "tool", { state: "streaming" })];
   expect(standingOf(open)).toEqual({ id: "a", state: "streaming" });
-  expect(standingOf([...open.slice(0, 1), say("b", "a", "tool"), say("c", "b", "assistant")] as unknown as Entry)).toEqual({
+  expect(
+    standingOf([
+      ...open.slice(0, 1),
+      say("b", "a", "tool"),
+      say("c", "b", "assistant"),
+    ] as unknown as Entry),
+  ).toEqual({
     id: "a",
     state: "complete",
   });
-  const problem = { type: "problem", error: { code: "conflict", message: "", advice: "" } } as unknown as MessagePart;
-  expect(standingOf([open[0], say("b", "a", "tool", { parts: [problem] })])).toEqual({ id: "a", state: "interrupted" });
+  const problem = {
+    type: "problem",
+    error: { code: "conflict", message: "", advice: "" },
+  } as unknown as MessagePart;
+  expect(standingOf([open[0], say("b", "a", "tool", { parts: [problem] })])).toEqual({
+    id: "a",
+    state: "interrupted",
+  });
   expect(standingOf([say("q", null, "user")])).toBeUndefined();
   expect(standingOf(undefined)).toBeUndefined();
 });

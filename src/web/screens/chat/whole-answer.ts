@@ -22,7 +22,8 @@ export function entriesOf(messages: readonly Message[]): Entry[] {
 export function questionOf(tree: MessageTree, [first]: Entry): Message | undefined {
   const seen = new Set<string>();
   let above = parentOf(tree, first);
-  for (; above && above.role !== "user" && !seen.has(above.id); above = parentOf(tree, above)) seen.add(above.id);
+  for (; above && above.role !== "user" && !seen.has(above.id); above = parentOf(tree, above))
+    seen.add(above.id);
   return above?.role === "user" ? above : undefined;
 }
 
@@ -42,17 +43,23 @@ export function versionsOf(tree: MessageTree, entry: Entry): Siblings {
 }
 
 const repliesTo = (tree: MessageTree, id: string) => tree.children.get(id) ?? [];
-const roundsBelow = (tree: MessageTree, id: string) => repliesTo(tree, id).filter(({ role }) => role !== "user");
-const saidBelow = (tree: MessageTree, id: string) => repliesTo(tree, id).filter(({ role }) => role === "user");
+const roundsBelow = (tree: MessageTree, id: string) =>
+  repliesTo(tree, id).filter(({ role }) => role !== "user");
+const saidBelow = (tree: MessageTree, id: string) =>
+  repliesTo(tree, id).filter(({ role }) => role === "user");
 
 /** Where an answer ends: nothing of it comes after, or a person spoke there. */
-const isEnd = (tree: MessageTree, id: string): boolean => roundsBelow(tree, id).length === 0 || saidBelow(tree, id).length > 0;
+const isEnd = (tree: MessageTree, id: string): boolean =>
+  roundsBelow(tree, id).length === 0 || saidBelow(tree, id).length > 0;
 
 /** Version by version, so that a version keeps its place while it grows. */
 function endsBelow(tree: MessageTree, id: string, seen = new Set<string>()): string[] {
   if (seen.has(id)) return [];
   seen.add(id);
-  return roundsBelow(tree, id).flatMap((round) => [...(isEnd(tree, round.id) ? [round.id] : []), ...endsBelow(tree, round.id, seen)]);
+  return roundsBelow(tree, id).flatMap((round) => [
+    ...(isEnd(tree, round.id) ? [round.id] : []),
+    ...endsBelow(tree, round.id, seen),
+  ]);
 }
 
 /** Where rounds and a person both go on from an end, the newest message below is perhaps of the other version. */
@@ -63,10 +70,16 @@ const turnTo = (tree: MessageTree, end: string): string =>
 export type AnswerPart = { run: Run; message: Message };
 
 /** The runs of a whole answer as they followed each other: its model's, and those of its tools. */
-export function partsOfAnswer(entry: Entry, runs: readonly Run[] | ReadonlyMap<string, Run>): AnswerPart[] {
+export function partsOfAnswer(
+  entry: Entry,
+  runs: readonly Run[] | ReadonlyMap<string, Run>,
+): AnswerPart[] {
   const byId = "get" in runs ? runs : new Map(runs.map((run) => [run.id, run]));
   return entry.flatMap((message) => {
-    const ids = [message.runId, ...message.parts.map((part) => (part.type === "tool-result" ? part.runId : null))];
+    const ids = [
+      message.runId,
+      ...message.parts.map((part) => (part.type === "tool-result" ? part.runId : null)),
+    ];
     return ids.flatMap((id) => {
       const run = id === null ? undefined : byId.get(id);
       return run ? [{ run, message }] : [];
@@ -74,17 +87,21 @@ export function partsOfAnswer(entry: Entry, runs: readonly Run[] | ReadonlyMap<s
   });
 }
 
-const tookMs = ({ startedAt, finishedAt }: Run): number => (startedAt === null || finishedAt === null ? 0 : finishedAt - startedAt);
+const tookMs = ({ startedAt, finishedAt }: Run): number =>
+  startedAt === null || finishedAt === null ? 0 : finishedAt - startedAt;
 
 /** How long an answer was worked on, in ms: of tools that ran beside each other the longest, of a person's word no wait. */
 export function workedMs(parts: readonly AnswerPart[]): number {
   const longest = new Map<string, number>();
-  for (const { run, message } of parts) longest.set(message.id, Math.max(longest.get(message.id) ?? 0, tookMs(run)));
+  for (const { run, message } of parts)
+    longest.set(message.id, Math.max(longest.get(message.id) ?? 0, tookMs(run)));
   return [...longest.values()].reduce((sum, ms) => sum + ms, 0);
 }
 
 /** How a whole answer stands, for who hears it: by the id of its first message, which stays while rounds are added. */
-export function standingOf(entry: Entry | undefined): { id: string; state: Message["state"] } | undefined {
+export function standingOf(
+  entry: Entry | undefined,
+): { id: string; state: Message["state"] } | undefined {
   const last = entry?.at(-1);
   if (!entry || !last || last.role === "user") return undefined;
   const hasProblem = last.parts.some(({ type }) => type === "problem");

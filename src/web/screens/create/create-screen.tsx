@@ -34,8 +34,14 @@ import { useMake } from "./form/use-make.ts";
 import { useIntents } from "./use-intents.ts";
 
 // What a selection or a file at hand opens comes when it does.
-const MadeInspector = lazy(() => import("./inspector/made-inspector.tsx").then(({ MadeInspector }) => ({ default: MadeInspector })));
-const UseAssetDialog = lazy(() => import("./pick/use-asset-dialog.tsx").then(({ UseAssetDialog }) => ({ default: UseAssetDialog })));
+const MadeInspector = lazy(() =>
+  import("./inspector/made-inspector.tsx").then(({ MadeInspector }) => ({
+    default: MadeInspector,
+  })),
+);
+const UseAssetDialog = lazy(() =>
+  import("./pick/use-asset-dialog.tsx").then(({ UseAssetDialog }) => ({ default: UseAssetDialog })),
+);
 
 const filters = ["all", "image", "video", "audio"] as const satisfies readonly Shown[];
 
@@ -76,7 +82,10 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
 
   const loadRecipe = (made: Run) => {
     const ref = { connectionId: made.connectionId, modelId: made.modelId };
-    form.choose(made.task, ref, { values: made.input as JsonObject, variants: expectedOutputs(made) });
+    form.choose(made.task, ref, {
+      values: made.input as JsonObject,
+      variants: expectedOutputs(made),
+    });
     setRemixOf(made.id);
     const field = made.error?.field && errorPlace(made.input as JsonObject, made.error.field);
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
@@ -86,11 +95,16 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
     const values = readDraft(projectId, ref);
     // What was kept for it, and nothing of the form before: whether that had come by then is chance, and a file can be paid for.
-    form.choose(task, ref, { values: example ?? (asset && withFile(inputSchema, values, asset)) ?? values });
+    form.choose(task, ref, {
+      values: example ?? (asset && withFile(inputSchema, values, asset)) ?? values,
+    });
     setOffered(null);
     if (example) {
       const onAction = () => form.choose(task, ref, { values });
-      toast({ text: t("create.exampleLoaded"), ...(Object.keys(values).length > 0 && { action: { label: t("ui.undo"), onAction } }) });
+      toast({
+        text: t("create.exampleLoaded"),
+        ...(Object.keys(values).length > 0 && { action: { label: t("ui.undo"), onAction } }),
+      });
     }
   };
   const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
@@ -111,23 +125,39 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     void making.make().then((isMade) => {
       if (isMade) {
         setRemixOf(undefined);
-        if (isPhone) toast({ text: t("create.started"), action: { label: t("create.started.show"), onAction: () => setTab("work") } });
+        if (isPhone)
+          toast({
+            text: t("create.started"),
+            action: { label: t("create.started.show"), onAction: () => setTab("work") },
+          });
       } else setRefusals((count) => count + 1);
     });
   };
   useCommands([
-    { id: "create.make", title: t("create.make.command"), group: t("screen.create"), icon: WandSparkles, shortcut: "mod+enter", run: make },
+    {
+      id: "create.make",
+      title: t("create.make.command"),
+      group: t("screen.create"),
+      icon: WandSparkles,
+      shortcut: "mod+enter",
+      run: make,
+    },
   ]);
   const clear = () => {
     const before = form.values;
     form.clear();
     setRemixOf(undefined);
-    toast({ text: t("create.cleared"), action: { label: t("ui.undo"), onAction: () => form.setValues(before) } });
+    toast({
+      text: t("create.cleared"),
+      action: { label: t("ui.undo"), onAction: () => form.setValues(before) },
+    });
   };
   const canTry = mayEdit && isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;
   const example = t("create.empty.example");
   const tryIt = canTry && (
-    <Button onClick={() => form.setValues({ ...form.values, prompt: example })}>{t("create.empty.try", { prompt: example })}</Button>
+    <Button onClick={() => form.setValues({ ...form.values, prompt: example })}>
+      {t("create.empty.try", { prompt: example })}
+    </Button>
   );
 
   return (
@@ -136,8 +166,22 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         title={t("screen.create")}
         pane={{
           width: "form",
-          actions: <IconButton icon={RotateCcw} label={t("create.clear")} disabled={!isReady} onClick={clear} />,
-          children: <CreateForm projectId={projectId} form={shownForm} making={making} isDisabled={!mayEdit} />,
+          actions: (
+            <IconButton
+              icon={RotateCcw}
+              label={t("create.clear")}
+              disabled={!isReady}
+              onClick={clear}
+            />
+          ),
+          children: (
+            <CreateForm
+              projectId={projectId}
+              form={shownForm}
+              making={making}
+              isDisabled={!mayEdit}
+            />
+          ),
           footer: <MakeButton form={shownForm} making={making} mayEdit={mayEdit} onMake={make} />,
           phone: "tab",
           phoneTab: t("create.form"),
@@ -145,7 +189,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         workTab={t("create.results")}
         tabState={[tab, setTab]}
         tools={filters.map((name) => (
-          <Chip key={name} selected={shown === name} onClick={() => setShow(name === "all" ? null : name)}>
+          <Chip
+            key={name}
+            selected={shown === name}
+            onClick={() => setShow(name === "all" ? null : name)}
+          >
             {t(`create.show.${name}`)}
           </Chip>
         ))}
@@ -165,7 +213,13 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         }
         isSelfScrolling
       >
-        <Feed projectId={projectId} shown={shown} actions={actions} selection={{ assetId: selected, runId: run }} emptyAction={tryIt} />
+        <Feed
+          projectId={projectId}
+          shown={shown}
+          actions={actions}
+          selection={{ assetId: selected, runId: run }}
+          emptyAction={tryIt}
+        />
       </Screen>
       <DropUploads projectId={projectId} isEnabled={mayEdit} onUploaded={setOffered} />
       {wasOffered && (
@@ -183,7 +237,13 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
                   }
                 : undefined
             }
-            onPick={(model, task) => void openWith(task, { connectionId: model.connectionId, modelId: model.modelId }, offered)}
+            onPick={(model, task) =>
+              void openWith(
+                task,
+                { connectionId: model.connectionId, modelId: model.modelId },
+                offered,
+              )
+            }
           />
         </PopupPart>
       )}

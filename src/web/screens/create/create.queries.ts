@@ -15,7 +15,8 @@ const pageSize = 24;
 export const batchesQuery = (projectId: string) =>
   infiniteQueryOptions({
     queryKey: ["batches", projectId],
-    queryFn: ({ pageParam, signal }) => call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     // A person who waits is told soon, and has a button to try again.
@@ -23,11 +24,17 @@ export const batchesQuery = (projectId: string) =>
   });
 
 /** A project's library for picking from, by kind. */
-export const libraryQuery = (projectId: string, filter: { kind?: "image" | "video" | "audio"; q?: string }) =>
+export const libraryQuery = (
+  projectId: string,
+  filter: { kind?: "image" | "video" | "audio"; q?: string },
+) =>
   infiniteQueryOptions({
     queryKey: ["assets", projectId, "pick", filter],
     queryFn: ({ pageParam, signal }) =>
-      call("listAssets", { query: { projectId, ...filter, q: filter.q || undefined, cursor: pageParam, limit: 60 }, signal }),
+      call("listAssets", {
+        query: { projectId, ...filter, q: filter.q || undefined, cursor: pageParam, limit: 60 },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   });
@@ -41,21 +48,31 @@ export type Making = FormAsk & {
 };
 
 /** Starts runs and shows their batch at the feed's head at once, before the live feed tells of it. */
-export async function makeRuns(queryClient: QueryClient, making: Making): Promise<RouteOutput<"createRuns">> {
+export async function makeRuns(
+  queryClient: QueryClient,
+  making: Making,
+): Promise<RouteOutput<"createRuns">> {
   const made = await call("createRuns", { body: making });
   const fresh: FeedBatch = { ...made.batch, runs: made.runs, assets: [] };
-  queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(["batches", making.projectId], (feed) => {
-    const [first, ...rest] = feed?.pages ?? [];
-    if (!feed || !first || first.batches.some(({ id }) => id === fresh.id)) return feed;
-    return { ...feed, pages: [{ ...first, batches: [fresh, ...first.batches] }, ...rest] };
-  });
+  queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(
+    ["batches", making.projectId],
+    (feed) => {
+      const [first, ...rest] = feed?.pages ?? [];
+      if (!feed || !first || first.batches.some(({ id }) => id === fresh.id)) return feed;
+      return { ...feed, pages: [{ ...first, batches: [fresh, ...first.batches] }, ...rest] };
+    },
+  );
   void queryClient.invalidateQueries({ queryKey: ["batches", making.projectId] });
   void queryClient.invalidateQueries({ queryKey: ["runs", making.projectId] });
   return made;
 }
 
 /** The same recipe once more: with its seed, or with another one. */
-export function makeAgain(queryClient: QueryClient, run: Run, seed: "same" | "another"): Promise<RouteOutput<"createRuns">> {
+export function makeAgain(
+  queryClient: QueryClient,
+  run: Run,
+  seed: "same" | "another",
+): Promise<RouteOutput<"createRuns">> {
   const { seed: _, ...withoutSeed } = run.input as JsonObject;
   return makeRuns(queryClient, {
     projectId: run.projectId,

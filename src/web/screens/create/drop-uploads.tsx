@@ -26,10 +26,18 @@ export function DropUploads({
     for (const file of files) {
       setSending({ name: file.name, share: 0 });
       try {
-        kept.push(await uploadFile(projectId, file, { onProgress: (share) => setSending({ name: file.name, share }) }));
+        kept.push(
+          await uploadFile(projectId, file, {
+            onProgress: (share) => setSending({ name: file.name, share }),
+          }),
+        );
       } catch (error) {
         const { title, advice } = describeError(error);
-        toast({ kind: "error", text: t("create.drop.failed", { name: file.name, reason: title }), detail: advice });
+        toast({
+          kind: "error",
+          text: t("create.drop.failed", { name: file.name, reason: title }),
+          detail: advice,
+        });
       }
     }
     setSending(null);
@@ -48,7 +56,11 @@ export function DropUploads({
       {sending && (
         <div className={styles.sending} role="status">
           <span>{t("create.file.sending", { name: sending.name })}</span>
-          <ProgressBar value={sending.share} tone="busy" label={t("create.file.sending", { name: sending.name })} />
+          <ProgressBar
+            value={sending.share}
+            tone="busy"
+            label={t("create.file.sending", { name: sending.name })}
+          />
         </div>
       )}
     </>

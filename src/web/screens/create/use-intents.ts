@@ -39,13 +39,21 @@ export function useIntents(projectId: string, intents: Intents): boolean {
     if (key.trim() === "") return;
     const follow = async () => {
       const wanted = taskNames.find((name) => name === task);
-      if (remix) return intents.onRemix((await queryClient.fetchQuery({ ...runQuery(remix), retry: false })).run);
-      const given = asset ? (await queryClient.fetchQuery({ ...assetQuery(asset), retry: false })).asset : null;
+      if (remix)
+        return intents.onRemix(
+          (await queryClient.fetchQuery({ ...runQuery(remix), retry: false })).run,
+        );
+      const given = asset
+        ? (await queryClient.fetchQuery({ ...assetQuery(asset), retry: false })).asset
+        : null;
       const ref = fromModelPath(model);
       if (ref) {
         const detail = await queryClient.fetchQuery(modelQuery(projectId, ref));
-        const does = wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find(isMadeByForm);
-        const examples = example ? (await import("../models/input-examples.ts")).examplesOf(detail.inputSchema) : [];
+        const does =
+          wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find(isMadeByForm);
+        const examples = example
+          ? (await import("../models/input-examples.ts")).examplesOf(detail.inputSchema)
+          : [];
         if (does) await intents.onModel(does, ref, given, examples[Number(example)]?.input);
         return;
       }
@@ -61,7 +69,8 @@ export function useIntents(projectId: string, intents: Intents): boolean {
         setFollowed(key);
         void navigate({
           to: ".",
-          search: ({ remix: _, model: __, task: ___, asset: ____, example: _____, ...rest }) => rest,
+          search: ({ remix: _, model: __, task: ___, asset: ____, example: _____, ...rest }) =>
+            rest,
           replace: true,
         });
       });

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "react";
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (/^(INPUT|TEXTAREA)$/.test(target.tagName) || target.isContentEditable);
+  target instanceof HTMLElement &&
+  (/^(INPUT|TEXTAREA)$/.test(target.tagName) || target.isContentEditable);
 
 /**
  * Files dropped or pasted anywhere on the page that no field took for itself.
@@ -34,7 +35,8 @@ export function usePageDrop(isEnabled: boolean, onFiles: (files: File[]) => void
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       const hasText = event.clipboardData?.types.includes("text/plain");
-      if (event.defaultPrevented || files.length === 0 || (isTyping(event.target) && hasText)) return;
+      if (event.defaultPrevented || files.length === 0 || (isTyping(event.target) && hasText))
+        return;
       event.preventDefault();
       take.current(files);
     };

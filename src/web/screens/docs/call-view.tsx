@@ -13,7 +13,12 @@ export function CallView({ call, named }: { call: Call; named: Named }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li className={styles.call}>
-      <button type="button" className={styles.line} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        className={styles.line}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         <ChevronRight aria-hidden className={classes(styles.arrow, isOpen && styles.turned)} />
         <span className={styles.method}>{call.method}</span>
         <code className={styles.path}>{call.path}</code>
@@ -34,7 +39,14 @@ function Details({ call, named }: { call: Call; named: Named }) {
         <Part title={t("docs.takes")}>
           <ul className={styles.fields}>
             {parameters.map(({ name, in: place, required, schema }) => (
-              <FieldLine key={name} name={name} type={typeOf(schema)} isRequired={required} hint={t(`docs.in.${place}`)} depth={0} />
+              <FieldLine
+                key={name}
+                name={name}
+                type={typeOf(schema)}
+                isRequired={required}
+                hint={t(`docs.in.${place}`)}
+                depth={0}
+              />
             ))}
           </ul>
         </Part>
@@ -90,7 +102,13 @@ function Body({ content, named }: { content: Content; named: Named }) {
   );
 }
 
-type FieldLineProps = { name: string; type: string; isRequired: boolean; hint: string; depth: number };
+type FieldLineProps = {
+  name: string;
+  type: string;
+  isRequired: boolean;
+  hint: string;
+  depth: number;
+};
 
 function FieldLine({ name, type, isRequired, hint, depth }: FieldLineProps) {
   return (

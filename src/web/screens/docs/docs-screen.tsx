@@ -29,7 +29,11 @@ export function DocsScreen() {
         <PaneRow
           key={name}
           link={
-            <button type="button" aria-current={name === area ? "page" : undefined} onClick={() => setArea(name === area ? null : name)} />
+            <button
+              type="button"
+              aria-current={name === area ? "page" : undefined}
+              onClick={() => setArea(name === area ? null : name)}
+            />
           }
           count={data.calls.filter((call) => call.area === name).length}
         >
@@ -39,12 +43,20 @@ export function DocsScreen() {
     </PaneList>
   );
   return (
-    <Screen title={t("screen.docs")} heading={t("docs.heading")} {...(pane && { pane: { children: pane } })}>
+    <Screen
+      title={t("screen.docs")}
+      heading={t("docs.heading")}
+      {...(pane && { pane: { children: pane } })}
+    >
       <PageColumn wide>
         <div className={styles.head}>
           <p>{t("docs.intro", { header })}</p>
           <div className={styles.links}>
-            <Link to="/settings/$section" params={{ section: "keys" }} className={buttonClass({ size: "small" })}>
+            <Link
+              to="/settings/$section"
+              params={{ section: "keys" }}
+              className={buttonClass({ size: "small" })}
+            >
               <SquareTerminal aria-hidden />
               {t("docs.keys")}
             </Link>
@@ -53,7 +65,11 @@ export function DocsScreen() {
               {t("docs.document")}
             </a>
           </div>
-          <SearchField label={t("docs.search")} value={words ?? ""} onValueChange={(typed) => setWords(typed || null)} />
+          <SearchField
+            label={t("docs.search")}
+            value={words ?? ""}
+            onValueChange={(typed) => setWords(typed || null)}
+          />
         </div>
         {isPending && <SkeletonText lines={8} />}
         {error && <ErrorState error={error} onRetry={() => void refetch()} />}
@@ -74,7 +90,10 @@ const matches = ({ path, summary, operationId }: Call, words: string): boolean =
 function Calls({ api, area, words }: { api: ApiDocument; area: string; words: string }) {
   const shown = api.areas
     .filter((name) => area === "" || name === area)
-    .map((name) => ({ name, calls: api.calls.filter((call) => call.area === name && matches(call, words)) }))
+    .map((name) => ({
+      name,
+      calls: api.calls.filter((call) => call.area === name && matches(call, words)),
+    }))
     .filter(({ calls }) => calls.length > 0);
   if (shown.length === 0)
     return (

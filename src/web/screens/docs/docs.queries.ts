@@ -9,7 +9,12 @@ export type Operation = {
   summary: string;
   description: string;
   tags: string[];
-  parameters?: { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema }[];
+  parameters?: {
+    name: string;
+    in: "path" | "query" | "header";
+    required: boolean;
+    schema: Schema;
+  }[];
   requestBody?: { content: Content };
   responses: Record<string, { description: string; content: Content }>;
 };
@@ -25,7 +30,9 @@ type OpenApi = {
 export const apiQuery = queryOptions({
   queryKey: ["openapi"],
   async queryFn({ signal }): Promise<ApiDocument> {
-    const { paths, tags, components } = (await call("getOpenApi", { signal })) as unknown as OpenApi;
+    const { paths, tags, components } = (await call("getOpenApi", {
+      signal,
+    })) as unknown as OpenApi;
     const calls = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
         ...operation,

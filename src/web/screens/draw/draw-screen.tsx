@@ -1,5 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { Brush as BrushIcon, Eraser, Minus, Pin, Play, Plus, Redo2, Square, Undo2 } from "lucide-react";
+import {
+  Brush as BrushIcon,
+  Eraser,
+  Minus,
+  Pin,
+  Play,
+  Plus,
+  Redo2,
+  Square,
+  Undo2,
+} from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { t } from "../../messages/t.ts";
@@ -36,7 +46,12 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const toast = useToast();
   const settings = useSettings(projectId);
   const { drawing, state: drawn, isRestored } = useDrawing(projectId);
-  const { line, state, pinned, isPinning, pin } = useCanvasLine(projectId, drawing, settings, mayEdit);
+  const { line, state, pinned, isPinning, pin } = useCanvasLine(
+    projectId,
+    drawing,
+    settings,
+    mayEdit,
+  );
   // A phone opens on the canvas; the settings are a tab away.
   const [tab, setTab] = useState<PhoneTab>("work");
   const [tool, setTool] = useState<"brush" | "eraser">("brush");
@@ -44,36 +59,100 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const [size, setSize] = useStored("draw-size", 18);
   const brush = { tool, colour, size };
   const { model, values } = settings;
-  const field = (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
+  const field =
+    (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ??
+    null;
   const fields = liveFieldsOf(model?.inputSchema ?? null, field);
   const sent = settingsToSend(model?.inputSchema ?? null, values);
   const needsWords = model !== null && lacksPrompt(model.inputSchema, sent);
   const putPicture = usePictures(drawing);
-  const drop = useFileDrop({ onFiles: mayEdit ? ([first]) => first && void putPicture(first) : undefined });
+  const drop = useFileDrop({
+    onFiles: mayEdit ? ([first]) => first && void putPicture(first) : undefined,
+  });
   useRecipe(settings, drawing, isRestored);
-  useFollowSettings(JSON.stringify([model?.connectionId, model?.modelId]), JSON.stringify(sent), line);
+  useFollowSettings(
+    JSON.stringify([model?.connectionId, model?.modelId]),
+    JSON.stringify(sent),
+    line,
+  );
 
   const clear = () => {
     drawing.clear();
-    toast({ text: t("draw.cleared"), action: { label: t("ui.undo"), onAction: () => drawing.undo() } });
+    toast({
+      text: t("draw.cleared"),
+      action: { label: t("ui.undo"), onAction: () => drawing.undo() },
+    });
   };
-  const resize = (by: number) => setSize(Math.min(sizes.most, Math.max(sizes.least, Math.round(size + by * Math.max(2, size * 0.15)))));
+  const resize = (by: number) =>
+    setSize(
+      Math.min(sizes.most, Math.max(sizes.least, Math.round(size + by * Math.max(2, size * 0.15)))),
+    );
   const group = t("screen.draw");
   useCommands(
     mayEdit
       ? [
-          { id: "draw.pin", title: t("draw.command.pin"), group, icon: Pin, shortcut: "k", run: pin },
-          { id: "draw.brush", title: t("draw.brush"), group, icon: BrushIcon, shortcut: "b", run: () => setTool("brush") },
-          { id: "draw.eraser", title: t("draw.eraser"), group, icon: Eraser, shortcut: "e", run: () => setTool("eraser") },
-          { id: "draw.smaller", title: t("draw.smaller"), group, icon: Minus, shortcut: "[", run: () => resize(-1) },
-          { id: "draw.larger", title: t("draw.larger"), group, icon: Plus, shortcut: "]", run: () => resize(1) },
-          { id: "draw.undo", title: t("draw.undo"), group, icon: Undo2, shortcut: "mod+z", run: () => drawing.undo() },
-          { id: "draw.redo", title: t("draw.redo"), group, icon: Redo2, shortcut: "mod+shift+z", run: () => drawing.redo() },
+          {
+            id: "draw.pin",
+            title: t("draw.command.pin"),
+            group,
+            icon: Pin,
+            shortcut: "k",
+            run: pin,
+          },
+          {
+            id: "draw.brush",
+            title: t("draw.brush"),
+            group,
+            icon: BrushIcon,
+            shortcut: "b",
+            run: () => setTool("brush"),
+          },
+          {
+            id: "draw.eraser",
+            title: t("draw.eraser"),
+            group,
+            icon: Eraser,
+            shortcut: "e",
+            run: () => setTool("eraser"),
+          },
+          {
+            id: "draw.smaller",
+            title: t("draw.smaller"),
+            group,
+            icon: Minus,
+            shortcut: "[",
+            run: () => resize(-1),
+          },
+          {
+            id: "draw.larger",
+            title: t("draw.larger"),
+            group,
+            icon: Plus,
+            shortcut: "]",
+            run: () => resize(1),
+          },
+          {
+            id: "draw.undo",
+            title: t("draw.undo"),
+            group,
+            icon: Undo2,
+            shortcut: "mod+z",
+            run: () => drawing.undo(),
+          },
+          {
+            id: "draw.redo",
+            title: t("draw.redo"),
+            group,
+            icon: Redo2,
+            shortcut: "mod+shift+z",
+            run: () => drawing.redo(),
+          },
         ]
       : [],
   );
 
-  const isOpen = state.status === "drawing" || state.status === "starting" || state.status === "lost";
+  const isOpen =
+    state.status === "drawing" || state.status === "starting" || state.status === "lost";
   const action = mayEdit && model && (
     <Button
       icon={isOpen ? Square : Play}
@@ -106,7 +185,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
           icon={BrushIcon}
           title={t("draw.noModels")}
           action={
-            <Link to="/settings/$section" params={{ section: "connections" }} className={buttonClass()}>
+            <Link
+              to="/settings/$section"
+              params={{ section: "connections" }}
+              className={buttonClass()}
+            >
               {t("draw.connections")}
             </Link>
           }
@@ -153,7 +236,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
 }
 
 /** A change of settings asks for a frame; what was there when the screen opened does not, and another model begins anew. */
-function useFollowSettings(model: string, settings: string, line: { changed(): void; leave(): void }): void {
+function useFollowSettings(
+  model: string,
+  settings: string,
+  line: { changed(): void; leave(): void },
+): void {
   const last = useRef<{ model: string; settings: string }>(undefined);
   useEffect(() => {
     const before = last.current;

@@ -11,12 +11,22 @@ import type { LineState } from "./line/canvas-line.ts";
 const ms = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
 /** Whether the line stands, how fast it is, and what it costs. Said aloud when it changes, not with each frame. */
-export function LineStatus({ line, model, onReconnect }: { line: LineState; model: ModelDetail | null; onReconnect: () => void }) {
+export function LineStatus({
+  line,
+  model,
+  onReconnect,
+}: {
+  line: LineState;
+  model: ModelDetail | null;
+  onReconnect: () => void;
+}) {
   const { status, frame, money, endedMicros, reason } = line;
   return (
     <div className={styles.status}>
       <span className={styles.state} data-status={status} role="status">
-        {status === "resting" && reason ? `${reason} ${t("draw.status.resting")}` : t(`draw.status.${status}`)}
+        {status === "resting" && reason
+          ? `${reason} ${t("draw.status.resting")}`
+          : t(`draw.status.${status}`)}
       </span>
       {status === "lost" && (
         <Button size="small" onClick={onReconnect}>
@@ -25,13 +35,19 @@ export function LineStatus({ line, model, onReconnect }: { line: LineState; mode
       )}
       {frame && (
         <span className={styles.fact} data-tooltip={t("draw.latency.hint")}>
-          {t("draw.latency", { total: ms(frame.roundTripMs), model: ms(frame.modelMs), own: ms(frame.ownMs) })}
+          {t("draw.latency", {
+            total: ms(frame.roundTripMs),
+            model: ms(frame.modelMs),
+            own: ms(frame.ownMs),
+          })}
         </span>
       )}
       <span className={styles.space} />
       {money && (money.costMicros !== 0 || money.heldMicros > 0) ? (
         <span className={styles.fact}>
-          {money.costMicros === null ? t("draw.cost.unknown") : t("draw.cost", { amount: formatMoney(money.costMicros) })}
+          {money.costMicros === null
+            ? t("draw.cost.unknown")
+            : t("draw.cost", { amount: formatMoney(money.costMicros) })}
           {money.heldMicros > 0 &&
             ` · ${t("draw.cost.held", { amount: formatMoney(Math.max(0, money.heldMicros - (money.costMicros ?? 0))) })}`}
         </span>
@@ -39,7 +55,9 @@ export function LineStatus({ line, model, onReconnect }: { line: LineState; mode
         model && <span className={styles.fact}>{pricesWords(model.prices)}</span>
       )}
       {endedMicros !== null && endedMicros > 0 && (
-        <span className={styles.fact}>{t("draw.cost.before", { amount: formatMoney(endedMicros) })}</span>
+        <span className={styles.fact}>
+          {t("draw.cost.before", { amount: formatMoney(endedMicros) })}
+        </span>
       )}
     </div>
   );
@@ -48,8 +66,24 @@ export function LineStatus({ line, model, onReconnect }: { line: LineState; mode
 /** What went wrong, and what is safe. */
 export function LineProblem({ line, onStart }: { line: LineState; onStart: () => void }) {
   const { problem, refusal, isEnding, status } = line;
-  if (problem && isEnding) return <ErrorState compact error={problem} safe={t("draw.ending")} action={<BudgetWay error={problem} />} />;
+  if (problem && isEnding)
+    return (
+      <ErrorState
+        compact
+        error={problem}
+        safe={t("draw.ending")}
+        action={<BudgetWay error={problem} />}
+      />
+    );
   if (problem && status === "stopped")
-    return <ErrorState compact error={problem} safe={t("draw.safe")} onRetry={onStart} action={<BudgetWay error={problem} />} />;
+    return (
+      <ErrorState
+        compact
+        error={problem}
+        safe={t("draw.safe")}
+        onRetry={onStart}
+        action={<BudgetWay error={problem} />}
+      />
+    );
   return refusal ? <ErrorState compact error={refusal} /> : null;
 }

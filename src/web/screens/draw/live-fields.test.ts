@@ -5,7 +5,13 @@ const schema = {
   properties: {
     prompt: { type: "string", default: "Oil painting" },
     image_url: { type: "string", "x-file": "image" },
-    output_feedback_strength: { type: "number", minimum: 0, maximum: 1, default: 1, title: "Output Feedback Strength" },
+    output_feedback_strength: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      title: "Output Feedback Strength",
+    },
     num_inference_steps: { type: "integer", minimum: 1, maximum: 8 },
     seed: { type: "integer" },
   },
@@ -15,16 +21,30 @@ const schema = {
 it("finds prompt, strength and seed by what models call them, and leaves the rest to a form", () => {
   expect(liveFieldsOf(schema, "image_url")).toEqual({
     hasPrompt: true,
-    strength: { name: "output_feedback_strength", min: 0, max: 1, step: 0.05, value: 1, title: "Output Feedback Strength" },
+    strength: {
+      name: "output_feedback_strength",
+      min: 0,
+      max: 1,
+      step: 0.05,
+      value: 1,
+      title: "Output Feedback Strength",
+    },
     hasSeed: true,
     omit: ["prompt", "seed", "output_feedback_strength", "image_url"],
     hasMore: true,
   });
-  expect(liveFieldsOf(null, null)).toMatchObject({ hasPrompt: false, strength: null, hasSeed: false, hasMore: false });
+  expect(liveFieldsOf(null, null)).toMatchObject({
+    hasPrompt: false,
+    strength: null,
+    hasSeed: false,
+    hasMore: false,
+  });
 });
 
 it("sends what was set and the model knows, and says when a word is missing", () => {
-  expect(settingsToSend(schema, { prompt: "", seed: 4, other: "x", num_inference_steps: null })).toEqual({ seed: 4 });
+  expect(
+    settingsToSend(schema, { prompt: "", seed: 4, other: "x", num_inference_steps: null }),
+  ).toEqual({ seed: 4 });
   const strict = { ...schema, required: ["prompt"] };
   expect(settingsToSend(strict, {})).toEqual({ prompt: "Oil painting" });
   const words = { properties: { prompt: { type: "string" } }, required: ["prompt"] };

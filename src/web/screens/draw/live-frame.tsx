@@ -31,7 +31,9 @@ export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }:
           element.getContext("2d")?.drawImage(picture, 0, 0);
           element.dataset.frame = String(frame.frame);
           setSize((before) =>
-            before?.width === picture.width && before.height === picture.height ? before : { width: picture.width, height: picture.height },
+            before?.width === picture.width && before.height === picture.height
+              ? before
+              : { width: picture.width, height: picture.height },
           );
         }
         picture.close();
@@ -61,12 +63,19 @@ export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }:
         hidden={!size}
         role="img"
         aria-busy={isBehind}
-        aria-label={size ? t("draw.frame.said", { prompt: prompt || "…", ...size }) : t("draw.frame")}
+        aria-label={
+          size ? t("draw.frame.said", { prompt: prompt || "…", ...size }) : t("draw.frame")
+        }
       />
       {!size && <p className={styles.none}>{t("draw.frame.none")}</p>}
       {size && (
         <div className={styles.frameActions}>
-          <IconButton icon={Download} label={t("draw.download")} variant="bordered" onClick={download} />
+          <IconButton
+            icon={Download}
+            label={t("draw.download")}
+            variant="bordered"
+            onClick={download}
+          />
           {mayPin && (
             <Button icon={Pin} variant="primary" busy={isPinning} onClick={onPin}>
               {t("draw.pin")}

@@ -17,7 +17,15 @@ import type { DrawSettings } from "./use-settings.ts";
 const seedMost = 2 ** 31 - 1;
 
 /** Model, words, strength and seed beside the canvas; what else the model takes is a form below. */
-export function SettingsPane({ settings, fields, isDisabled }: { settings: DrawSettings; fields: LiveFields; isDisabled: boolean }) {
+export function SettingsPane({
+  settings,
+  fields,
+  isDisabled,
+}: {
+  settings: DrawSettings;
+  fields: LiveFields;
+  isDisabled: boolean;
+}) {
   const { model, models, values, setValues, setModel, isLoading } = settings;
   const set = (name: string, value: JsonObject[string] | undefined) => {
     const { [name]: _, ...rest } = values;
@@ -32,7 +40,11 @@ export function SettingsPane({ settings, fields, isDisabled }: { settings: DrawS
         value={model ? pathOf(model) : null}
         placeholder={t("draw.model.choose")}
         disabled={isDisabled}
-        options={models.map((one) => ({ value: pathOf(one), label: one.name, detail: one.connectionName }))}
+        options={models.map((one) => ({
+          value: pathOf(one),
+          label: one.name,
+          detail: one.connectionName,
+        }))}
         onValueChange={(path) => {
           const found = models.find((one) => pathOf(one) === path);
           if (found) setModel({ connectionId: found.connectionId, modelId: found.modelId });
@@ -55,7 +67,11 @@ export function SettingsPane({ settings, fields, isDisabled }: { settings: DrawS
           min={strength.min}
           max={strength.max}
           step={strength.step}
-          value={typeof values[strength.name] === "number" ? Number(values[strength.name]) : strength.value}
+          value={
+            typeof values[strength.name] === "number"
+              ? Number(values[strength.name])
+              : strength.value
+          }
           onValueChange={(value) => set(strength.name, value)}
           disabled={isDisabled}
         />
@@ -66,7 +82,9 @@ export function SettingsPane({ settings, fields, isDisabled }: { settings: DrawS
           hint={t("draw.seed.hint")}
           inputMode="numeric"
           value={typeof values.seed === "number" ? String(values.seed) : ""}
-          onValueChange={(text) => set("seed", /^\d{1,10}$/.test(text) ? Math.min(seedMost, Number(text)) : undefined)}
+          onValueChange={(text) =>
+            set("seed", /^\d{1,10}$/.test(text) ? Math.min(seedMost, Number(text)) : undefined)
+          }
           disabled={isDisabled}
           end={
             <IconButton

@@ -7,11 +7,24 @@ import { drawingSize, type Point } from "./drawing/paint.ts";
 
 export type Brush = { tool: "brush" | "eraser"; colour: string; size: number };
 const step = { short: 8, long: 48 };
-const directions: Record<string, [x: number, y: number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const directions: Record<string, [x: number, y: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 const clamp = (value: number) => Math.min(drawingSize, Math.max(0, value));
 
 /** Where one draws: finger, pen with its pressure, mouse, or the keyboard. A second finger ends a stroke that was a pinch. */
-export function Surface({ drawing, brush, isDisabled }: { drawing: Drawing; brush: Brush; isDisabled: boolean }) {
+export function Surface({
+  drawing,
+  brush,
+  isDisabled,
+}: {
+  drawing: Drawing;
+  brush: Brush;
+  isDisabled: boolean;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pointer = useRef<number | null>(null);
   const hint = useId();
@@ -21,11 +34,20 @@ export function Surface({ drawing, brush, isDisabled }: { drawing: Drawing; brus
     return () => drawing.showOn(null);
   }, [drawing]);
 
-  const toPoint = ({ clientX, clientY, pressure, pointerType }: globalThis.PointerEvent | PointerEvent): Point => {
+  const toPoint = ({
+    clientX,
+    clientY,
+    pressure,
+    pointerType,
+  }: globalThis.PointerEvent | PointerEvent): Point => {
     const box = canvas.current!.getBoundingClientRect();
     const scale = drawingSize / box.width;
     // Only a pen knows its pressure: a mouse says 0.5, a finger often 0 or 1.
-    return { x: (clientX - box.left) * scale, y: (clientY - box.top) * scale, pressure: pointerType === "pen" ? pressure : 0.6 };
+    return {
+      x: (clientX - box.left) * scale,
+      y: (clientY - box.top) * scale,
+      pressure: pointerType === "pen" ? pressure : 0.6,
+    };
   };
   const onPointerDown = (event: PointerEvent<HTMLCanvasElement>) => {
     if (isDisabled || event.button > 0) return;
@@ -57,12 +79,17 @@ export function Surface({ drawing, brush, isDisabled }: { drawing: Drawing; brus
     const direction = directions[event.key];
     if (direction) {
       const far = event.shiftKey ? step.long : step.short;
-      const next = { ...now, x: clamp(now.x + direction[0] * far), y: clamp(now.y + direction[1] * far) };
+      const next = {
+        ...now,
+        x: clamp(now.x + direction[0] * far),
+        y: clamp(now.y + direction[1] * far),
+      };
       if (now.isDown) drawing.extend([{ x: next.x, y: next.y, pressure: 0.6 }]);
       setPen(next);
     } else if (event.key === " ") {
       if (now.isDown) drawing.end();
-      else drawing.begin(brush.tool, brush.colour, brush.size, { x: now.x, y: now.y, pressure: 0.6 });
+      else
+        drawing.begin(brush.tool, brush.colour, brush.size, { x: now.x, y: now.y, pressure: 0.6 });
       setPen({ ...now, isDown: !now.isDown });
     } else return;
     event.preventDefault();
@@ -92,7 +119,10 @@ export function Surface({ drawing, brush, isDisabled }: { drawing: Drawing; brus
         <span
           className={styles.pen}
           data-down={pen.isDown || undefined}
-          style={{ left: `${(pen.x / drawingSize) * 100}%`, top: `${(pen.y / drawingSize) * 100}%` }}
+          style={{
+            left: `${(pen.x / drawingSize) * 100}%`,
+            top: `${(pen.y / drawingSize) * 100}%`,
+          }}
         />
       )}
       <VisuallyHidden>

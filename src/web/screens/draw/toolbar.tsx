@@ -6,7 +6,16 @@ import styles from "./draw.module.css";
 import type { Drawing, DrawingState } from "./drawing/drawing.ts";
 import type { Brush } from "./surface.tsx";
 
-const colours = ["#1b1a19", "#ffffff", "#b5492c", "#d99a2b", "#4f7f52", "#3d6fa5", "#7b5a94", "#8d6a4f"] as const;
+const colours = [
+  "#1b1a19",
+  "#ffffff",
+  "#b5492c",
+  "#d99a2b",
+  "#4f7f52",
+  "#3d6fa5",
+  "#7b5a94",
+  "#8d6a4f",
+] as const;
 export const sizes = { least: 2, most: 120 } as const;
 
 type ToolbarProps = {
@@ -20,7 +29,15 @@ type ToolbarProps = {
 };
 
 /** What one draws with, and what can be taken back. */
-export function Toolbar({ brush, onBrush, drawing, state, isDisabled, onClear, onPicture }: ToolbarProps) {
+export function Toolbar({
+  brush,
+  onBrush,
+  drawing,
+  state,
+  isDisabled,
+  onClear,
+  onPicture,
+}: ToolbarProps) {
   const file = useRef<HTMLInputElement>(null);
   const pick = (colour: string) => onBrush({ ...brush, tool: "brush", colour });
   return (
@@ -92,8 +109,18 @@ export function Toolbar({ brush, onBrush, drawing, state, isDisabled, onClear, o
         disabled={isDisabled || !state.canRedo}
         onClick={() => drawing.redo()}
       />
-      <IconButton icon={ImagePlus} label={t("draw.picture")} disabled={isDisabled} onClick={() => file.current?.click()} />
-      <IconButton icon={Trash2} label={t("draw.clear")} disabled={isDisabled || state.isBlank} onClick={onClear} />
+      <IconButton
+        icon={ImagePlus}
+        label={t("draw.picture")}
+        disabled={isDisabled}
+        onClick={() => file.current?.click()}
+      />
+      <IconButton
+        icon={Trash2}
+        label={t("draw.clear")}
+        disabled={isDisabled || state.isBlank}
+        onClick={onClear}
+      />
       <input
         ref={file}
         type="file"

@@ -10,7 +10,12 @@ import { lacksPrompt, settingsToSend } from "./live-fields.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
 /** The line of a canvas: it hears of each stroke and setting, and asks for what they are when it is their turn. */
-export function useCanvasLine(projectId: string, drawing: Drawing, settings: DrawSettings, isEnabled: boolean) {
+export function useCanvasLine(
+  projectId: string,
+  drawing: Drawing,
+  settings: DrawSettings,
+  isEnabled: boolean,
+) {
   const toast = useToast();
   const queryClient = useQueryClient();
   const [pinned, setPinned] = useState<readonly Asset[]>([]);
@@ -39,11 +44,17 @@ export function useCanvasLine(projectId: string, drawing: Drawing, settings: Dra
         if (!model || !now.current.isEnabled) return null;
         const sent = settingsToSend(model.inputSchema, values);
         if (lacksPrompt(model.inputSchema, sent)) return null;
-        return { projectId, model: { connectionId: model.connectionId, modelId: model.modelId }, settings: sent };
+        return {
+          projectId,
+          model: { connectionId: model.connectionId, modelId: model.modelId },
+          settings: sent,
+        };
       },
       drawing() {
         const { model } = now.current.settings;
-        const field = (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
+        const field =
+          (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live
+            ?.drawing ?? null;
         return field === null ? null : { version: drawing.version(), read: drawing.toJpeg };
       },
       onPinned: (asset) => on.current?.pinned(asset),

@@ -9,11 +9,17 @@ export function usePictures(drawing: Drawing): (file: File) => Promise<void> {
   const put = async (file: File) => {
     const picture = await createImageBitmap(file).catch(() => null);
     if (picture) drawing.putPicture(picture);
-    else toast({ kind: "error", text: t("draw.picture.failed", { name: file.name || t("draw.picture") }) });
+    else
+      toast({
+        kind: "error",
+        text: t("draw.picture.failed", { name: file.name || t("draw.picture") }),
+      });
   };
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
-      const file = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
+      const file = [...(event.clipboardData?.files ?? [])].find(({ type }) =>
+        type.startsWith("image/"),
+      );
       if (!file) return;
       event.preventDefault();
       void put(file);

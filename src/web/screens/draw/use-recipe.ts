@@ -25,17 +25,25 @@ export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: 
     const follow = async () => {
       const { run, sources } = await queryClient.fetchQuery(assetQuery(from));
       if (run) {
-        const kept = Object.entries(run.input).filter(([, value]) => !(typeof value === "string" && value.startsWith("asset:")));
-        settings.load({ connectionId: run.connectionId, modelId: run.modelId }, Object.fromEntries(kept) as JsonObject);
+        const kept = Object.entries(run.input).filter(
+          ([, value]) => !(typeof value === "string" && value.startsWith("asset:")),
+        );
+        settings.load(
+          { connectionId: run.connectionId, modelId: run.modelId },
+          Object.fromEntries(kept) as JsonObject,
+        );
       }
       const [source] = sources;
-      if (source) drawing.putPicture(await createImageBitmap(await (await fetch(fileUrl(source.id))).blob()));
+      if (source)
+        drawing.putPicture(await createImageBitmap(await (await fetch(fileUrl(source.id))).blob()));
     };
     follow()
       .catch((error: unknown) => {
         const { title, advice } = describeError(error);
         toast({ kind: "error", text: title, detail: advice });
       })
-      .finally(() => void navigate({ to: ".", search: ({ from: _, ...rest }) => rest, replace: true }));
+      .finally(
+        () => void navigate({ to: ".", search: ({ from: _, ...rest }) => rest, replace: true }),
+      );
   });
 }

@@ -24,10 +24,18 @@ export function useSettings(projectId: string): DrawSettings {
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task: "live" }));
   const models = catalogue.data?.pages.flatMap((page) => page.models) ?? [];
   const isThere =
-    draft.model && (catalogue.isPending || models.some((model) => pathOf(model) === pathOf(draft.model!)) || catalogue.hasNextPage);
-  const chosen = isThere ? draft.model : (models.find(({ status }) => status === "active") ?? models[0] ?? null);
+    draft.model &&
+    (catalogue.isPending ||
+      models.some((model) => pathOf(model) === pathOf(draft.model!)) ||
+      catalogue.hasNextPage);
+  const chosen = isThere
+    ? draft.model
+    : (models.find(({ status }) => status === "active") ?? models[0] ?? null);
   const ref = chosen && { connectionId: chosen.connectionId, modelId: chosen.modelId };
-  const detail = useQuery({ ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }), enabled: ref !== null });
+  const detail = useQuery({
+    ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }),
+    enabled: ref !== null,
+  });
   const path = ref ? pathOf(ref) : "";
   return {
     models,
@@ -36,7 +44,9 @@ export function useSettings(projectId: string): DrawSettings {
     model: detail.data ?? null,
     values: draft.values[path] ?? {},
     setModel: (model) => setDraft((before) => ({ ...before, model })),
-    setValues: (values) => setDraft((before) => ({ model: ref, values: { ...before.values, [path]: values } })),
-    load: (model, values) => setDraft((before) => ({ model, values: { ...before.values, [pathOf(model)]: values } })),
+    setValues: (values) =>
+      setDraft((before) => ({ model: ref, values: { ...before.values, [path]: values } })),
+    load: (model, values) =>
+      setDraft((before) => ({ model, values: { ...before.values, [pathOf(model)]: values } })),
   };
 }

@@ -16,17 +16,31 @@ export const BudgetCards = ({ budgets }: { budgets: readonly BudgetStanding[] })
 function BudgetCard({ budget }: { budget: BudgetStanding }) {
   const { project } = useSession();
   const { scope, scopeId, period, spentMicros, heldMicros, limitMicros, unpricedRuns } = budget;
-  const values = { name: project.name, period: periodNow(budget), share: formatShare(spentMicros / limitMicros) };
+  const values = {
+    name: project.name,
+    period: periodNow(budget),
+    share: formatShare(spentMicros / limitMicros),
+  };
   return (
     <article className={styles.card}>
       <ReceiptText aria-hidden className={styles.warn} />
       <div className={styles.cardWords}>
-        <h3 className={styles.cardTitle}>{t(`home.budget.${scope === "user" ? "mine" : "project"}.${period}`, values)}</h3>
+        <h3 className={styles.cardTitle}>
+          {t(`home.budget.${scope === "user" ? "mine" : "project"}.${period}`, values)}
+        </h3>
         <p className={styles.cardText}>
-          {t("budgets.spent", { spent: formatLeast(spentMicros, unpricedRuns), limit: formatMoney(limitMicros) })}
-          {heldMicros > 0 && ` · ${t("budgets.held", { held: formatMoney(heldMicros) })}`}. {t(`budgets.on.${budget.onLimit}`)}
+          {t("budgets.spent", {
+            spent: formatLeast(spentMicros, unpricedRuns),
+            limit: formatMoney(limitMicros),
+          })}
+          {heldMicros > 0 && ` · ${t("budgets.held", { held: formatMoney(heldMicros) })}`}.{" "}
+          {t(`budgets.on.${budget.onLimit}`)}
         </p>
-        <Link to="/usage" search={scope === "project" && scopeId ? { scope: scopeId } : {}} className={buttonClass()}>
+        <Link
+          to="/usage"
+          search={scope === "project" && scopeId ? { scope: scopeId } : {}}
+          className={buttonClass()}
+        >
           {t("home.budget.see")}
         </Link>
       </div>

@@ -12,8 +12,12 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
     <article className={styles.card}>
       <Unplug aria-hidden className={styles.bad} />
       <div className={styles.cardWords}>
-        <h3 className={styles.cardTitle}>{t("home.needs.connection", { name: connection.name })}</h3>
-        <p className={styles.cardText}>{connection.statusDetail || t("home.needs.connection.text")}</p>
+        <h3 className={styles.cardTitle}>
+          {t("home.needs.connection", { name: connection.name })}
+        </h3>
+        <p className={styles.cardText}>
+          {connection.statusDetail || t("home.needs.connection.text")}
+        </p>
         <Link {...wayToConnection(connection)} className={buttonClass()}>
           {t("ui.connection.open", { name: connection.name })}
         </Link>

@@ -13,20 +13,36 @@ export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
   const { runId, personName, projectName, modelName, task, heldMicros, createdAt } = waiting;
   const decide = useDecideWaiting();
   const say = (allow: boolean) => decide.mutate({ runId, allow });
-  const price = formatPrice(heldMicros > 0 ? { kind: "at-most", micros: heldMicros } : { kind: "unknown" });
+  const price = formatPrice(
+    heldMicros > 0 ? { kind: "at-most", micros: heldMicros } : { kind: "unknown" },
+  );
   return (
     <article className={styles.card}>
       <Scale aria-hidden className={styles.warn} />
       <div className={styles.cardWords}>
         <h3 className={styles.cardTitle}>{t("home.decide", { person: personName, price })}</h3>
         <p className={styles.cardText}>
-          {t("home.decide.text", { task: tasks[task].name, model: modelName, project: projectName })} <Time at={createdAt} />
+          {t("home.decide.text", {
+            task: tasks[task].name,
+            model: modelName,
+            project: projectName,
+          })}{" "}
+          <Time at={createdAt} />
         </p>
         <div className={styles.cardActions}>
-          <Button busy={decide.isPending && decide.variables.allow} disabled={decide.isPending} onClick={() => say(true)}>
+          <Button
+            busy={decide.isPending && decide.variables.allow}
+            disabled={decide.isPending}
+            onClick={() => say(true)}
+          >
             {t("home.decide.allow")}
           </Button>
-          <Button variant="ghost" busy={decide.isPending && !decide.variables.allow} disabled={decide.isPending} onClick={() => say(false)}>
+          <Button
+            variant="ghost"
+            busy={decide.isPending && !decide.variables.allow}
+            disabled={decide.isPending}
+            onClick={() => say(false)}
+          >
             {t("home.decide.refuse")}
           </Button>
         </div>

@@ -17,7 +17,10 @@ export function ExpiringCard({ run }: { run: Run }) {
   const model = useModelName(run);
   const now = useNow();
   const { data } = useQuery(runQuery(run.id));
-  const ends = data?.outputs.flatMap(({ state, expiresAt }) => (state !== "stored" && expiresAt !== null ? [expiresAt] : [])) ?? [];
+  const ends =
+    data?.outputs.flatMap(({ state, expiresAt }) =>
+      state !== "stored" && expiresAt !== null ? [expiresAt] : [],
+    ) ?? [];
   const text =
     ends.length > 0
       ? t("run.expiring.text", { title, model, when: formatMoment(Math.min(...ends), now) })

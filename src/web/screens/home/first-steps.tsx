@@ -23,7 +23,11 @@ export function FirstSteps() {
         <AskStep />
         <MakeStep />
         <Step icon={Plug} title={t("home.first.connect")} text={t("home.first.connect.text")}>
-          <Link to={isAdmin(user) ? "/admin/$section" : "/settings/$section"} params={{ section: "connections" }} className={buttonClass()}>
+          <Link
+            to={isAdmin(user) ? "/admin/$section" : "/settings/$section"}
+            params={{ section: "connections" }}
+            className={buttonClass()}
+          >
             {t("home.first.connect.do")}
           </Link>
         </Step>
@@ -32,7 +36,17 @@ export function FirstSteps() {
   );
 }
 
-function Step({ icon: Icon, title, text, children }: { icon: LucideIcon; title: string; text: string; children: ReactNode }) {
+function Step({
+  icon: Icon,
+  title,
+  text,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  text: string;
+  children: ReactNode;
+}) {
   return (
     <article className={styles.card}>
       <Icon aria-hidden />
@@ -52,7 +66,8 @@ function AskStep() {
   const guide = data?.models.find(({ connectionKind }) => connectionKind === "builtin");
   if (!guide) return null;
   const model = { connectionId: guide.connectionId, modelId: guide.modelId };
-  const start = () => void ask({ projectId: project.id, model, text: t("home.first.question"), attachments: [] });
+  const start = () =>
+    void ask({ projectId: project.id, model, text: t("home.first.question"), attachments: [] });
   return (
     <Step icon={MessageCircle} title={t("home.first.ask")} text={t("home.first.ask.text")}>
       <Button busy={isSending} onClick={start}>

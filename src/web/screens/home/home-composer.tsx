@@ -60,7 +60,13 @@ export function HomeComposer() {
       <Composer
         value={draft.text}
         onValueChange={(text) => change((before) => ({ ...before, text }))}
-        placeholder={isAsking ? t("home.placeholder") : kind === "speech" ? t("home.placeholder.speech") : t("home.placeholder.make")}
+        placeholder={
+          isAsking
+            ? t("home.placeholder")
+            : kind === "speech"
+              ? t("home.placeholder.speech")
+              : t("home.placeholder.make")
+        }
         onSend={() => void act.send()}
         blocked={draft.text.trim() || draft.files.length > 0 ? blocked : null}
         canSendEmpty={isAsking && draft.files.length > 0}
@@ -95,7 +101,12 @@ export function HomeComposer() {
         {fromWords
           .filter((task) => offered.includes(task))
           .map((task) => (
-            <Chip key={task} icon={taskIcon(task)} selected={kind === task} onClick={() => setKind(task)}>
+            <Chip
+              key={task}
+              icon={taskIcon(task)}
+              selected={kind === task}
+              onClick={() => setKind(task)}
+            >
               {tasks[task].name}
             </Chip>
           ))}

@@ -19,13 +19,18 @@ import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
 import { UnconfirmedLine } from "./unconfirmed-line.tsx";
 import { useNeeds } from "./use-needs.ts";
 
-type Parts = Partial<Pick<typeof import("./needs-you.tsx"), "NeedsYou"> & Pick<typeof import("./running-now.tsx"), "RunningNow">>;
+type Parts = Partial<
+  Pick<typeof import("./needs-you.tsx"), "NeedsYou"> &
+    Pick<typeof import("./running-now.tsx"), "RunningNow">
+>;
 
 /** What stands above the work, beside the first paint: null until it is loaded, empty where it does not come. */
 function useParts(): Parts | null {
   const [parts, setParts] = useState<Parts | null>(null);
   useEffect(() => {
-    void loadOptional(() => Promise.all([import("./needs-you.tsx"), import("./running-now.tsx")])).then((loaded) =>
+    void loadOptional(() =>
+      Promise.all([import("./needs-you.tsx"), import("./running-now.tsx")]),
+    ).then((loaded) =>
       setParts(loaded ? { NeedsYou: loaded[0].NeedsYou, RunningNow: loaded[1].RunningNow } : {}),
     );
   }, []);
@@ -34,7 +39,11 @@ function useParts(): Parts | null {
 
 /** The greeting of an hour, 0 to 23. */
 const greetingOf = (hour: number) =>
-  hour >= 5 && hour < 12 ? "home.morning" : hour >= 12 && hour < 18 ? "home.afternoon" : "home.evening";
+  hour >= 5 && hour < 12
+    ? "home.morning"
+    : hour >= 12 && hour < 18
+      ? "home.afternoon"
+      : "home.evening";
 
 /** Where the day begins: ask or make; what needs one; what runs; what was made and said last. */
 export function HomeScreen() {
@@ -49,10 +58,12 @@ export function HomeScreen() {
   const needs = useNeeds(runs);
   const parts = useParts();
   // Together, so that nothing comes above what is shown already.
-  const isLoading = parts === null || work.isPending || talks.isPending || open.isPending || needs.isLoading;
+  const isLoading =
+    parts === null || work.isPending || talks.isPending || open.isPending || needs.isLoading;
   const canEdit = project.role !== "viewer";
   const failed = [work, talks].find(({ error, data }) => error && !data);
-  const isFresh = work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
+  const isFresh =
+    work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
   return (
     <Screen title={t("screen.home")} isHeaderBare>
       <div className={styles.page}>
@@ -64,7 +75,9 @@ export function HomeScreen() {
         <InviteLines />
         <div className={styles.below}>
           {!isLoading && needs.count > 0 && parts?.NeedsYou && <parts.NeedsYou needs={needs} />}
-          {!isLoading && running.length > 0 && parts?.RunningNow && <parts.RunningNow runs={running} />}
+          {!isLoading && running.length > 0 && parts?.RunningNow && (
+            <parts.RunningNow runs={running} />
+          )}
           {failed && (
             <ErrorState
               compact

@@ -8,13 +8,15 @@ const talksMost = 6;
 export const recentWorkQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["assets", projectId, "recent"],
-    queryFn: ({ signal }) => call("listAssets", { query: { projectId, limit: recentMost }, signal }),
+    queryFn: ({ signal }) =>
+      call("listAssets", { query: { projectId, limit: recentMost }, signal }),
     placeholderData: keepPreviousData,
   });
 
 export const recentTalksQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["conversations", projectId, "recent"],
-    queryFn: ({ signal }) => call("listConversations", { query: { projectId, limit: talksMost }, signal }),
+    queryFn: ({ signal }) =>
+      call("listConversations", { query: { projectId, limit: talksMost }, signal }),
     placeholderData: keepPreviousData,
   });

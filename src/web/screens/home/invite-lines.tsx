@@ -25,8 +25,10 @@ function Line({ invite: { id, projectName, inviterName, role } }: { invite: OwnI
   const queryClient = useQueryClient();
   const toast = useToast();
   const answer = useMutation({
-    mutationFn: (accept: boolean) => call("answerInvite", { params: { inviteId: id }, body: { accept } }),
-    onSuccess: (_, accept) => accept && toast({ text: t("home.invite.joined", { project: projectName }) }),
+    mutationFn: (accept: boolean) =>
+      call("answerInvite", { params: { inviteId: id }, body: { accept } }),
+    onSuccess: (_, accept) =>
+      accept && toast({ text: t("home.invite.joined", { project: projectName }) }),
     onError: (error) => {
       const { title, advice } = describeError(error);
       toast({ kind: "error", text: title, detail: advice });
@@ -37,10 +39,19 @@ function Line({ invite: { id, projectName, inviterName, role } }: { invite: OwnI
     <div className={styles.unconfirmed}>
       <UserPlus aria-hidden />
       <p>{t("home.invite", { name: inviterName, project: projectName, role })}</p>
-      <Button size="small" busy={answer.isPending && !answer.variables} onClick={() => answer.mutate(false)}>
+      <Button
+        size="small"
+        busy={answer.isPending && !answer.variables}
+        onClick={() => answer.mutate(false)}
+      >
         {t("home.invite.decline")}
       </Button>
-      <Button size="small" variant="primary" busy={answer.isPending && answer.variables} onClick={() => answer.mutate(true)}>
+      <Button
+        size="small"
+        variant="primary"
+        busy={answer.isPending && answer.variables}
+        onClick={() => answer.mutate(true)}
+      >
         {t("home.invite.accept")}
       </Button>
     </div>

@@ -32,8 +32,12 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
   );
   const shownRows = Math.min(rows, layout.rowCount);
   const end = layout.rowFirst[shownRows] ?? 0;
-  const height = shownRows > 0 ? (layout.rowTop[shownRows - 1] ?? 0) + (layout.rowHeight[shownRows - 1] ?? 0) : 0;
-  const rowOf = (index: number) => (index >= (layout.rowFirst[1] ?? Number.POSITIVE_INFINITY) && layout.rowCount > 1 ? 1 : 0);
+  const height =
+    shownRows > 0
+      ? (layout.rowTop[shownRows - 1] ?? 0) + (layout.rowHeight[shownRows - 1] ?? 0)
+      : 0;
+  const rowOf = (index: number) =>
+    index >= (layout.rowFirst[1] ?? Number.POSITIVE_INFINITY) && layout.rowCount > 1 ? 1 : 0;
   return (
     <section className={styles.section} hidden={assets.length === 0}>
       <h2 className={styles.title}>

@@ -9,15 +9,23 @@ import { useWasOpen } from "../../ui/dialog.tsx";
 import { PopupPart } from "../../ui/part.tsx";
 import styles from "./home.module.css";
 
-const ResolveDialog = lazy(() => import("../activity/resolve-dialog.tsx").then(({ ResolveDialog }) => ({ default: ResolveDialog })));
+const ResolveDialog = lazy(() =>
+  import("../activity/resolve-dialog.tsx").then(({ ResolveDialog }) => ({
+    default: ResolveDialog,
+  })),
+);
 const DecideAllDialog = lazy(() =>
-  import("../activity/decide-all-dialog.tsx").then(({ DecideAllDialog }) => ({ default: DecideAllDialog })),
+  import("../activity/decide-all-dialog.tsx").then(({ DecideAllDialog }) => ({
+    default: DecideAllDialog,
+  })),
 );
 
 /** Every unconfirmed run in one line, with what they may have cost and the way to decide. Its room is kept while there is none. */
 export function UnconfirmedLine({ runs }: { runs: readonly Run[] }) {
   const [first] = runs;
-  return <div className={styles.unconfirmedPlace}>{first && <Line runs={runs} first={first} />}</div>;
+  return (
+    <div className={styles.unconfirmedPlace}>{first && <Line runs={runs} first={first} />}</div>
+  );
 }
 
 function Line({ runs, first }: { runs: readonly Run[]; first: Run }) {
@@ -37,7 +45,11 @@ function Line({ runs, first }: { runs: readonly Run[]; first: Run }) {
       <CircleHelp aria-hidden />
       <p>
         <strong>{t("home.unconfirmed", { count: runs.length })}</strong>{" "}
-        <span>{held > 0 ? t("home.unconfirmed.upTo", { amount: formatMoney(held) }) : t("home.unconfirmed.check")}</span>
+        <span>
+          {held > 0
+            ? t("home.unconfirmed.upTo", { amount: formatMoney(held) })
+            : t("home.unconfirmed.check")}
+        </span>
       </p>
       {project.role !== "viewer" && (
         <Button size="small" onClick={decide}>
@@ -46,7 +58,11 @@ function Line({ runs, first }: { runs: readonly Run[]; first: Run }) {
       )}
       {wasOpen && (
         <PopupPart open={isDeciding} onClose={() => setDeciding(false)}>
-          {asked.length > 1 ? <DecideAllDialog runs={asked} {...shown} /> : <ResolveDialog run={asked[0] ?? first} {...shown} />}
+          {asked.length > 1 ? (
+            <DecideAllDialog runs={asked} {...shown} />
+          ) : (
+            <ResolveDialog run={asked[0] ?? first} {...shown} />
+          )}
         </PopupPart>
       )}
     </section>

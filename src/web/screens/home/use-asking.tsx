@@ -8,7 +8,9 @@ import { ModelPicker } from "../chat/model-picker.tsx";
 import { useChosenModel } from "../chat/use-chosen-model.ts";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
-const NextPrice = lazy(() => import("../chat/next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })));
+const NextPrice = lazy(() =>
+  import("../chat/next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })),
+);
 const newConversation = { systemPrompt: "", settings: {} };
 
 /** Asking: a new conversation with its first message. */
@@ -21,7 +23,12 @@ export function useAsking(draft: Draft, clear: () => void) {
     model: chosen.isLoading ? (
       <Skeleton width={84} height={26} radius={99} />
     ) : (
-      <ModelPicker projectId={project.id} model={chosen.model} mustChoose={chosen.mustChoose} onChoose={chosen.choose} />
+      <ModelPicker
+        projectId={project.id}
+        model={chosen.model}
+        mustChoose={chosen.mustChoose}
+        onChoose={chosen.choose}
+      />
     ),
     price: (
       <OptionalPart>

@@ -27,7 +27,9 @@ export function useBeginConversation() {
     setSending(true);
     setError(null);
     try {
-      current.conversation ??= (await call("createConversation", { body: { projectId } })).conversation;
+      current.conversation ??= (
+        await call("createConversation", { body: { projectId } })
+      ).conversation;
       const { id } = current.conversation;
       await call("sendMessage", {
         params: { conversationId: id },

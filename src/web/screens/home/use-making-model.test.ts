@@ -2,11 +2,17 @@ import { expect, it } from "vitest";
 import { toInput } from "./use-making-model.ts";
 
 const image = { type: "string", "x-file": "image" };
-const schemaOf = (properties: Record<string, object>) => ({ inputSchema: { type: "object", properties } });
+const schemaOf = (properties: Record<string, object>) => ({
+  inputSchema: { type: "object", properties },
+});
 
 it("gives the words under the name that the model has for them", () => {
-  expect(toInput(schemaOf({ prompt: {}, text: {} }), { text: "a sea", files: [] })).toEqual({ prompt: "a sea" });
-  expect(toInput(schemaOf({ text: {}, voice: {} }), { text: "hello", files: [] })).toEqual({ text: "hello" });
+  expect(toInput(schemaOf({ prompt: {}, text: {} }), { text: "a sea", files: [] })).toEqual({
+    prompt: "a sea",
+  });
+  expect(toInput(schemaOf({ text: {}, voice: {} }), { text: "hello", files: [] })).toEqual({
+    text: "hello",
+  });
 });
 
 it("puts a file where the model takes one, and leaves out what it does not take", () => {
@@ -14,5 +20,8 @@ it("puts a file where the model takes one, and leaves out what it does not take"
     { assetId: "1", kind: "audio" },
     { assetId: "2", kind: "image" },
   ];
-  expect(toInput(schemaOf({ prompt: {}, image_url: image }), { text: "a sea", files })).toEqual({ prompt: "a sea", image_url: "asset:2" });
+  expect(toInput(schemaOf({ prompt: {}, image_url: image }), { text: "a sea", files })).toEqual({
+    prompt: "a sea",
+    image_url: "asset:2",
+  });
 });

@@ -11,14 +11,21 @@ import { modelQuery, modelsQuery } from "../models/models.queries.ts";
 export function useMakingModel(projectId: string, task: Task) {
   const isMaking = task !== "chat";
   const lastUsed = readChoice(projectId).models[task]?.[0];
-  const offered = useInfiniteQuery({ ...modelsQuery(projectId, { task }), enabled: isMaking && !lastUsed });
+  const offered = useInfiniteQuery({
+    ...modelsQuery(projectId, { task }),
+    enabled: isMaking && !lastUsed,
+  });
   const models = offered.isPlaceholderData ? undefined : offered.data?.pages[0]?.models;
   const first = models?.find(({ status }) => status === "active") ?? models?.[0];
   const ref = lastUsed ?? first;
-  const detail = useQuery({ ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }), enabled: isMaking && ref !== undefined });
+  const detail = useQuery({
+    ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }),
+    enabled: isMaking && ref !== undefined,
+  });
   return {
     model: detail.data ?? null,
-    isLoading: isMaking && (ref ? detail.isPending : offered.isPending || offered.isPlaceholderData),
+    isLoading:
+      isMaking && (ref ? detail.isPending : offered.isPending || offered.isPlaceholderData),
     error: isMaking ? (detail.error ?? offered.error) : null,
   };
 }
@@ -29,11 +36,15 @@ const wordFields = ["prompt", "text", "input", "lyrics"];
 type Wish = { text: string; files: readonly { assetId: string; kind: string }[] };
 
 /** The words and files of the composer as the model's own schema calls them. A file that no field takes is left out. */
-export function toInput(model: Pick<ModelDetail, "inputSchema">, { text, files }: Wish): JsonObject {
+export function toInput(
+  model: Pick<ModelDetail, "inputSchema">,
+  { text, files }: Wish,
+): JsonObject {
   const field = wordFields.find((name) => name in propertiesOf(model.inputSchema)) ?? "prompt";
   const words: JsonObject = { [field]: text };
   return files.reduce<JsonObject>(
-    (input, file) => putFile(model.inputSchema, input, { id: file.assetId, kind: file.kind }) ?? input,
+    (input, file) =>
+      putFile(model.inputSchema, input, { id: file.assetId, kind: file.kind }) ?? input,
     words,
   );
 }

@@ -41,9 +41,16 @@ export function useMaking(task: Task, draft: Draft, clear: () => void) {
     send: async () => {
       if (!model || !input) return;
       const { connectionId, modelId } = model;
-      const wish = { projectId: project.id, models: [{ connectionId, modelId }], task, input, variants: 1 };
+      const wish = {
+        projectId: project.id,
+        models: [{ connectionId, modelId }],
+        task,
+        input,
+        variants: 1,
+      };
       const asText = JSON.stringify(wish);
-      if (unanswered.current?.wish !== asText) unanswered.current = { wish: asText, key: newAttemptKey() };
+      if (unanswered.current?.wish !== asText)
+        unanswered.current = { wish: asText, key: newAttemptKey() };
       setFailure(null);
       setMaking(true);
       try {

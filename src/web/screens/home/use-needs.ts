@@ -18,14 +18,22 @@ function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
   const { user, project } = useSession();
   const isMine = ({ scope, scopeId }: BudgetStanding) =>
     (scope === "user" && scopeId === user.id) || (scope === "project" && scopeId === project.id);
-  return budgets.filter((budget) => isMine(budget) && budget.limitMicros > 0 && budget.spentMicros >= budget.limitMicros * nearShare);
+  return budgets.filter(
+    (budget) =>
+      isMine(budget) &&
+      budget.limitMicros > 0 &&
+      budget.spentMicros >= budget.limitMicros * nearShare,
+  );
 }
 
 /** What needs this person, without the parts that show it: mostly there is nothing, and they are not loaded. */
 export function useNeeds(runs: readonly Run[]) {
   const { project, user } = useSession();
   const connections = useConnectionsInReach();
-  const [listed, ofProject] = [useQuery(connectionsQuery), useQuery(projectConnectionsQuery(project.id))];
+  const [listed, ofProject] = [
+    useQuery(connectionsQuery),
+    useQuery(projectConnectionsQuery(project.id)),
+  ];
   const waiting = useQuery(waitingQuery);
   const budgets = useQuery(budgetsQuery);
   const storage = useQuery({ ...storageQuery, enabled: isAdmin(user) }).data;
@@ -34,7 +42,9 @@ export function useNeeds(runs: readonly Run[]) {
     expiring: runs.filter(isExpiring),
     /** Of whichever project, over a budget, for this person to approve. */
     waiting: waiting.data ?? [],
-    restored: runs.filter((run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user)),
+    restored: runs.filter(
+      (run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user),
+    ),
     failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
     budgets: useNearBudgets(budgets.data ?? []),
   };

@@ -19,20 +19,30 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
   const [missing, setMissing] = useState<{ name?: string | null; password?: string | null }>({});
   const accept = useMutation({
     mutationFn: async () => {
-      await call("acceptInvite", { params: { token }, body: { password, ...(isJoin && { name }) } });
-      if (isJoin) await call("updateMe", { body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } }).catch(() => undefined);
+      await call("acceptInvite", {
+        params: { token },
+        body: { password, ...(isJoin && { name }) },
+      });
+      if (isJoin)
+        await call("updateMe", {
+          body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+        }).catch(() => undefined);
     },
     // A page of its own: nothing of who was signed in here before stays in memory.
     onSuccess: () => location.assign("/"),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = { name: isJoin && !name.trim() ? t("account.name.needed") : null, password: checkNewPassword(password) };
+    const wrong = {
+      name: isJoin && !name.trim() ? t("account.name.needed") : null,
+      password: checkNewPassword(password),
+    };
     setMissing(wrong);
     if (!wrong.name && !wrong.password) accept.mutate();
   };
   const refused = fieldProblem(accept.error);
-  const errorOf = (field: "name" | "password") => missing[field] ?? (refused?.field === field ? refused.text : null);
+  const errorOf = (field: "name" | "password") =>
+    missing[field] ?? (refused?.field === field ? refused.text : null);
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       {isJoin && (
@@ -62,7 +72,13 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
       />
       <FormError error={accept.error} fields={["name", "password"]} />
       <div className={styles.submit}>
-        <Button type="submit" variant="primary" size="large" busy={accept.isPending} className={styles.wide}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          busy={accept.isPending}
+          className={styles.wide}
+        >
           {t(isJoin ? "join.submit" : "join.password.submit")}
         </Button>
       </div>

@@ -37,7 +37,11 @@ export function JoinScreen() {
   const intro = isJoin
     ? projectNames.length === 0
       ? t("join.intro", { email })
-      : t("join.intro.projects", { email, count: projectNames.length, projects: projectNames.join(", ") })
+      : t("join.intro.projects", {
+          email,
+          count: projectNames.length,
+          projects: projectNames.join(", "),
+        })
     : t("join.password.intro", { name: name ?? email, email });
   return (
     <BarePage title={title} intro={intro}>

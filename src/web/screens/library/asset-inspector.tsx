@@ -27,9 +27,16 @@ import { hasSeed, useRemake } from "./use-remake.ts";
 type Detail = RouteOutput<"getAsset">;
 
 /** How an asset was made and what can be done with it. `withPreview` where the asset itself is not in sight beside it. */
-export function AssetInspector({ assetId, withPreview }: { assetId: string; withPreview: boolean }) {
+export function AssetInspector({
+  assetId,
+  withPreview,
+}: {
+  assetId: string;
+  withPreview: boolean;
+}) {
   const query = useQuery(assetQuery(assetId));
-  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error && !query.data)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <InspectorSkeleton withPreview={withPreview} />;
   return <LoadedInspector key={assetId} detail={query.data} withPreview={withPreview} />;
 }
@@ -55,7 +62,9 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
           <AssetMenu asset={asset} />
         </InspectorSection>
       )}
-      {(detail.sources.length > 0 || detail.madeFrom.length > 0 || run?.remixOf) && <AssetLineage detail={detail} />}
+      {(detail.sources.length > 0 || detail.madeFrom.length > 0 || run?.remixOf) && (
+        <AssetLineage detail={detail} />
+      )}
     </>
   );
 }
@@ -63,7 +72,10 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
 function Preview({ detail: { asset } }: { detail: Detail }) {
   const ratio = asset.width && asset.height ? asset.width / asset.height : 1.5;
   return (
-    <div className={styles.preview} style={{ aspectRatio: String(Math.min(2.6, Math.max(0.85, ratio))) }}>
+    <div
+      className={styles.preview}
+      style={{ aspectRatio: String(Math.min(2.6, Math.max(0.85, ratio))) }}
+    >
       <AssetTile asset={asset} href={`/library/${asset.id}`} width={288} contain />
       <Link
         to="/library/$assetId"
@@ -81,7 +93,9 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
   const { project, user } = useSession();
   const { start, isStarting, error, remake } = useRemake(asset, run);
   const canRemake = run !== null && isMadeByForm(run.task);
-  const ref = run ? { connectionId: run.connectionId, modelId: run.modelId } : { connectionId: "", modelId: "" };
+  const ref = run
+    ? { connectionId: run.connectionId, modelId: run.modelId }
+    : { connectionId: "", modelId: "" };
   const model = useQuery({ ...modelQuery(project.id, ref), enabled: canRemake }).data;
   const isSeeded = run !== null && hasSeed(run);
   // A model without a seed may still give the same each time, as an edit does.
@@ -91,7 +105,12 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
       <InspectorActions>
         {canRemake && (
           <>
-            <Button variant="primary" icon={Repeat} busy={isStarting} onClick={() => start("again")}>
+            <Button
+              variant="primary"
+              icon={Repeat}
+              busy={isStarting}
+              onClick={() => start("again")}
+            >
               {t("asset.makeAgain")}
             </Button>
             <Button
@@ -105,7 +124,11 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
           </>
         )}
         {run?.task === "live" && (
-          <Link to="/draw" search={{ from: asset.id }} className={buttonClass({ variant: "primary" })}>
+          <Link
+            to="/draw"
+            search={{ from: asset.id }}
+            className={buttonClass({ variant: "primary" })}
+          >
             <Brush aria-hidden className={styles.icon} />
             {t("asset.drawOn")}
           </Link>
@@ -115,7 +138,11 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
           {t("asset.use")}
         </Link>
         {kindOfAsset(asset) !== null && (
-          <Link to="/chat" className={buttonClass()} onClick={() => attachToNewChat(user.id, asset)}>
+          <Link
+            to="/chat"
+            className={buttonClass()}
+            onClick={() => attachToNewChat(user.id, asset)}
+          >
             <MessageCircle aria-hidden className={styles.icon} />
             {t("asset.chat")}
           </Link>

@@ -18,7 +18,14 @@ export function AssetJudgement({ asset }: { asset: Asset }) {
   const set = (change: { pick?: Asset["pick"]; rating?: number }) =>
     update.mutate(
       { assetId: asset.id, ...change },
-      { onError: (error) => toast({ text: describeError(error).title, detail: describeError(error).advice, kind: "error" }) },
+      {
+        onError: (error) =>
+          toast({
+            text: describeError(error).title,
+            detail: describeError(error).advice,
+            kind: "error",
+          }),
+      },
     );
   const pick = (value: "kept" | "rejected") => set({ pick: asset.pick === value ? "none" : value });
   return (

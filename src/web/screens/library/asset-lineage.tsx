@@ -11,12 +11,22 @@ import styles from "./asset-inspector.module.css";
 const shownMost = 5;
 
 /** What went in, this one, and what was made from it. */
-export function AssetLineage({ detail: { asset, run, sources, madeFrom } }: { detail: RouteOutput<"getAsset"> }) {
+export function AssetLineage({
+  detail: { asset, run, sources, madeFrom },
+}: {
+  detail: RouteOutput<"getAsset">;
+}) {
   const remixOf = run?.remixOf ?? null;
-  const remixed = useQuery({ ...runQuery(remixOf ?? ""), enabled: remixOf !== null && sources.length === 0 });
+  const remixed = useQuery({
+    ...runQuery(remixOf ?? ""),
+    enabled: remixOf !== null && sources.length === 0,
+  });
   // Of several that the first run gave, this one comes from the one at its own place.
   const ofRemixed = remixed.data?.assets ?? [];
-  const before = sources.length > 0 ? sources : ofRemixed.filter((made) => made.outputIndex === asset.outputIndex).slice(0, 1);
+  const before =
+    sources.length > 0
+      ? sources
+      : ofRemixed.filter((made) => made.outputIndex === asset.outputIndex).slice(0, 1);
   const hidden = Math.max(0, madeFrom.length - shownMost);
   return (
     <InspectorSection title={t("asset.lineage")}>
@@ -38,7 +48,9 @@ export function AssetLineage({ detail: { asset, run, sources, madeFrom } }: { de
             <Node asset={made} />
           </li>
         ))}
-        {hidden > 0 && <li className={styles.hint}>{t("asset.lineage.more", { count: hidden })}</li>}
+        {hidden > 0 && (
+          <li className={styles.hint}>{t("asset.lineage.more", { count: hidden })}</li>
+        )}
       </ul>
     </InspectorSection>
   );

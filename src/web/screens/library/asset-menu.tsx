@@ -19,7 +19,11 @@ export function AssetMenu({ asset }: { asset: Asset }) {
   const [isRenaming, setRenaming] = useState(false);
   return (
     <div className={styles.menu}>
-      <a className={buttonClass({ size: "small" })} href={fileUrl(asset.id, { download: true })} download>
+      <a
+        className={buttonClass({ size: "small" })}
+        href={fileUrl(asset.id, { download: true })}
+        download
+      >
         <Download aria-hidden className={styles.icon} />
         {t("asset.download")}
       </a>
@@ -34,7 +38,15 @@ export function AssetMenu({ asset }: { asset: Asset }) {
   );
 }
 
-function RenameDialog({ asset, open, onOpenChange }: { asset: Asset; open: boolean; onOpenChange: (open: boolean) => void }) {
+function RenameDialog({
+  asset,
+  open,
+  onOpenChange,
+}: {
+  asset: Asset;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   const update = useUpdateAsset(asset.projectId);
   const [typed, setTyped] = useState<string | null>(null);
   const title = typed ?? assetName(asset);
@@ -47,13 +59,23 @@ function RenameDialog({ asset, open, onOpenChange }: { asset: Asset; open: boole
   const footer = (
     <>
       <Button onClick={close}>{t("ui.cancel")}</Button>
-      <Button variant="primary" busy={update.isPending} disabled={title.trim() === ""} onClick={save}>
+      <Button
+        variant="primary"
+        busy={update.isPending}
+        disabled={title.trim() === ""}
+        onClick={save}
+      >
         {t("ui.save")}
       </Button>
     </>
   );
   return (
-    <Dialog open={open} onOpenChange={(next) => (next ? onOpenChange(true) : close())} title={t("asset.rename")} footer={footer}>
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      title={t("asset.rename")}
+      footer={footer}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -18,8 +18,14 @@ import library from "./library.module.css";
 import type { Neighbours } from "./use-neighbours.ts";
 
 /** What the header calls the asset of a page, and whether it could not be had: then the page says so, alone. */
-export function useAssetHead(assetId: string | undefined): { title: string | undefined; isMissing: boolean } {
-  const { data, error } = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined });
+export function useAssetHead(assetId: string | undefined): {
+  title: string | undefined;
+  isMissing: boolean;
+} {
+  const { data, error } = useQuery({
+    ...assetQuery(assetId ?? ""),
+    enabled: assetId !== undefined,
+  });
   return { title: data && assetName(data.asset), isMissing: error !== null && data === undefined };
 }
 
@@ -28,7 +34,13 @@ function useAssetSteps() {
   const navigate = useNavigate();
   return {
     show: (assetId: string | null | undefined) => {
-      if (assetId) void navigate({ to: "/library/$assetId", params: { assetId }, search: (search) => search, replace: true });
+      if (assetId)
+        void navigate({
+          to: "/library/$assetId",
+          params: { assetId },
+          search: (search) => search,
+          replace: true,
+        });
     },
     back: () => void navigate({ to: "/library", search: (search) => search }),
   };
@@ -45,8 +57,17 @@ export function AssetPageHead({ neighbours }: { neighbours: Neighbours }) {
         disabled={!neighbours?.beforeId}
         onClick={() => show(neighbours?.beforeId)}
       />
-      <IconButton icon={ChevronRight} label={t("asset.next")} disabled={!neighbours?.afterId} onClick={() => show(neighbours?.afterId)} />
-      {neighbours && <span className={library.place}>{t("asset.place", { place: neighbours.index + 1, count: neighbours.count })}</span>}
+      <IconButton
+        icon={ChevronRight}
+        label={t("asset.next")}
+        disabled={!neighbours?.afterId}
+        onClick={() => show(neighbours?.afterId)}
+      />
+      {neighbours && (
+        <span className={library.place}>
+          {t("asset.place", { place: neighbours.index + 1, count: neighbours.count })}
+        </span>
+      )}
     </>
   );
 }
@@ -60,8 +81,11 @@ export function AssetPage({ assetId, neighbours }: { assetId: string; neighbours
       const { target } = event;
       const isElsewhere =
         target instanceof Element &&
-        target.closest('input,textarea,select,audio,video,[role="dialog"],[role="menu"],[role="separator"],[role="radiogroup"]');
-      if (event.defaultPrevented || isElsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
+        target.closest(
+          'input,textarea,select,audio,video,[role="dialog"],[role="menu"],[role="separator"],[role="radiogroup"]',
+        );
+      if (event.defaultPrevented || isElsewhere || event.ctrlKey || event.metaKey || event.altKey)
+        return;
       if (event.key === "ArrowLeft") show(neighbours?.beforeId);
       else if (event.key === "ArrowRight") show(neighbours?.afterId);
       else if (event.key === "Escape") back();

@@ -42,7 +42,11 @@ export function AssetPrompt({ asset }: { asset: Asset }) {
 }
 
 /** Model, size, settings, cost, when and how long; for an upload what is known of the file. */
-export function AssetRecipe({ detail: { asset, run, modelName } }: { detail: RouteOutput<"getAsset"> }) {
+export function AssetRecipe({
+  detail: { asset, run, modelName },
+}: {
+  detail: RouteOutput<"getAsset">;
+}) {
   const took = run && tookMs(run);
   const price = run && priceOf(run);
   const settings = run ? listSettings(run.input) : [];
@@ -51,8 +55,14 @@ export function AssetRecipe({ detail: { asset, run, modelName } }: { detail: Rou
       <Facts
         facts={[
           [t("asset.recipe.model"), run && (modelName ?? run.modelId)],
-          [t("asset.recipe.size"), asset.width && asset.height ? `${asset.width} × ${asset.height}` : null],
-          [t("asset.recipe.length"), asset.durationMs === null ? null : formatClip(asset.durationMs)],
+          [
+            t("asset.recipe.size"),
+            asset.width && asset.height ? `${asset.width} × ${asset.height}` : null,
+          ],
+          [
+            t("asset.recipe.length"),
+            asset.durationMs === null ? null : formatClip(asset.durationMs),
+          ],
           ...settings.filter(([name]) => !/^image.?size$/i.test(name)),
           [t("asset.recipe.file"), `${asset.mime.split(";")[0]}, ${formatBytes(asset.bytes)}`],
           [t("asset.recipe.cost"), price && formatPrice(price)],
@@ -71,7 +81,10 @@ export function AssetRecipe({ detail: { asset, run, modelName } }: { detail: Rou
               </Link>
             ),
           ],
-          [t("asset.recipe.hash"), <code key="hash" data-tooltip={asset.sha256}>{`${asset.sha256.slice(0, 16)}…`}</code>],
+          [
+            t("asset.recipe.hash"),
+            <code key="hash" data-tooltip={asset.sha256}>{`${asset.sha256.slice(0, 16)}…`}</code>,
+          ],
         ]}
       />
     </InspectorSection>

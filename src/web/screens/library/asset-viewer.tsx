@@ -23,7 +23,11 @@ export function AssetViewer({ asset }: { asset: Asset }) {
             controls
             className={styles.video}
             src={fileUrl(asset.id)}
-            poster={asset.variants.includes("poster.webp") ? variantUrl(asset.id, "poster.webp") : undefined}
+            poster={
+              asset.variants.includes("poster.webp")
+                ? variantUrl(asset.id, "poster.webp")
+                : undefined
+            }
             aria-label={assetName(asset)}
           />
         </div>
@@ -39,7 +43,11 @@ export function AssetViewer({ asset }: { asset: Asset }) {
 
 function NoPreview({ asset }: { asset: Asset }) {
   const action = (
-    <a className={buttonClass({ variant: "primary" })} href={fileUrl(asset.id, { download: true })} download>
+    <a
+      className={buttonClass({ variant: "primary" })}
+      href={fileUrl(asset.id, { download: true })}
+      download
+    >
       <Download aria-hidden className={styles.icon} />
       {t("asset.download")}
     </a>

@@ -18,7 +18,11 @@ type DateScrubberProps = {
 const leastApart = 0.034;
 const shownFrom = 60;
 const month = new Intl.DateTimeFormat(locale(), { month: "short" });
-const dayOfYear = new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", year: "numeric" });
+const dayOfYear = new Intl.DateTimeFormat(locale(), {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
 
 /** The dates beside the gallery: a press or a drag goes there, far or near; arrow keys go by day, Page keys by month. */
 export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrubberProps) {
@@ -80,7 +84,12 @@ export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrub
       onPointerCancel={() => setDragged(null)}
     >
       {labels.map(({ start, text }) => (
-        <span key={start} aria-hidden className={styles.label} style={{ top: `${(start / count) * 100}%` }}>
+        <span
+          key={start}
+          aria-hidden
+          className={styles.label}
+          style={{ top: `${(start / count) * 100}%` }}
+        >
           {text}
         </span>
       ))}

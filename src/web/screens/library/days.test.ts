@@ -2,7 +2,13 @@ import { expect, it } from "vitest";
 import { cutDays, cutMonths, dayOf } from "./days.ts";
 
 const at = (text: string) => new Date(text).getTime();
-const times = ["2026-03-02T23:10", "2026-03-02T00:00", "2026-03-01T23:59", "2026-02-11T08:00", "2026-02-11T07:00"].map(at);
+const times = [
+  "2026-03-02T23:10",
+  "2026-03-02T00:00",
+  "2026-03-01T23:59",
+  "2026-02-11T08:00",
+  "2026-02-11T07:00",
+].map(at);
 
 it("cuts times, newest first, at each midnight of this device", () => {
   const days = cutDays(times);

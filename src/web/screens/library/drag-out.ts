@@ -3,11 +3,18 @@ import { fileUrl } from "../../components/asset-urls.ts";
 import { routePath } from "../../data/client.ts";
 
 /** What several assets carry when they are dragged: their ids within the program, their addresses outside, one zip on the desktop. */
-export function carryAssets(dataTransfer: DataTransfer, projectId: string, ids: readonly string[]): void {
+export function carryAssets(
+  dataTransfer: DataTransfer,
+  projectId: string,
+  ids: readonly string[],
+): void {
   const absolute = (path: string) => new URL(path, location.origin).href;
   dataTransfer.setData(assetDragType, JSON.stringify(ids));
   dataTransfer.setData("text/uri-list", ids.map((id) => absolute(fileUrl(id))).join("\r\n"));
-  dataTransfer.setData("DownloadURL", `application/zip:bottega.zip:${absolute(zipUrl(projectId, ids))}`);
+  dataTransfer.setData(
+    "DownloadURL",
+    `application/zip:bottega.zip:${absolute(zipUrl(projectId, ids))}`,
+  );
 }
 
 export const zipUrl = (projectId: string, ids: readonly string[]): string =>

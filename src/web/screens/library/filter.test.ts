@@ -2,14 +2,23 @@ import { expect, it } from "vitest";
 import { isNarrowed, readFilter } from "./filter.ts";
 
 it("reads an address as a filter", () => {
-  expect(readFilter({ q: " sea ", kind: "image" })).toEqual({ view: "all", filter: { q: "sea", kind: "image", trash: "false" } });
+  expect(readFilter({ q: " sea ", kind: "image" })).toEqual({
+    view: "all",
+    filter: { q: "sea", kind: "image", trash: "false" },
+  });
   expect(readFilter({ view: "kept" }).filter).toEqual({ pick: "kept", trash: "false" });
   expect(readFilter({ view: "uploads" }).filter).toEqual({ source: "uploaded", trash: "false" });
-  expect(readFilter({ view: "trash", source: "made" }).filter).toEqual({ source: "made", trash: "true" });
+  expect(readFilter({ view: "trash", source: "made" }).filter).toEqual({
+    source: "made",
+    trash: "true",
+  });
 });
 
 it("leaves out what it does not know, so that an old link still opens", () => {
-  expect(readFilter({ view: "attic", kind: "hologram", pick: "loved", q: "  " })).toEqual({ view: "all", filter: { trash: "false" } });
+  expect(readFilter({ view: "attic", kind: "hologram", pick: "loved", q: "  " })).toEqual({
+    view: "all",
+    filter: { trash: "false" },
+  });
 });
 
 it("tells a place from a filter within it", () => {
@@ -17,6 +26,13 @@ it("tells a place from a filter within it", () => {
     const { filter, view } = readFilter(search);
     return isNarrowed(filter, view);
   };
-  expect([{ view: "kept" }, { view: "uploads" }, { view: "trash" }, {}].map(narrowed)).toEqual([false, false, false, false]);
-  expect([{ view: "kept", q: "sea" }, { pick: "rejected" }, { source: "made" }].map(narrowed)).toEqual([true, true, true]);
+  expect([{ view: "kept" }, { view: "uploads" }, { view: "trash" }, {}].map(narrowed)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(
+    [{ view: "kept", q: "sea" }, { pick: "rejected" }, { source: "made" }].map(narrowed),
+  ).toEqual([true, true, true]);
 });

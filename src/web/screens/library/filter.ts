@@ -10,17 +10,30 @@ export type View = (typeof views)[number];
 
 /** Every kind and pick, by name. Not from the contract's list: that file brings zod along, 27 KB that this screen has no use for. */
 const namesOf = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
-export const assetKinds = namesOf<Asset["kind"]>({ image: true, video: true, audio: true, "3d": true, text: true, file: true });
+export const assetKinds = namesOf<Asset["kind"]>({
+  image: true,
+  video: true,
+  audio: true,
+  "3d": true,
+  text: true,
+  file: true,
+});
 const picks = namesOf<Asset["pick"]>({ none: true, kept: true, rejected: true });
 
-const oneOf = <Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
-  values.find((known) => known === value);
+const oneOf = <Value extends string>(
+  values: readonly Value[],
+  value: string | undefined,
+): Value | undefined => values.find((known) => known === value);
 
 /** The address as a filter: unknown values are left out, so that an old link still opens. */
-export function readFilter(search: Record<string, string | undefined>): { view: View; filter: AssetFilter } {
+export function readFilter(search: Record<string, string | undefined>): {
+  view: View;
+  filter: AssetFilter;
+} {
   const view = oneOf(views, search.view) ?? "all";
   const pick = view === "kept" ? "kept" : oneOf(picks, search.pick);
-  const source = view === "uploads" ? "uploaded" : oneOf(["made", "uploaded"] as const, search.source);
+  const source =
+    view === "uploads" ? "uploaded" : oneOf(["made", "uploaded"] as const, search.source);
   const q = search.q?.trim().slice(0, 200) || undefined;
   const kind = oneOf(assetKinds, search.kind);
   const model = fromModelPath(search.model);
@@ -44,13 +57,21 @@ export const isNarrowed = ({ q, kind, pick, source, modelId }: AssetFilter, view
 export function useLibraryFilter() {
   const { q, kind, pick, source, model, view } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const read = useMemo(() => readFilter({ q, kind, pick, source, model, view }), [q, kind, pick, source, model, view]);
+  const read = useMemo(
+    () => readFilter({ q, kind, pick, source, model, view }),
+    [q, kind, pick, source, model, view],
+  );
   return {
     ...read,
     set: (change: Record<string, string | null>) =>
       void navigate({
         to: ".",
-        search: (before) => ({ ...before, ...Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? undefined])) }),
+        search: (before) => ({
+          ...before,
+          ...Object.fromEntries(
+            Object.entries(change).map(([key, value]) => [key, value ?? undefined]),
+          ),
+        }),
         replace: true,
       }),
   };

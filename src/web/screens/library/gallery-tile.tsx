@@ -24,7 +24,11 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const focus = { tabIndex: isFocusable ? 0 : -1, "data-grid-index": index } as const;
   if (!asset) return <div {...focus} className={styles.coming} aria-busy="true" />;
   return (
-    <div className={styles.place} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
+    <div
+      className={styles.place}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+    >
       <AssetTile
         asset={asset}
         href={`/library/${asset.id}`}

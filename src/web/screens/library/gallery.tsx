@@ -10,7 +10,11 @@ import {
   useState,
 } from "react";
 import { JustifiedGrid, type JustifiedGridHandle } from "../../components/grid/justified-grid.tsx";
-import { nothingSelected, type Selection, toggleSelected } from "../../components/grid/selection.ts";
+import {
+  nothingSelected,
+  type Selection,
+  toggleSelected,
+} from "../../components/grid/selection.ts";
 import { formatCount, formatDay } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useWidth } from "../../shell/use-width.ts";
@@ -45,17 +49,36 @@ type GalleryProps = {
 const rowHeights = { phone: 112, medium: 148, wide: 148 };
 
 /** Everything that the filter matches, by day, newest first; with the dates at the right. */
-export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectionChange, onRangeChange, ref }: GalleryProps) {
+export function Gallery({
+  gallery,
+  layout,
+  openId,
+  onOpen,
+  selection,
+  onSelectionChange,
+  onRangeChange,
+  ref,
+}: GalleryProps) {
   const { at } = gallery;
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
   const [place] = useState(createPlace);
   const days = useMemo(() => cutDays(layout.createdAt), [layout]);
-  const groups = useMemo(() => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })), [days]);
+  const groups = useMemo(
+    () => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })),
+    [days],
+  );
   const ratioAt = useCallback((index: number) => layout.ratios[index] ?? 1, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
   const openIndex = useRef<number | null>(null);
-  const { change, selectRange, selectAll } = useGallerySelection({ gallery, layout, openId, openIndex, selection, onSelectionChange });
+  const { change, selectRange, selectAll } = useGallerySelection({
+    gallery,
+    layout,
+    openId,
+    openIndex,
+    selection,
+    onSelectionChange,
+  });
   useImperativeHandle(ref, () => ({
     scrollToIndex: (index) => grid.current?.scrollToIndex(index),
     selectAll: () => void selectAll(),
@@ -109,7 +132,12 @@ export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectio
       onDragStart={onDragStart}
       onFocus={(event) => {
         const index = indexOf(event.target);
-        if (index !== null && openId !== undefined && selection.keys.size === 0 && event.target.matches(":focus-visible"))
+        if (
+          index !== null &&
+          openId !== undefined &&
+          selection.keys.size === 0 &&
+          event.target.matches(":focus-visible")
+        )
           open(index, "focus");
       }}
     >
@@ -146,7 +174,12 @@ export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectio
           );
         }}
       />
-      <DateScrubber days={days} count={layout.count} place={place} onJump={(index) => grid.current?.scrollToIndex(index)} />
+      <DateScrubber
+        days={days}
+        count={layout.count}
+        place={place}
+        onJump={(index) => grid.current?.scrollToIndex(index)}
+      />
     </div>
   );
 }

@@ -7,7 +7,12 @@ import { useSession } from "../../shell/shell-data.ts";
 import { type View, views } from "./filter.ts";
 import { countsQuery } from "./library.queries.ts";
 
-const icons: Record<View, LucideIcon> = { all: Images, kept: BookmarkCheck, uploads: Upload, trash: Trash2 };
+const icons: Record<View, LucideIcon> = {
+  all: Images,
+  kept: BookmarkCheck,
+  uploads: Upload,
+  trash: Trash2,
+};
 
 /** The places of the library with how much is in each. */
 export function LibraryPane({ view }: { view: View }) {
@@ -27,7 +32,12 @@ export function LibraryPane({ view }: { view: View }) {
           />
         );
         return (
-          <PaneRow key={name} link={link} icon={<Icon key="icon" aria-hidden />} count={counts?.[name]}>
+          <PaneRow
+            key={name}
+            link={link}
+            icon={<Icon key="icon" aria-hidden />}
+            count={counts?.[name]}
+          >
             {t(`library.view.${name}`)}
           </PaneRow>
         );

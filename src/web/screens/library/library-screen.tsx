@@ -30,7 +30,9 @@ import { usePagesInSight } from "./use-pages-in-sight.ts";
 import { usePaste } from "./use-paste.ts";
 import { useUploads } from "./use-uploads.ts";
 
-const AssetInspector = lazy(() => import("./asset-inspector.tsx").then(({ AssetInspector }) => ({ default: AssetInspector })));
+const AssetInspector = lazy(() =>
+  import("./asset-inspector.tsx").then(({ AssetInspector }) => ({ default: AssetInspector })),
+);
 
 /** Everything made or uploaded in the project; and one of it, large, with how it was made. */
 export function LibraryScreen() {
@@ -57,7 +59,11 @@ export function LibraryScreen() {
   const { title: assetTitle, isMissing } = useAssetHead(assetId);
 
   const showPage = (id: string) =>
-    void navigate({ to: "/library/$assetId", params: { assetId: id }, search: ({ open: _, ...search }) => ({ ...search }) });
+    void navigate({
+      to: "/library/$assetId",
+      params: { assetId: id },
+      search: ({ open: _, ...search }) => ({ ...search }),
+    });
   const onOpen = (index: number, by: "click" | "focus") => {
     const asset = gallery.at(index);
     if (!asset) return;
@@ -91,7 +97,10 @@ export function LibraryScreen() {
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
     title: assetTitle ?? (inspected ? assetName(inspected) : t("asset.recipe")),
-    isOpen: assetId === undefined ? openId !== undefined || onlyId !== undefined : isInspectorOpen && !isPhone,
+    isOpen:
+      assetId === undefined
+        ? openId !== undefined || onlyId !== undefined
+        : isInspectorOpen && !isPhone,
     onOpenChange: (open: boolean) => {
       if (assetId !== undefined) setInspectorOpen(open);
       else if (!open) {
@@ -112,14 +121,27 @@ export function LibraryScreen() {
       title={t("screen.library")}
       heading={assetId && !isMissing ? (assetTitle ?? t("ui.loading")) : undefined}
       back={assetId ? <BackLink to="/library" label={t("asset.back")} /> : undefined}
-      tools={assetId ? <AssetPageHead neighbours={neighbours} /> : <LibraryTools filter={filter} view={view} set={set} />}
-      actions={assetId === undefined && canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
+      tools={
+        assetId ? (
+          <AssetPageHead neighbours={neighbours} />
+        ) : (
+          <LibraryTools filter={filter} view={view} set={set} />
+        )
+      }
+      actions={
+        assetId === undefined &&
+        canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />
+      }
       pane={{ children: <LibraryPane view={view} /> }}
       inspector={
         isMissing
           ? undefined
           : assetId !== undefined && isPhone
-            ? { ...inspector, isOpen: !isInspectorOpen, onOpenChange: (open) => setInspectorOpen(!open) }
+            ? {
+                ...inspector,
+                isOpen: !isInspectorOpen,
+                onOpenChange: (open) => setInspectorOpen(!open),
+              }
             : inspectedId
               ? inspector
               : undefined
@@ -127,7 +149,10 @@ export function LibraryScreen() {
       isSelfScrolling
     >
       <div {...drop.handlers} className={styles.stage}>
-        <div className={classes(styles.work, assetId && styles.covered)} inert={assetId !== undefined}>
+        <div
+          className={classes(styles.work, assetId && styles.covered)}
+          inert={assetId !== undefined}
+        >
           <LibraryWork
             ref={grid}
             gallery={gallery}
@@ -141,7 +166,12 @@ export function LibraryScreen() {
             onFiles={canEdit ? addFiles : undefined}
           />
           {ids.length > 0 && (
-            <SelectionBar ids={ids} isTrash={view === "trash"} areKept={areKept} onClear={() => setSelection(nothingSelected)} />
+            <SelectionBar
+              ids={ids}
+              isTrash={view === "trash"}
+              areKept={areKept}
+              onClear={() => setSelection(nothingSelected)}
+            />
           )}
         </div>
         {assetId && <AssetPage key={assetId} assetId={assetId} neighbours={neighbours} />}
@@ -152,7 +182,8 @@ export function LibraryScreen() {
   );
 }
 
-const onlyOf = ({ keys }: Selection): string | undefined => (keys.size === 1 ? [...keys][0] : undefined);
+const onlyOf = ({ keys }: Selection): string | undefined =>
+  keys.size === 1 ? [...keys][0] : undefined;
 
 /** What is selected; nothing is after another place or filter was chosen. */
 function useSelection(place: string): [Selection, (selection: Selection) => void] {

@@ -10,21 +10,32 @@ import type { AssetFilter } from "./library.queries.ts";
 
 const searchAfterMs = 250;
 
-type ToolsProps = { filter: AssetFilter; view: View; set: (change: Record<string, string | null>) => void };
+type ToolsProps = {
+  filter: AssetFilter;
+  view: View;
+  set: (change: Record<string, string | null>) => void;
+};
 
 /** Search, what is filtered by, and the way to filter by more. */
 export function LibraryTools({ filter, view, set }: ToolsProps) {
   const active = [
     filter.kind && { key: "kind", name: t(`library.kind.${filter.kind}`) },
-    filter.pick && filter.pick !== "none" && view !== "kept" && { key: "pick", name: t(`library.filter.${filter.pick}`) },
-    filter.source && view !== "uploads" && { key: "source", name: t(`library.filter.${filter.source}`) },
+    filter.pick &&
+      filter.pick !== "none" &&
+      view !== "kept" && { key: "pick", name: t(`library.filter.${filter.pick}`) },
+    filter.source &&
+      view !== "uploads" && { key: "source", name: t(`library.filter.${filter.source}`) },
     filter.modelId && { key: "model", name: filter.modelId },
   ].filter((chip): chip is { key: string; name: string } => Boolean(chip));
   return (
     <>
       <LibrarySearch q={filter.q ?? ""} onSearch={(q) => set({ q: q || null })} />
       {active.map(({ key, name }) => (
-        <TagChip key={key} onRemove={() => set({ [key]: null })} removeLabel={t("library.filter.remove", { name })}>
+        <TagChip
+          key={key}
+          onRemove={() => set({ [key]: null })}
+          removeLabel={t("library.filter.remove", { name })}
+        >
           {name}
         </TagChip>
       ))}
@@ -77,5 +88,13 @@ function LibrarySearch({ q, onSearch }: { q: string; onSearch: (q: string) => vo
     const timer = setTimeout(() => onSearch(typed.trim()), searchAfterMs);
     return () => clearTimeout(timer);
   }, [typed, q, onSearch]);
-  return <SearchField label={t("library.search")} value={typed} onValueChange={setTyped} maxLength={200} className={styles.search} />;
+  return (
+    <SearchField
+      label={t("library.search")}
+      value={typed}
+      onValueChange={setTyped}
+      maxLength={200}
+      className={styles.search}
+    />
+  );
 }

@@ -34,22 +34,44 @@ export function LibraryWork({ gallery, filter, view, onFiles, ...rest }: Library
   const { layout, error, retry, isTurning, pages } = gallery;
   if (error) return <ErrorState error={error} onRetry={retry} />;
   if (!layout) return <GallerySkeleton />;
-  if (layout.count === 0) return isTurning ? <GallerySkeleton /> : <NothingHere filter={filter} view={view} onFiles={onFiles} />;
+  if (layout.count === 0)
+    return isTurning ? (
+      <GallerySkeleton />
+    ) : (
+      <NothingHere filter={filter} view={view} onFiles={onFiles} />
+    );
   return (
-    <div className={classes(styles.work, isTurning && styles.turning)} aria-busy={isTurning || undefined}>
+    <div
+      className={classes(styles.work, isTurning && styles.turning)}
+      aria-busy={isTurning || undefined}
+    >
       <Gallery gallery={gallery} layout={layout} {...rest} />
       {pages.error && (
         <div className={styles.notice}>
-          <ErrorState compact error={pages.error} safe={t("library.page.failed")} onRetry={pages.retry} />
+          <ErrorState
+            compact
+            error={pages.error}
+            safe={t("library.page.failed")}
+            onRetry={pages.retry}
+          />
         </div>
       )}
     </div>
   );
 }
 
-const icons: Record<View, LucideIcon> = { all: Images, kept: BookmarkCheck, uploads: Upload, trash: Trash2 };
+const icons: Record<View, LucideIcon> = {
+  all: Images,
+  kept: BookmarkCheck,
+  uploads: Upload,
+  trash: Trash2,
+};
 
-function NothingHere({ filter, view, onFiles }: Pick<LibraryWorkProps, "filter" | "view" | "onFiles">) {
+function NothingHere({
+  filter,
+  view,
+  onFiles,
+}: Pick<LibraryWorkProps, "filter" | "view" | "onFiles">) {
   const navigate = useNavigate();
   if (isNarrowed(filter, view)) {
     const clear = () => void navigate({ to: "/library", search: view === "all" ? {} : { view } });
@@ -64,7 +86,10 @@ function NothingHere({ filter, view, onFiles }: Pick<LibraryWorkProps, "filter" 
     );
   }
   const upload = onFiles && (
-    <Button icon={Upload} onClick={() => document.querySelector<HTMLInputElement>("#library-upload")?.click()}>
+    <Button
+      icon={Upload}
+      onClick={() => document.querySelector<HTMLInputElement>("#library-upload")?.click()}
+    >
       {t("library.empty.all.upload")}
     </Button>
   );

@@ -1,4 +1,10 @@
-import { keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
@@ -22,7 +28,11 @@ export const layoutQuery = (projectId: string, filter: AssetFilter) =>
 export const pageQuery = (projectId: string, filter: AssetFilter, cursor: string) =>
   queryOptions({
     queryKey: ["assets", projectId, "page", filter, cursor],
-    queryFn: ({ signal }) => call("listAssets", { query: { projectId, ...filter, cursor, limit: limits.pageSize }, signal }),
+    queryFn: ({ signal }) =>
+      call("listAssets", {
+        query: { projectId, ...filter, cursor, limit: limits.pageSize },
+        signal,
+      }),
   });
 
 export const countsQuery = (projectId: string) =>
@@ -35,19 +45,33 @@ export const countsQuery = (projectId: string) =>
 type Change = Partial<Pick<Asset, "title" | "pick" | "rating" | "trashedAt">>;
 
 /** Shows a change before the server has said yes: in every page that holds the asset, and on its own page. */
-function showChange(queryClient: QueryClient, projectId: string, ids: ReadonlySet<string>, change: Change): void {
+function showChange(
+  queryClient: QueryClient,
+  projectId: string,
+  ids: ReadonlySet<string>,
+  change: Change,
+): void {
   const changed = (asset: Asset): Asset => (ids.has(asset.id) ? { ...asset, ...change } : asset);
   queryClient.setQueriesData<Page>({ queryKey: ["assets", projectId, "page"] }, (page) =>
-    page?.assets.some(({ id }) => ids.has(id)) ? { ...page, assets: page.assets.map(changed) } : page,
+    page?.assets.some(({ id }) => ids.has(id))
+      ? { ...page, assets: page.assets.map(changed) }
+      : page,
   );
   for (const id of ids)
-    queryClient.setQueryData<RouteOutput<"getAsset">>(["asset", id], (detail) => detail && { ...detail, asset: changed(detail.asset) });
+    queryClient.setQueryData<RouteOutput<"getAsset">>(
+      ["asset", id],
+      (detail) => detail && { ...detail, asset: changed(detail.asset) },
+    );
 }
 
 const changing = ["change-assets"];
 
 /** Asks for what is true now, after the last of several quick changes: an answer from between them would take the later ones back. */
-async function refresh(queryClient: QueryClient, projectId: string, ids: readonly string[]): Promise<void> {
+async function refresh(
+  queryClient: QueryClient,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> {
   const keys = [["assets", projectId], ...ids.map((id) => ["asset", id])];
   if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
   await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
@@ -58,8 +82,15 @@ export function useUpdateAsset(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationKey: changing,
-    mutationFn: ({ assetId, ...body }: { assetId: string; title?: string; pick?: Asset["pick"]; rating?: number }) =>
-      call("updateAsset", { params: { assetId }, body }),
+    mutationFn: ({
+      assetId,
+      ...body
+    }: {
+      assetId: string;
+      title?: string;
+      pick?: Asset["pick"];
+      rating?: number;
+    }) => call("updateAsset", { params: { assetId }, body }),
     onMutate: ({ assetId, ...change }) => {
       // An answer that is on its way is older than the change.
       void queryClient.cancelQueries({ queryKey: ["asset", assetId] });
@@ -81,7 +112,8 @@ export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationKey: changing,
-    mutationFn: ({ ids, action }: { ids: string[]; action: AssetAction }) => call("updateAssets", { body: { projectId, ids, action } }),
+    mutationFn: ({ ids, action }: { ids: string[]; action: AssetAction }) =>
+      call("updateAssets", { body: { projectId, ids, action } }),
     onMutate: ({ ids, action }) => {
       const change = changeOf[action];
       if (change) showChange(queryClient, projectId, new Set(ids), change);

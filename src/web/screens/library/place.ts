@@ -1,7 +1,11 @@
 import { useSyncExternalStore } from "react";
 
 /** A number that changes with the scroll, outside of React: only what shows it is drawn for it, not the gallery. */
-export type Place = { get: () => number; set: (value: number) => void; subscribe: (listener: () => void) => () => void };
+export type Place = {
+  get: () => number;
+  set: (value: number) => void;
+  subscribe: (listener: () => void) => () => void;
+};
 
 export function createPlace(): Place {
   let value = 0;

@@ -12,7 +12,12 @@ import { useAssetActions } from "./use-asset-actions.ts";
 /** An address may have 16 KB (Node's limit for a request's head), and each id takes 37 characters of it. */
 const zipMost = 400;
 
-type SelectionBarProps = { ids: readonly string[]; isTrash: boolean; areKept: boolean; onClear: () => void };
+type SelectionBarProps = {
+  ids: readonly string[];
+  isTrash: boolean;
+  areKept: boolean;
+  onClear: () => void;
+};
 
 /** What can be done with everything that is selected. */
 export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarProps) {
@@ -23,7 +28,13 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   return (
     <section className={styles.bar} aria-label={t("selection.bar")}>
-      <button type="button" className={styles.icon} aria-label={t("selection.clear")} data-tooltip={t("selection.clear")} onClick={onClear}>
+      <button
+        type="button"
+        className={styles.icon}
+        aria-label={t("selection.clear")}
+        data-tooltip={t("selection.clear")}
+        onClick={onClear}
+      >
         <X aria-hidden />
       </button>
       <span className={styles.count} role="status">
@@ -61,7 +72,11 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
           {canEdit && (
             <button
               {...button}
-              onClick={() => act(areKept ? "unkeep" : "keep", all, () => setSaid(areKept ? "selection.unkept" : "selection.kept"))}
+              onClick={() =>
+                act(areKept ? "unkeep" : "keep", all, () =>
+                  setSaid(areKept ? "selection.unkept" : "selection.kept"),
+                )
+              }
             >
               <BookmarkCheck aria-hidden />
               {areKept ? t("selection.unkeep") : t("selection.keep")}
@@ -90,7 +105,11 @@ function DownloadMenu({ ids }: { ids: readonly string[] }) {
   const toast = useToast();
   const saveZip = () => {
     if (ids.length <= zipMost) return saveAddress(zipUrl(projectId, ids));
-    toast({ text: t("selection.zipMost", { most: zipMost }), detail: t("selection.zipMost.detail"), kind: "error" });
+    toast({
+      text: t("selection.zipMost", { most: zipMost }),
+      detail: t("selection.zipMost.detail"),
+      kind: "error",
+    });
   };
   return (
     <Menu
@@ -98,8 +117,17 @@ function DownloadMenu({ ids }: { ids: readonly string[] }) {
       side="top"
       align="center"
       entries={[
-        { label: t("selection.download.zip"), detail: t("selection.download.zip.detail"), icon: FileArchive, onSelect: saveZip },
-        { label: t("selection.download.files", { count: ids.length }), icon: Files, onSelect: () => void saveFiles(ids) },
+        {
+          label: t("selection.download.zip"),
+          detail: t("selection.download.zip.detail"),
+          icon: FileArchive,
+          onSelect: saveZip,
+        },
+        {
+          label: t("selection.download.files", { count: ids.length }),
+          icon: Files,
+          onSelect: () => void saveFiles(ids),
+        },
       ]}
       trigger={
         <button type="button" className={styles.button}>

@@ -22,7 +22,9 @@ export function SoundPlayer({ asset }: { asset: Asset }) {
           controls
           src={fileUrl(asset.id)}
           aria-label={assetName(asset)}
-          onTimeUpdate={({ currentTarget: { currentTime, duration } }) => setPlayed(duration > 0 ? currentTime / duration : 0)}
+          onTimeUpdate={({ currentTarget: { currentTime, duration } }) =>
+            setPlayed(duration > 0 ? currentTime / duration : 0)
+          }
         />
       </div>
     </div>

@@ -12,7 +12,10 @@ import styles from "./asset-viewer.module.css";
 const shownBytes = 256 * 1024;
 
 async function readText(assetId: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(fileUrl(assetId), { signal, headers: { range: `bytes=0-${shownBytes - 1}` } });
+  const response = await fetch(fileUrl(assetId), {
+    signal,
+    headers: { range: `bytes=0-${shownBytes - 1}` },
+  });
   // An empty file has no range that could be asked for.
   if (response.status === 416) return "";
   if (!response.ok) return readAnswer<string>(response);

@@ -29,7 +29,12 @@ export function TrashNote({ asset, canEdit }: { asset: Asset; canEdit: boolean }
           <Button icon={RotateCcw} disabled={isPending} onClick={() => act("restore", [asset.id])}>
             {t("selection.restore")}
           </Button>
-          <Button variant="danger" icon={Trash2} disabled={isPending} onClick={() => setAsking(true)}>
+          <Button
+            variant="danger"
+            icon={Trash2}
+            disabled={isPending}
+            onClick={() => setAsking(true)}
+          >
             {t("selection.delete")}
           </Button>
         </InspectorActions>

@@ -5,7 +5,13 @@ import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
 /** Chooses files to upload. `isShort` is an icon where the header has little room. */
-export function UploadButton({ onFiles, isShort = false }: { onFiles: (files: File[]) => void; isShort?: boolean }) {
+export function UploadButton({
+  onFiles,
+  isShort = false,
+}: {
+  onFiles: (files: File[]) => void;
+  isShort?: boolean;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const open = () => input.current?.click();
   return (

@@ -19,23 +19,40 @@ export function UploadList({ uploads: { uploads, retry, stop, dismiss } }: { upl
         ? t("upload.failed", { count: failed })
         : t("upload.done", { count: uploads.length });
   // Failures first: they are what a person has to do something about.
-  const shown = [...uploads].sort((a, b) => Number(b.state === "failed") - Number(a.state === "failed")).slice(0, shownMost);
+  const shown = [...uploads]
+    .sort((a, b) => Number(b.state === "failed") - Number(a.state === "failed"))
+    .slice(0, shownMost);
   return (
     <section className={styles.list} aria-label={title}>
       <header className={styles.head}>
         <h2 role="status">{title}</h2>
-        {open === 0 && <IconButton size="small" icon={X} label={t("upload.dismiss")} onClick={dismiss} />}
+        {open === 0 && (
+          <IconButton size="small" icon={X} label={t("upload.dismiss")} onClick={dismiss} />
+        )}
       </header>
       <ul>
         {shown.map((upload) => (
-          <UploadLine key={upload.id} upload={upload} onRetry={() => retry(upload.id)} onStop={() => stop(upload.id)} />
+          <UploadLine
+            key={upload.id}
+            upload={upload}
+            onRetry={() => retry(upload.id)}
+            onStop={() => stop(upload.id)}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function UploadLine({ upload, onRetry, onStop }: { upload: Upload; onRetry: () => void; onStop: () => void }) {
+function UploadLine({
+  upload,
+  onRetry,
+  onStop,
+}: {
+  upload: Upload;
+  onRetry: () => void;
+  onStop: () => void;
+}) {
   const { file, state, share, error } = upload;
   return (
     <li className={styles.line}>
@@ -49,14 +66,28 @@ function UploadLine({ upload, onRetry, onStop }: { upload: Upload; onRetry: () =
           </span>
         )}
         {(state === "sending" || state === "waiting") && (
-          <ProgressBar value={state === "sending" ? share : 0} label={t("upload.progress", { name: file.name })} tone="busy" />
+          <ProgressBar
+            value={state === "sending" ? share : 0}
+            label={t("upload.progress", { name: file.name })}
+            tone="busy"
+          />
         )}
       </div>
       {state === "failed" && !refuseFile(file) && (
-        <IconButton size="small" icon={RotateCw} label={t("upload.retry", { name: file.name })} onClick={onRetry} />
+        <IconButton
+          size="small"
+          icon={RotateCw}
+          label={t("upload.retry", { name: file.name })}
+          onClick={onRetry}
+        />
       )}
       {(state === "sending" || state === "waiting") && (
-        <IconButton size="small" icon={X} label={t("upload.cancel", { name: file.name })} onClick={onStop} />
+        <IconButton
+          size="small"
+          icon={X}
+          label={t("upload.cancel", { name: file.name })}
+          onClick={onStop}
+        />
       )}
     </li>
   );

@@ -20,7 +20,11 @@ export function useAssetActions() {
     const { title, advice } = describeError(error);
     toast({ text: title, detail: advice, kind: "error" });
   };
-  const act = (action: keyof typeof saidOf | "keep" | "unkeep", ids: string[], onDone?: () => void) =>
+  const act = (
+    action: keyof typeof saidOf | "keep" | "unkeep",
+    ids: string[],
+    onDone?: () => void,
+  ) =>
     update.mutate(
       { ids, action },
       {
@@ -30,9 +34,17 @@ export function useAssetActions() {
           if (action === "keep" || action === "unkeep") return;
           const undo = undoOf[action];
           const onAction = () => undo && update.mutate({ ids, action: undo }, { onError });
-          toast({ text: t(saidOf[action], { count: ids.length }), action: undo && { label: t("ui.undo"), onAction } });
+          toast({
+            text: t(saidOf[action], { count: ids.length }),
+            action: undo && { label: t("ui.undo"), onAction },
+          });
         },
       },
     );
-  return { act, isPending: update.isPending, canEdit: project.role !== "viewer", projectId: project.id };
+  return {
+    act,
+    isPending: update.isPending,
+    canEdit: project.role !== "viewer",
+    projectId: project.id,
+  };
 }

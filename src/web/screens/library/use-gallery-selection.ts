@@ -17,7 +17,14 @@ type SelectionFacts = {
 };
 
 /** Ways to select: one more, a range, everything; never more than the server acts on at once. */
-export function useGallerySelection({ gallery: { load }, layout, openId, openIndex, selection, onSelectionChange }: SelectionFacts) {
+export function useGallerySelection({
+  gallery: { load },
+  layout,
+  openId,
+  openIndex,
+  selection,
+  onSelectionChange,
+}: SelectionFacts) {
   const limit = useSelectionLimit(onSelectionChange);
 
   const change = (next: Selection) => {
@@ -42,7 +49,10 @@ function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
   const toast = useToast();
   return (next: Selection, wanted = next.keys.size) => {
     const most = limits.selectionAssets;
-    if (wanted > most) toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
-    onSelectionChange(next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next);
+    if (wanted > most)
+      toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
+    onSelectionChange(
+      next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next,
+    );
   };
 }

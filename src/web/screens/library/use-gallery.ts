@@ -8,12 +8,15 @@ import type { PageRange } from "./use-pages-in-sight.ts";
 const pageOf = (index: number): number => Math.floor(index / limits.pageSize);
 const listPages = ({ first, last }: PageRange): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => first + place);
-const pagesBetween = (first: number, last: number): number[] => listPages({ first: pageOf(first), last: pageOf(last) });
+const pagesBetween = (first: number, last: number): number[] =>
+  listPages({ first: pageOf(first), last: pageOf(last) });
 
 const isSame = (a: Layout, b: Layout): boolean =>
   a.count === b.count &&
   a.cursors.every((cursor, page) => cursor === b.cursors[page]) &&
-  a.ratios.every((ratio, index) => ratio === b.ratios[index] && a.createdAt[index] === b.createdAt[index]);
+  a.ratios.every(
+    (ratio, index) => ratio === b.ratios[index] && a.createdAt[index] === b.createdAt[index],
+  );
 
 /** Everything that a filter matches, of which the pages in sight are loaded. */
 export type Gallery = ReturnType<typeof useGallery>;
@@ -25,7 +28,11 @@ export type Gallery = ReturnType<typeof useGallery>;
 export function useGallery(projectId: string, filter: AssetFilter, inSight: PageRange) {
   const queryClient = useQueryClient();
   const fresh = useQuery(layoutQuery(projectId, filter));
-  const [shown, setShown] = useState<{ layout: Layout; filter: AssetFilter; projectId: string } | null>(null);
+  const [shown, setShown] = useState<{
+    layout: Layout;
+    filter: AssetFilter;
+    projectId: string;
+  } | null>(null);
   const latest = useRef(inSight);
   useEffect(() => {
     latest.current = inSight;
@@ -36,7 +43,8 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     if (!layout) return undefined;
     let isLate = false;
     const isOther = shown?.filter !== filter || shown.projectId !== projectId;
-    if (!isOther && shown && (shown.layout === layout || isSame(shown.layout, layout))) return undefined;
+    if (!isOther && shown && (shown.layout === layout || isSame(shown.layout, layout)))
+      return undefined;
     const pages = listPages(isOther ? { first: 0, last: 0 } : latest.current);
     void loadPages(queryClient, projectId, filter, layout, pages)
       .catch(() => undefined)
@@ -64,7 +72,8 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     (index: number): Asset | undefined => {
       const cursor = layout?.cursors[pageOf(index)];
       if (cursor === undefined) return undefined;
-      return queryClient.getQueryData(pageQuery(shownProject, shownFilter, cursor).queryKey)?.assets[index % limits.pageSize];
+      return queryClient.getQueryData(pageQuery(shownProject, shownFilter, cursor).queryKey)
+        ?.assets[index % limits.pageSize];
     },
     [queryClient, layout, shownProject, shownFilter],
   );
@@ -75,7 +84,9 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       /** The asset at a place, if its page is loaded. Stable while nothing of it changes. */
       at,
       /** Those of the pages in sight, by id. */
-      known: new Map(pages.loaded.flatMap((page) => page?.assets ?? []).map((asset) => [asset.id, asset])),
+      known: new Map(
+        pages.loaded.flatMap((page) => page?.assets ?? []).map((asset) => [asset.id, asset]),
+      ),
       /** Changes when a page in sight does, so that who draws by `at` draws again. */
       pages,
       error: fresh.error && !layout ? fresh.error : null,
@@ -85,14 +96,30 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       load: async (first: number, last: number): Promise<Asset[]> => {
         if (!layout) return [];
         await loadPages(queryClient, shownProject, shownFilter, layout, pagesBetween(first, last));
-        return Array.from({ length: last - first + 1 }, (_, place) => at(first + place)).filter((asset) => asset !== undefined);
+        return Array.from({ length: last - first + 1 }, (_, place) => at(first + place)).filter(
+          (asset) => asset !== undefined,
+        );
       },
     }),
-    [queryClient, layout, at, pages, fresh.error, fresh.refetch, shown, filter, projectId, shownFilter, shownProject],
+    [
+      queryClient,
+      layout,
+      at,
+      pages,
+      fresh.error,
+      fresh.refetch,
+      shown,
+      filter,
+      projectId,
+      shownFilter,
+      shownProject,
+    ],
   );
 }
 
-const combinePages = (answers: { data?: { assets: Asset[] }; error: Error | null; refetch: () => unknown }[]) => {
+const combinePages = (
+  answers: { data?: { assets: Asset[] }; error: Error | null; refetch: () => unknown }[],
+) => {
   const failed = answers.filter(({ error, data }) => error && !data);
   return {
     loaded: answers.map(({ data }) => data),
@@ -103,7 +130,13 @@ const combinePages = (answers: { data?: { assets: Asset[] }; error: Error | null
   };
 };
 
-async function loadPages(queryClient: QueryClient, projectId: string, filter: AssetFilter, layout: Layout, pages: readonly number[]) {
+async function loadPages(
+  queryClient: QueryClient,
+  projectId: string,
+  filter: AssetFilter,
+  layout: Layout,
+  pages: readonly number[],
+) {
   const waiting = pages.flatMap((page) => layout.cursors[page] ?? []);
   // Four at a time: the browser keeps six lines to a server, and pictures need some.
   const next = async (): Promise<void> => {

@@ -29,7 +29,11 @@ export function useLongPress(onLongPress: (target: Element) => void) {
         end();
         if (event.pointerType === "mouse") return;
         const { target } = event;
-        state.current = { timer: window.setTimeout(() => press(target), longPressMs), x: event.clientX, y: event.clientY };
+        state.current = {
+          timer: window.setTimeout(() => press(target), longPressMs),
+          x: event.clientX,
+          y: event.clientY,
+        };
       },
       onPointerMove: (event: PointerEvent) => {
         const start = state.current;

@@ -1,7 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Gallery } from "./use-gallery.ts";
 
-export type Neighbours = { index: number; count: number; beforeId: string | null; afterId: string | null } | null;
+export type Neighbours = {
+  index: number;
+  count: number;
+  beforeId: string | null;
+  afterId: string | null;
+} | null;
 
 /** Where an asset stands in the gallery as it is filtered now, and what is before and after it. Null while it isn't known, or when it isn't in it. */
 export function useNeighbours(gallery: Gallery, assetId: string | undefined): Neighbours {
@@ -14,7 +19,12 @@ export function useNeighbours(gallery: Gallery, assetId: string | undefined): Ne
       if (index === null) return null;
       const [before] = index > 0 ? await load(index - 1, index - 1) : [];
       const [after] = index + 1 < layout.count ? await load(index + 1, index + 1) : [];
-      return { index, count: layout.count, beforeId: before?.id ?? null, afterId: after?.id ?? null };
+      return {
+        index,
+        count: layout.count,
+        beforeId: before?.id ?? null,
+        afterId: after?.id ?? null,
+      };
     },
     enabled: layout !== undefined && assetId !== undefined,
     gcTime: 0,
@@ -24,7 +34,11 @@ export function useNeighbours(gallery: Gallery, assetId: string | undefined): Ne
 }
 
 /** The gallery is newest first and ids grow with time (UUIDv7), so eleven pages find one among 100,000. */
-async function findIndex({ load }: Gallery, count: number, assetId: string): Promise<number | null> {
+async function findIndex(
+  { load }: Gallery,
+  count: number,
+  assetId: string,
+): Promise<number | null> {
   let low = 0;
   let high = count - 1;
   while (low <= high) {

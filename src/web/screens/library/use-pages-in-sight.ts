@@ -13,10 +13,15 @@ export function usePagesInSight(): [PageRange, (firstItem: number, lastItem: num
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => () => window.clearTimeout(timer.current), []);
   const report = (firstItem: number, lastItem: number) => {
-    const next = { first: Math.floor(firstItem / limits.pageSize), last: Math.floor(lastItem / limits.pageSize) };
+    const next = {
+      first: Math.floor(firstItem / limits.pageSize),
+      last: Math.floor(lastItem / limits.pageSize),
+    };
     window.clearTimeout(timer.current);
-    const show = () => setPages((now) => (now.first === next.first && now.last === next.last ? now : next));
-    const isNear = pages.last < pages.first || (next.first <= pages.last + 1 && next.last >= pages.first - 1);
+    const show = () =>
+      setPages((now) => (now.first === next.first && now.last === next.last ? now : next));
+    const isNear =
+      pages.last < pages.first || (next.first <= pages.last + 1 && next.last >= pages.first - 1);
     if (isNear) show();
     else timer.current = window.setTimeout(show, restMs);
   };

@@ -10,7 +10,11 @@ export function usePaste(onFiles: (files: File[]) => void): void {
     const onPaste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       const { target } = event;
-      if (files.length === 0 || (target instanceof Element && target.closest("input,textarea,[contenteditable]"))) return;
+      if (
+        files.length === 0 ||
+        (target instanceof Element && target.closest("input,textarea,[contenteditable]"))
+      )
+        return;
       event.preventDefault();
       latest.current(files);
     };

@@ -56,7 +56,11 @@ function toRemake(
 ): Remake {
   if (!detail || !isEnded(detail.run)) return { kind, runId, state: "running", asset: null };
   // A run of several outputs makes each of them again: the one at the same place is this one's.
-  const asset = detail.assets.find(({ outputIndex }) => outputIndex === original.outputIndex) ?? detail.assets[0] ?? null;
-  if (detail.run.state !== "succeeded" || !asset) return { kind, runId, state: "failed", asset: null };
+  const asset =
+    detail.assets.find(({ outputIndex }) => outputIndex === original.outputIndex) ??
+    detail.assets[0] ??
+    null;
+  if (detail.run.state !== "succeeded" || !asset)
+    return { kind, runId, state: "failed", asset: null };
   return { kind, runId, state: asset.sha256 === original.sha256 ? "same" : "other", asset };
 }

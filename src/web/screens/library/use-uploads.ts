@@ -24,7 +24,11 @@ const linesAtOnce = 2;
 /** What can be known to fail before anything is sent. */
 export function refuseFile(file: Pick<File, "size">): string | undefined {
   if (file.size === 0) return t("upload.empty");
-  if (file.size > limits.uploadBytes) return t("upload.tooLarge", { size: formatBytes(file.size), most: formatBytes(limits.uploadBytes) });
+  if (file.size > limits.uploadBytes)
+    return t("upload.tooLarge", {
+      size: formatBytes(file.size),
+      most: formatBytes(limits.uploadBytes),
+    });
   return undefined;
 }
 
@@ -35,7 +39,10 @@ export function useUploads(projectId: string) {
   const nextId = useRef(1);
   const stops = useRef(new Map<number, AbortController>());
   const change = useCallback(
-    (id: number, facts: Partial<Upload>) => setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...facts } : upload))),
+    (id: number, facts: Partial<Upload>) =>
+      setUploads((all) =>
+        all.map((upload) => (upload.id === id ? { ...upload, ...facts } : upload)),
+      ),
     [],
   );
 
@@ -46,11 +53,15 @@ export function useUploads(projectId: string) {
     const stop = new AbortController();
     stops.current.set(waiting.id, stop);
     change(waiting.id, { state: "sending", share: 0 });
-    uploadFile(projectId, waiting.file, { signal: stop.signal, onProgress: (share) => change(waiting.id, { share }) })
+    uploadFile(projectId, waiting.file, {
+      signal: stop.signal,
+      onProgress: (share) => change(waiting.id, { share }),
+    })
       .then(
         (asset) => change(waiting.id, { state: "done", share: 1, asset }),
         (error) => {
-          if (stop.signal.aborted) return setUploads((all) => all.filter(({ id }) => id !== waiting.id));
+          if (stop.signal.aborted)
+            return setUploads((all) => all.filter(({ id }) => id !== waiting.id));
           const { title, advice } = describeError(error);
           change(waiting.id, { state: "failed", error: `${title} ${advice}` });
         },
@@ -68,7 +79,13 @@ export function useUploads(projectId: string) {
         ...all.filter(({ state }) => state !== "done"),
         ...files.map((file): Upload => {
           const error = refuseFile(file);
-          return { id: nextId.current++, file, state: error ? "failed" : "waiting", share: 0, error };
+          return {
+            id: nextId.current++,
+            file,
+            state: error ? "failed" : "waiting",
+            share: 0,
+            error,
+          };
         }),
       ]),
     retry: (id: number) => change(id, { state: "waiting", share: 0, error: undefined }),
@@ -76,7 +93,8 @@ export function useUploads(projectId: string) {
       stops.current.get(id)?.abort();
       setUploads((all) => all.filter((upload) => upload.id !== id || upload.state === "sending"));
     },
-    dismiss: () => setUploads((all) => all.filter(({ state }) => state === "waiting" || state === "sending")),
+    dismiss: () =>
+      setUploads((all) => all.filter(({ state }) => state === "waiting" || state === "sending")),
   };
 }
 export type Uploads = ReturnType<typeof useUploads>;

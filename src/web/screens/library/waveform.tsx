@@ -51,11 +51,19 @@ export function Waveform({
   const path = (from: number, to: number) =>
     heights
       .slice(from, to)
-      .map((height, place) => `M${(from + place) * 4 + 2} ${50 - Math.max(1.5, height * 46)}V${50 + Math.max(1.5, height * 46)}`)
+      .map(
+        (height, place) =>
+          `M${(from + place) * 4 + 2} ${50 - Math.max(1.5, height * 46)}V${50 + Math.max(1.5, height * 46)}`,
+      )
       .join("");
   const split = Math.round(played * heights.length);
   return (
-    <svg className={classes(styles.wave, className)} viewBox={`0 0 ${heights.length * 4} 100`} preserveAspectRatio="none" aria-hidden>
+    <svg
+      className={classes(styles.wave, className)}
+      viewBox={`0 0 ${heights.length * 4} 100`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
       <path d={path(split, heights.length)} />
       {split > 0 && <path className={styles.played} d={path(0, split)} />}
     </svg>

@@ -1,5 +1,12 @@
 import { Maximize, Minus, Plus } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../components/asset-name.ts";
 import { fileUrl, thumbnailUrl } from "../../components/asset-urls.ts";
@@ -16,7 +23,9 @@ const margin = 24;
 /** A picture with zoom and pan: wheel, pinch, double click and drag; plus, minus, 0, 1 and, once zoomed, Shift and arrows. */
 export function ZoomView({ asset }: { asset: Asset }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [own, setOwn] = useState<Size | null>(asset.width && asset.height ? { width: asset.width, height: asset.height } : null);
+  const [own, setOwn] = useState<Size | null>(
+    asset.width && asset.height ? { width: asset.width, height: asset.height } : null,
+  );
   const [room, setRoom] = useState<Size | null>(null);
   const [zoom, setZoom] = useState<Zoom | null>(null);
   const [isLoaded, setLoaded] = useState(false);
@@ -25,7 +34,11 @@ export function ZoomView({ asset }: { asset: Asset }) {
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const measure = () => setRoom({ width: element.clientWidth - 2 * margin, height: element.clientHeight - 2 * margin });
+    const measure = () =>
+      setRoom({
+        width: element.clientWidth - 2 * margin,
+        height: element.clientHeight - 2 * margin,
+      });
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -40,14 +53,17 @@ export function ZoomView({ asset }: { asset: Asset }) {
     if (shown && own && room) setZoom(zoomAbout(shown, factor, at, own, room));
   };
   const pan = (x: number, y: number) => {
-    if (shown && own && room) setZoom(clampZoom({ ...shown, x: shown.x + x, y: shown.y + y }, own, room));
+    if (shown && own && room)
+      setZoom(clampZoom({ ...shown, x: shown.x + x, y: shown.y + y }, own, room));
   };
   const toOwnSize = (at = { x: 0, y: 0 }) => {
     if (shown) about(1 / shown.scale, at);
   };
   const pointIn = ({ clientX, clientY }: { clientX: number; clientY: number }) => {
     const box = frame.current?.getBoundingClientRect();
-    return box ? { x: clientX - box.left - box.width / 2, y: clientY - box.top - box.height / 2 } : { x: 0, y: 0 };
+    return box
+      ? { x: clientX - box.left - box.width / 2, y: clientY - box.top - box.height / 2 }
+      : { x: 0, y: 0 };
   };
 
   const onWheel = (event: WheelEvent) => {
@@ -57,7 +73,8 @@ export function ZoomView({ asset }: { asset: Asset }) {
   useWheel(frame, onWheel);
 
   const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button"))) return;
+    if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button")))
+      return;
     event.currentTarget.setPointerCapture(event.pointerId);
     pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
   };
@@ -67,7 +84,9 @@ export function ZoomView({ asset }: { asset: Asset }) {
     const now = { x: event.clientX, y: event.clientY };
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     if (other) {
-      const factor = Math.hypot(now.x - other.x, now.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
+      const factor =
+        Math.hypot(now.x - other.x, now.y - other.y) /
+        Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
       about(factor, pointIn({ clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 }));
     } else pan(now.x - before.x, now.y - before.y);
     pointers.current.set(event.pointerId, now);
@@ -93,8 +112,11 @@ export function ZoomView({ asset }: { asset: Asset }) {
     event.preventDefault();
     act();
   };
-  const size = own && shown ? { width: own.width * shown.scale, height: own.height * shown.scale } : undefined;
-  const transform = shown ? `translate(calc(-50% + ${shown.x}px), calc(-50% + ${shown.y}px))` : undefined;
+  const size =
+    own && shown ? { width: own.width * shown.scale, height: own.height * shown.scale } : undefined;
+  const transform = shown
+    ? `translate(calc(-50% + ${shown.x}px), calc(-50% + ${shown.y}px))`
+    : undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a picture that takes keys is no fieldset
     <div
@@ -112,7 +134,12 @@ export function ZoomView({ asset }: { asset: Asset }) {
       onDoubleClick={(event) => (isFit ? toOwnSize(pointIn(event)) : setZoom(null))}
     >
       {!isLoaded && own && (
-        <img src={thumbnailUrl(asset, 640) ?? undefined} alt="" className={styles.picture} style={{ ...size, transform }} />
+        <img
+          src={thumbnailUrl(asset, 640) ?? undefined}
+          alt=""
+          className={styles.picture}
+          style={{ ...size, transform }}
+        />
       )}
       <img
         src={fileUrl(asset.id)}
@@ -126,19 +153,37 @@ export function ZoomView({ asset }: { asset: Asset }) {
         }}
       />
       <div className={styles.controls}>
-        <IconButton icon={Minus} label={t("asset.zoomOut")} disabled={isFit} onClick={() => about(1 / step)} />
-        <button type="button" className={styles.percent} data-tooltip={t("asset.zoomOwn")} onClick={() => toOwnSize()}>
+        <IconButton
+          icon={Minus}
+          label={t("asset.zoomOut")}
+          disabled={isFit}
+          onClick={() => about(1 / step)}
+        />
+        <button
+          type="button"
+          className={styles.percent}
+          data-tooltip={t("asset.zoomOwn")}
+          onClick={() => toOwnSize()}
+        >
           {formatShare(shown?.scale ?? 1)}
         </button>
         <IconButton icon={Plus} label={t("asset.zoomIn")} onClick={() => about(step)} />
-        <IconButton icon={Maximize} label={t("asset.zoomFit")} disabled={isFit} onClick={() => setZoom(null)} />
+        <IconButton
+          icon={Maximize}
+          label={t("asset.zoomFit")}
+          disabled={isFit}
+          onClick={() => setZoom(null)}
+        />
       </div>
     </div>
   );
 }
 
 /** React listens to the wheel passively, and the page would scroll under the picture. */
-function useWheel(frame: React.RefObject<HTMLElement | null>, onWheel: (event: WheelEvent) => void): void {
+function useWheel(
+  frame: React.RefObject<HTMLElement | null>,
+  onWheel: (event: WheelEvent) => void,
+): void {
   const latest = useRef(onWheel);
   useEffect(() => {
     latest.current = onWheel;

@@ -20,14 +20,19 @@ it("keeps what is under the pointer under the pointer while zooming", () => {
 
 it("never shows a gap beside a picture that is larger than the window, nor moves one that is smaller", () => {
   fc.assert(
-    fc.property(fc.double({ min: 0.01, max: 40, noNaN: true }), fc.integer(), fc.integer(), (scale, x, y) => {
-      const zoom: Zoom = clampZoom({ scale, x, y }, picture, window);
-      for (const [size, within, moved] of [
-        [picture.width * zoom.scale, window.width, zoom.x],
-        [picture.height * zoom.scale, window.height, zoom.y],
-      ] as const) {
-        expect(Math.abs(moved)).toBeLessThanOrEqual(Math.max(0, (size - within) / 2) + 0.001);
-      }
-    }),
+    fc.property(
+      fc.double({ min: 0.01, max: 40, noNaN: true }),
+      fc.integer(),
+      fc.integer(),
+      (scale, x, y) => {
+        const zoom: Zoom = clampZoom({ scale, x, y }, picture, window);
+        for (const [size, within, moved] of [
+          [picture.width * zoom.scale, window.width, zoom.x],
+          [picture.height * zoom.scale, window.height, zoom.y],
+        ] as const) {
+          expect(Math.abs(moved)).toBeLessThanOrEqual(Math.max(0, (size - within) / 2) + 0.001);
+        }
+      },
+    ),
   );
 });

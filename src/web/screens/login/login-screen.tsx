@@ -34,9 +34,19 @@ export function LoginScreen() {
     if (email.trim() && password) signIn.mutate();
   };
   const refused = fieldProblem(signIn.error);
-  const emailProblem = isMissing && !email.trim() ? t("account.email.needed") : refused?.field === "email" ? refused.text : null;
+  const emailProblem =
+    isMissing && !email.trim()
+      ? t("account.email.needed")
+      : refused?.field === "email"
+        ? refused.text
+        : null;
   const isWrong = isProblem(signIn.error, "not_signed_in");
-  const passwordProblem = isMissing && !password ? t("account.password.needed") : isWrong ? describeError(signIn.error).title : null;
+  const passwordProblem =
+    isMissing && !password
+      ? t("account.password.needed")
+      : isWrong
+        ? describeError(signIn.error).title
+        : null;
   return (
     <BarePage title={t("login.title")} intro={t("login.intro")}>
       <form className={styles.form} onSubmit={submit} noValidate>
@@ -59,7 +69,13 @@ export function LoginScreen() {
         />
         {!isWrong && <FormError error={signIn.error} fields={["email"]} />}
         <div className={styles.submit}>
-          <Button type="submit" variant="primary" size="large" busy={signIn.isPending} className={styles.wide}>
+          <Button
+            type="submit"
+            variant="primary"
+            size="large"
+            busy={signIn.isPending}
+            className={styles.wide}
+          >
             {t("login.submit")}
           </Button>
           <p className={styles.quiet}>{t("login.forgot")}</p>

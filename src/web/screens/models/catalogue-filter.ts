@@ -31,11 +31,25 @@ export type CatalogueFilter = {
 /** Tokens of context that one can ask for. */
 export const contexts = [32_000, 128_000, 1_000_000] as const;
 
-const keys = ["task", "connection", "takes", "gives", "can", "context", "price", "runsOn", "new", "starred", "order"] as const;
+const keys = [
+  "task",
+  "connection",
+  "takes",
+  "gives",
+  "can",
+  "context",
+  "price",
+  "runsOn",
+  "new",
+  "starred",
+  "order",
+] as const;
 export type FilterKey = (typeof keys)[number];
 
-const oneOf = <Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
-  values.find((known) => known === value);
+const oneOf = <Value extends string>(
+  values: readonly Value[],
+  value: string | undefined,
+): Value | undefined => values.find((known) => known === value);
 
 /** The address as a filter: unknown values are left out, so that an old link still opens. */
 export function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter {
@@ -70,13 +84,22 @@ export function useCatalogueFilter() {
     set: (change: Partial<Record<FilterKey | "q", string | null>>) =>
       void navigate({
         to: ".",
-        search: (before) => ({ ...before, ...Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? undefined])) }),
+        search: (before) => ({
+          ...before,
+          ...Object.fromEntries(
+            Object.entries(change).map(([key, value]) => [key, value ?? undefined]),
+          ),
+        }),
         replace: true,
       }),
     clear: () =>
       void navigate({
         to: ".",
-        search: (before) => ({ ...before, q: undefined, ...Object.fromEntries(keys.map((key) => [key, undefined])) }),
+        search: (before) => ({
+          ...before,
+          q: undefined,
+          ...Object.fromEntries(keys.map((key) => [key, undefined])),
+        }),
         replace: true,
       }),
   };

@@ -1,6 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, Plus, Star } from "lucide-react";
-import { modelCapabilities, modelOrders, newModelDays, priceKinds, runPlaces } from "#contract/model-filters.ts";
+import {
+  modelCapabilities,
+  modelOrders,
+  newModelDays,
+  priceKinds,
+  runPlaces,
+} from "#contract/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/chip.tsx";
@@ -28,7 +34,11 @@ export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
         trigger={<Chip icon={Plus}>{t("models.filter")}</Chip>}
       />
       {listActive(filter).map(({ key, name, without = null }) => (
-        <TagChip key={name} onRemove={() => set({ [key]: without })} removeLabel={t("models.filter.remove", { name })}>
+        <TagChip
+          key={name}
+          onRemove={() => set({ [key]: without })}
+          removeLabel={t("models.filter.remove", { name })}
+        >
           {name}
         </TagChip>
       ))}
@@ -40,9 +50,15 @@ export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
           checked: (filter.order ?? "name") === order,
           onSelect: () => set({ order: order === "name" ? null : order }),
         }))}
-        trigger={<Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>}
+        trigger={
+          <Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>
+        }
       />
-      <Chip icon={Star} selected={filter.starred !== undefined} onClick={() => set({ starred: filter.starred ? null : "true" })}>
+      <Chip
+        icon={Star}
+        selected={filter.starred !== undefined}
+        onClick={() => set({ starred: filter.starred ? null : "true" })}
+      >
         {t("models.starred")}
       </Chip>
       <Chip selected={!filter.task} onClick={() => set({ task: null })}>
@@ -67,7 +83,11 @@ const contextWords = (count: number): string => t("models.filter.context.least",
 
 function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry[] {
   const can = readCan(filter.can);
-  const choice = (key: "takes" | "gives" | "price" | "runsOn" | "context" | "new", value: string, label: string): MenuEntry => ({
+  const choice = (
+    key: "takes" | "gives" | "price" | "runsOn" | "context" | "new",
+    value: string,
+    label: string,
+  ): MenuEntry => ({
     label,
     checked: String(filter[key] ?? "") === value,
     onSelect: () => set({ [key]: String(filter[key] ?? "") === value ? null : value }),
@@ -78,7 +98,13 @@ function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry
     ...modelCapabilities.map((name) => ({
       label: t(`models.can.${name}`),
       checked: can.includes(name),
-      onSelect: () => set({ can: (can.includes(name) ? can.filter((other) => other !== name) : [...can, name]).join(",") || null }),
+      onSelect: () =>
+        set({
+          can:
+            (can.includes(name) ? can.filter((other) => other !== name) : [...can, name]).join(
+              ",",
+            ) || null,
+        }),
     })),
     { heading: t("models.filter.context") },
     ...contexts.map((tokens) => choice("context", String(tokens), contextWords(tokens))),
@@ -94,7 +120,15 @@ function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry
 }
 
 type Active = { key: FilterKey; name: string; without?: string | null };
-function listActive({ takes, gives, can, context, price, runsOn, new: isNew }: CatalogueFilter): Active[] {
+function listActive({
+  takes,
+  gives,
+  can,
+  context,
+  price,
+  runsOn,
+  new: isNew,
+}: CatalogueFilter): Active[] {
   const wanted = readCan(can);
   const active: (Active | false | undefined)[] = [
     isNew && { key: "new", name: newWords() },
@@ -108,8 +142,14 @@ function listActive({ takes, gives, can, context, price, runsOn, new: isNew }: C
     context !== undefined && { key: "context", name: contextWords(context) },
     price && { key: "price", name: t(`models.filter.price.${price}`) },
     runsOn && { key: "runsOn", name: t(`models.runsOn.${runsOn}`) },
-    takes && { key: "takes", name: t("models.filter.takes", { what: t(`models.modality.${takes}`) }) },
-    gives && { key: "gives", name: t("models.filter.gives", { what: t(`models.modality.${gives}`) }) },
+    takes && {
+      key: "takes",
+      name: t("models.filter.takes", { what: t(`models.modality.${takes}`) }),
+    },
+    gives && {
+      key: "gives",
+      name: t("models.filter.gives", { what: t(`models.modality.${gives}`) }),
+    },
   ];
   return active.filter((one): one is Active => Boolean(one));
 }

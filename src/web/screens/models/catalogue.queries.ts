@@ -1,4 +1,9 @@
-import { type InfiniteData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call } from "../../data/client.ts";
@@ -14,17 +19,26 @@ export function useStarModel({ connectionId, modelId }: ModelRef) {
         : call("unstarModel", { params: { connectionId }, query: { model: modelId } }),
     onSuccess: (_, isStarred) => {
       const marked = <M extends ModelRef>(model: M): M =>
-        model.connectionId === connectionId && model.modelId === modelId ? { ...model, isStarred } : model;
+        model.connectionId === connectionId && model.modelId === modelId
+          ? { ...model, isStarred }
+          : model;
       queryClient.setQueriesData<InfiniteData<RouteOutput<"listModels">>>(
         { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "list" },
-        (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, models: page.models.map(marked) })) },
+        (data) =>
+          data && {
+            ...data,
+            pages: data.pages.map((page) => ({ ...page, models: page.models.map(marked) })),
+          },
       );
       queryClient.setQueriesData<ModelDetail>(
         { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "one" },
         (data) => data && marked(data),
       );
-      const showsStarred = (filter: unknown): boolean => Boolean((filter as ModelFilter | undefined)?.starred);
-      return queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === "models" && showsStarred(queryKey[3]) });
+      const showsStarred = (filter: unknown): boolean =>
+        Boolean((filter as ModelFilter | undefined)?.starred);
+      return queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === "models" && showsStarred(queryKey[3]),
+      });
     },
   });
 }
@@ -36,5 +50,10 @@ export const madeWithQuery = (projectId: string, { connectionId, modelId }: Mode
   queryOptions({
     queryKey: ["assets", projectId, "made-with", connectionId, modelId],
     queryFn: async ({ signal }) =>
-      (await call("listAssets", { query: { projectId, connectionId, modelId, limit: madeMost }, signal })).assets,
+      (
+        await call("listAssets", {
+          query: { projectId, connectionId, modelId, limit: madeMost },
+          signal,
+        })
+      ).assets,
   });

@@ -13,7 +13,9 @@ import { useSetModelPrice } from "./models.queries.ts";
 
 /** The most that one run may hold and cost. */
 export function CeilingForm({ model }: { model: ModelDetail }) {
-  const [text, setText] = useState(model.ceilingMicros === null ? "" : writeDollars(model.ceilingMicros));
+  const [text, setText] = useState(
+    model.ceilingMicros === null ? "" : writeDollars(model.ceilingMicros),
+  );
   const [problem, setProblem] = useState<string | null>(null);
   const set = useSetModelPrice(model);
   const toast = useToast();
@@ -23,7 +25,9 @@ export function CeilingForm({ model }: { model: ModelDetail }) {
       { ceilingMicros },
       {
         onSuccess: () => {
-          toast({ text: t(ceilingMicros === null ? "models.ceiling.removed" : "models.ceiling.done") });
+          toast({
+            text: t(ceilingMicros === null ? "models.ceiling.removed" : "models.ceiling.done"),
+          });
           if (ceilingMicros === null) setText("");
         },
       },

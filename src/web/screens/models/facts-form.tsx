@@ -20,7 +20,9 @@ import { changedFacts, type FactsDraft, toDraft, tokensProblem } from "./own-fac
 
 /** Who says what it reads, writes and can; whoever may manage its connection says it better. */
 export function ModelFactsSource({ model }: { model: ModelDetail }) {
-  const mayManage = useConnectionsInReach().some(({ id, mayManage }) => id === model.connectionId && mayManage);
+  const mayManage = useConnectionsInReach().some(
+    ({ id, mayManage }) => id === model.connectionId && mayManage,
+  );
   const [isOpen, setOpen] = useState(false);
   return (
     <PageSection title={t("models.source")}>
@@ -34,7 +36,9 @@ export function ModelFactsSource({ model }: { model: ModelDetail }) {
         </p>
         {model.ownFacts && (
           <p>
-            {model.ownFacts.by === null ? t("models.source.someone") : t("models.source.person", { name: model.ownFacts.by })}
+            {model.ownFacts.by === null
+              ? t("models.source.someone")
+              : t("models.source.person", { name: model.ownFacts.by })}
             {" · "}
             <Time at={model.ownFacts.at} />
           </p>
@@ -45,7 +49,9 @@ export function ModelFactsSource({ model }: { model: ModelDetail }) {
           {t("models.source.change")}
         </Button>
       )}
-      {mayManage && isOpen && <FactsForm key={model.ownFacts?.at ?? 0} model={model} onClose={() => setOpen(false)} />}
+      {mayManage && isOpen && (
+        <FactsForm key={model.ownFacts?.at ?? 0} model={model} onClose={() => setOpen(false)} />
+      )}
     </PageSection>
   );
 }
@@ -58,9 +64,12 @@ function FactsForm({ model, onClose }: { model: ModelDetail; onClose: () => void
   const { connectionId, modelId } = model;
   const kind = useQuery(kindsQuery).data?.find((known) => known.kind === model.connectionKind);
   const set = useMutation({
-    mutationFn: (facts: OwnFacts | null) => call("setModelFacts", { params: { connectionId }, body: { modelId, facts } }),
+    mutationFn: (facts: OwnFacts | null) =>
+      call("setModelFacts", { params: { connectionId }, body: { modelId, facts } }),
     onSuccess: async (_, facts) => {
-      await Promise.all(["models", "model"].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+      await Promise.all(
+        ["models", "model"].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+      );
       toast({ text: t(facts === null ? "models.source.removed" : "models.source.done") });
       onClose();
     },
@@ -92,14 +101,24 @@ function FactsForm({ model, onClose }: { model: ModelDetail; onClose: () => void
           label={t(`models.modality.${kind}`)}
           checked={draft[name].includes(kind)}
           onCheckedChange={(is) =>
-            setDraft({ ...draft, [name]: modalities.filter((known) => (known === kind ? is : draft[name].includes(known))) })
+            setDraft({
+              ...draft,
+              [name]: modalities.filter((known) =>
+                known === kind ? is : draft[name].includes(known),
+              ),
+            })
           }
         />
       ))}
     </fieldset>
   );
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-label={t("models.source.change")}>
+    <form
+      className={styles.form}
+      onSubmit={submit}
+      noValidate
+      aria-label={t("models.source.change")}
+    >
       {kind?.takesTasks && draft.task && kind.tasks.includes(draft.task) && (
         <SelectField
           label={t("models.tasks")}
@@ -122,7 +141,9 @@ function FactsForm({ model, onClose }: { model: ModelDetail; onClose: () => void
             key={name}
             label={t(`models.can.${name}`)}
             checked={draft.capabilities[name] ?? false}
-            onCheckedChange={(is) => setDraft({ ...draft, capabilities: { ...draft.capabilities, [name]: is } })}
+            onCheckedChange={(is) =>
+              setDraft({ ...draft, capabilities: { ...draft.capabilities, [name]: is } })
+            }
           />
         ))}
       </fieldset>

@@ -3,11 +3,18 @@ import type { JsonSchema } from "#contract/json.ts";
 import { examplesOf } from "./input-examples.ts";
 
 const text = (more: JsonSchema = {}): JsonSchema => ({ type: "string", ...more });
-const form = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties, ...more });
+const form = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+});
 const inputs = (schema: JsonSchema | null) => examplesOf(schema).map(({ input }) => input);
 
 it("examples of the whole input are taken as they are, without what the form has no field for", () => {
-  const schema = form({ prompt: text({ examples: ["other"] }) }, { examples: [{ prompt: "a quay", steps: 4 }, "no input", {}] });
+  const schema = form(
+    { prompt: text({ examples: ["other"] }) },
+    { examples: [{ prompt: "a quay", steps: 4 }, "no input", {}] },
+  );
   expect(inputs(schema)).toEqual([{ prompt: "a quay" }]);
 });
 
@@ -25,7 +32,9 @@ it("examples of the fields stand together: the first of each, the second, as man
 });
 
 it("words that a form begins with are an example; a model that gives none has none", () => {
-  expect(inputs(form({ text: text({ default: "Good morning" }) }))).toEqual([{ text: "Good morning" }]);
+  expect(inputs(form({ text: text({ default: "Good morning" }) }))).toEqual([
+    { text: "Good morning" },
+  ]);
   expect(inputs(form({ text: text({ default: "" }) }))).toEqual([]);
   expect(inputs(form({ voice: text({ examples: ["Kore", "Puck"] }), text: text() }))).toEqual([]);
   expect(inputs(null)).toEqual([]);
@@ -35,12 +44,18 @@ it("files of an example are left out, and that is said", () => {
   const schema = form({
     prompt: text({ examples: ["wearing a hat"] }),
     image_url: text({ "x-file": "image", examples: ["https://example.org/a.png"] }),
-    parts: { type: "array", items: form({ url: text({ "x-file": "image" }) }), examples: [[{ url: "https://example.org/b.png" }]] },
+    parts: {
+      type: "array",
+      items: form({ url: text({ "x-file": "image" }) }),
+      examples: [[{ url: "https://example.org/b.png" }]],
+    },
   });
   expect(examplesOf(schema)).toEqual([{ input: { prompt: "wearing a hat" }, withoutFiles: true }]);
 });
 
 it("of a conversation the words are all there is, and equal ones come once, four at most", () => {
   const examples = ["a", "a", "b", "c", "d", "e"].map((prompt) => ({ prompt }));
-  expect(inputs(form({}, { examples }))).toEqual(["a", "b", "c", "d"].map((prompt) => ({ prompt })));
+  expect(inputs(form({}, { examples }))).toEqual(
+    ["a", "b", "c", "d"].map((prompt) => ({ prompt })),
+  );
 });

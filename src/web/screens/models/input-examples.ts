@@ -6,7 +6,8 @@ import { fileFieldsOf } from "../create/form/field-facts.ts";
 export type InputExample = { input: JsonObject; withoutFiles: boolean };
 
 const mostExamples = 4;
-const isRecord = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): JsonObject[string][] => (Array.isArray(value) ? value : []);
 
 /**
@@ -33,11 +34,14 @@ function togetherOf(schema: JsonSchema | null): JsonObject[] {
   if (!words) return [];
   const [name, field] = words;
   const stated = listOf(field.examples);
-  const said = stated.length > 0 ? stated : typeof field.default === "string" ? [field.default] : [];
+  const said =
+    stated.length > 0 ? stated : typeof field.default === "string" ? [field.default] : [];
   return said.map((value, place) => {
     const others = Object.entries(properties).flatMap(([other, { examples }]) => {
       const values = listOf(examples);
-      return other === name || values.length === 0 ? [] : [[other, values.length === said.length ? values[place] : values[0]]];
+      return other === name || values.length === 0
+        ? []
+        : [[other, values.length === said.length ? values[place] : values[0]]];
     });
     return { ...(Object.fromEntries(others) as JsonObject), [name]: value };
   });
@@ -46,10 +50,15 @@ function togetherOf(schema: JsonSchema | null): JsonObject[] {
 function withoutFiles(schema: JsonSchema | null, input: JsonObject): InputExample {
   const properties = propertiesOf(schema);
   const files = new Set(fileFieldsOf(schema).map(({ name }) => name));
-  const takesFiles = (name: string): boolean => files.has(name) || JSON.stringify(properties[name] ?? {}).includes('"x-file"');
+  const takesFiles = (name: string): boolean =>
+    files.has(name) || JSON.stringify(properties[name] ?? {}).includes('"x-file"');
   // A schema without fields is that of a conversation: its words are all there is.
-  const isKnown = (name: string): boolean => Object.keys(properties).length === 0 || Object.hasOwn(properties, name);
+  const isKnown = (name: string): boolean =>
+    Object.keys(properties).length === 0 || Object.hasOwn(properties, name);
   const names = Object.keys(input).filter(isKnown);
   const kept = names.filter((name) => !takesFiles(name));
-  return { input: Object.fromEntries(kept.map((name) => [name, input[name]])) as JsonObject, withoutFiles: kept.length < names.length };
+  return {
+    input: Object.fromEntries(kept.map((name) => [name, input[name]])) as JsonObject,
+    withoutFiles: kept.length < names.length,
+  };
 }

@@ -22,14 +22,27 @@ export function ModelExamples({ model }: { model: ModelDetail }) {
     <PageSection title={t("models.examples")}>
       <ul className={styles.examples}>
         {examples.map((example, place) => (
-          <Example key={JSON.stringify(example.input)} model={model} example={example} place={place} />
+          <Example
+            key={JSON.stringify(example.input)}
+            model={model}
+            example={example}
+            place={place}
+          />
         ))}
       </ul>
     </PageSection>
   );
 }
 
-function Example({ model, example, place }: { model: ModelDetail; example: InputExample; place: number }) {
+function Example({
+  model,
+  example,
+  place,
+}: {
+  model: ModelDetail;
+  example: InputExample;
+  place: number;
+}) {
   const words = promptOf(example.input);
   const settings = settingsOf(model, example);
   const id = useId();
@@ -39,7 +52,11 @@ function Example({ model, example, place }: { model: ModelDetail; example: Input
       <p id={id} className={styles.words}>
         {words}
       </p>
-      {settings.length > 0 && <p className={styles.settings}>{settings.map(({ title, value }) => `${title}: ${value}`).join(" · ")}</p>}
+      {settings.length > 0 && (
+        <p className={styles.settings}>
+          {settings.map(({ title, value }) => `${title}: ${value}`).join(" · ")}
+        </p>
+      )}
       {example.withoutFiles && <p className={styles.settings}>{t("models.examples.files")}</p>}
       <div className={styles.actions}>
         {task && (
@@ -60,7 +77,15 @@ function Example({ model, example, place }: { model: ModelDetail; example: Input
 }
 
 /** Puts the words into the composer of a new conversation with the model; what is typed there stays. */
-function AskInChat({ model, words, describedBy }: { model: ModelDetail; words: string; describedBy: string }) {
+function AskInChat({
+  model,
+  words,
+  describedBy,
+}: {
+  model: ModelDetail;
+  words: string;
+  describedBy: string;
+}) {
   const { user, project } = useSession();
   const navigate = useNavigate();
   const ask = () => {
@@ -78,15 +103,26 @@ const mostSettings = 6;
 const mostCharacters = 60;
 
 /** The example's settings beside its words, where they are not what the form has anyway. */
-function settingsOf({ inputSchema }: ModelDetail, { input }: InputExample): { title: string; value: string }[] {
+function settingsOf(
+  { inputSchema }: ModelDetail,
+  { input }: InputExample,
+): { title: string; value: string }[] {
   const properties = propertiesOf(inputSchema);
   const words = promptOf(input);
   return Object.entries(input)
-    .filter(([name, value]) => value !== words && value !== "" && !isSame(value, properties[name]?.default))
+    .filter(
+      ([name, value]) =>
+        value !== words && value !== "" && !isSame(value, properties[name]?.default),
+    )
     .slice(0, mostSettings)
-    .map(([name, value]) => ({ title: String(properties[name]?.title ?? name), value: shorten(asText(value)) }));
+    .map(([name, value]) => ({
+      title: String(properties[name]?.title ?? name),
+      value: shorten(asText(value)),
+    }));
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-const asText = (value: Json | undefined): string => (typeof value === "string" ? value : JSON.stringify(value));
-const shorten = (text: string): string => (text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text);
+const asText = (value: Json | undefined): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
+const shorten = (text: string): string =>
+  text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;

@@ -7,7 +7,8 @@ import { pricesWords } from "./price-words.ts";
 import { taskIcon } from "./task-icon.ts";
 
 /** The class of a row, for the link or button that it is. `narrow` leaves task and connection to the second line. */
-export const modelLineClass = (narrow = false): string => classes(styles.line, narrow && styles.narrow);
+export const modelLineClass = (narrow = false): string =>
+  classes(styles.line, narrow && styles.narrow);
 
 /** What a row says of a model. */
 export function ModelLine({ model, narrow = false }: { model: Model; narrow?: boolean }) {
@@ -21,7 +22,9 @@ export function ModelLine({ model, narrow = false }: { model: Model; narrow?: bo
           <ModelMarks model={model} />
         </span>
         <span className={styles.about}>
-          {narrow ? `${model.connectionName} · ${model.description || model.modelId}` : model.description || model.modelId}
+          {narrow
+            ? `${model.connectionName} · ${model.description || model.modelId}`
+            : model.description || model.modelId}
         </span>
       </span>
       <span className={styles.tasks}>

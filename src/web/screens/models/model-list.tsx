@@ -29,26 +29,47 @@ export function ModelList({ projectId, filter, keep, renderRow, empty }: ModelLi
   const loaded = query.data?.pages.flatMap((page) => page.models) ?? [];
   const models = keep ? loaded.filter(keep) : loaded;
   const count = models.length + (query.hasNextPage ? 1 : 0);
-  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => rowPx, overscan: overscanRows });
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: overscanRows,
+  });
   const rows = virtual.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = query;
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError && last >= models.length - 20) void fetchNextPage();
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError && last >= models.length - 20)
+      void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, last, models.length]);
 
   if (query.isPending) return <Loading />;
-  if (query.isError && loaded.length === 0) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && loaded.length === 0)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (count === 0) return empty;
   return (
-    <div ref={scroller} className={styles.scroller} data-busy={query.isPlaceholderData || undefined}>
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      data-busy={query.isPlaceholderData || undefined}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by their offset */}
-      <div role="list" aria-label={t("models.list")} className={styles.rows} style={{ height: virtual.getTotalSize() }}>
+      <div
+        role="list"
+        aria-label={t("models.list")}
+        className={styles.rows}
+        style={{ height: virtual.getTotalSize() }}
+      >
         {rows.map(({ index, start, key }) => {
           const model = models[index];
           return (
             // biome-ignore lint/a11y/useSemanticElements: rows are placed by their offset
-            <div key={key} role="listitem" className={styles.row} style={{ transform: `translateY(${start}px)`, height: rowPx }}>
+            <div
+              key={key}
+              role="listitem"
+              className={styles.row}
+              style={{ transform: `translateY(${start}px)`, height: rowPx }}
+            >
               {model ? renderRow(model) : <LoadingRow />}
             </div>
           );

@@ -9,6 +9,10 @@ import styles from "./model-marks.module.css";
 export function ModelMarks({ model }: { model: Pick<Model, "status" | "cameAt"> }) {
   const [now] = useState(Date.now);
   if (model.status !== "active")
-    return <span className={classes(styles.mark, styles.old)}>{t(model.status === "gone" ? "models.gone" : "models.deprecated")}</span>;
+    return (
+      <span className={classes(styles.mark, styles.old)}>
+        {t(model.status === "gone" ? "models.gone" : "models.deprecated")}
+      </span>
+    );
   return isNewModel(model, now) && <span className={styles.mark}>{t("models.new")}</span>;
 }

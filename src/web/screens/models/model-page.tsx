@@ -55,13 +55,21 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
         <span className={styles.actions}>
           <StarButton model={model} />
           {model.tasks.includes("chat") && (
-            <Link to="/chat" search={{ model: path }} className={buttonClass({ variant: media ? "secondary" : "primary" })}>
+            <Link
+              to="/chat"
+              search={{ model: path }}
+              className={buttonClass({ variant: media ? "secondary" : "primary" })}
+            >
               <MessageCircle aria-hidden size={16} />
               {t("models.chat")}
             </Link>
           )}
           {media && (
-            <Link to="/create" search={{ model: path, task: media }} className={buttonClass({ variant: "primary" })}>
+            <Link
+              to="/create"
+              search={{ model: path, task: media }}
+              className={buttonClass({ variant: "primary" })}
+            >
               <WandSparkles aria-hidden size={16} />
               {t("models.use")}
             </Link>
@@ -76,10 +84,26 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
             [t("models.filter.runsOn"), place ? t(`models.runsOn.${place}`) : null],
             [t("models.facts.id"), <code key="id">{model.modelId}</code>],
             [t("models.facts.tasks"), model.tasks.map((task) => tasks[task].name).join(", ")],
-            [t("models.facts.takes"), model.inputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
-            [t("models.facts.gives"), model.outputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
-            [t("models.facts.status"), model.status === "active" ? t("models.status.active") : t(`models.${model.status}`)],
-            [t("models.facts.cameOut"), hasReleaseDay(model) ? <Time key="out" at={model.cameAt} /> : null],
+            [
+              t("models.facts.takes"),
+              model.inputModalities
+                .map((modality) => t(`models.modality.${modality}`))
+                .join(", ") || null,
+            ],
+            [
+              t("models.facts.gives"),
+              model.outputModalities
+                .map((modality) => t(`models.modality.${modality}`))
+                .join(", ") || null,
+            ],
+            [
+              t("models.facts.status"),
+              model.status === "active" ? t("models.status.active") : t(`models.${model.status}`),
+            ],
+            [
+              t("models.facts.cameOut"),
+              hasReleaseDay(model) ? <Time key="out" at={model.cameAt} /> : null,
+            ],
             [t("models.facts.firstSeen"), <Time key="first" at={model.firstSeenAt} />],
             [t("models.facts.read"), <Time key="read" at={model.fetchedAt} />],
           ]}
@@ -112,7 +136,9 @@ function FactsOr({ facts, none }: { facts: Pair[]; none: MessageId }) {
 function limitFacts({ limits: stated }: ModelDetail): Pair[] {
   const tokens = (["contextTokens", "outputTokens"] as const).flatMap((name): Pair[] => {
     const count = stated[name];
-    return typeof count === "number" ? [[t(`models.limits.${name}`), t("models.limits.tokens", { count })]] : [];
+    return typeof count === "number"
+      ? [[t(`models.limits.${name}`), t("models.limits.tokens", { count })]]
+      : [];
   });
   return tokens;
 }
@@ -131,7 +157,9 @@ const flags = [
 ] as const;
 function Capabilities({ capabilities }: { capabilities: ModelDetail["capabilities"] }) {
   const count = capabilities.countField as { most: number } | undefined;
-  const words = flags.filter((flag) => capabilities[flag] === true).map((flag) => t(`models.can.${flag}`));
+  const words = flags
+    .filter((flag) => capabilities[flag] === true)
+    .map((flag) => t(`models.can.${flag}`));
   if (count) words.push(t("models.can.countField", { most: count.most }));
   if (words.length === 0) return <p className={styles.text}>{t("models.can.none")}</p>;
   return (

@@ -12,15 +12,24 @@ import { priceWords } from "./price-words.ts";
 
 /** What it costs and who says so; for whoever may manage its connection, a price of their own and a ceiling for one run. */
 export function ModelPrice({ model }: { model: ModelDetail }) {
-  const mayManage = useConnectionsInReach().some(({ id, mayManage }) => id === model.connectionId && mayManage);
+  const mayManage = useConnectionsInReach().some(
+    ({ id, mayManage }) => id === model.connectionId && mayManage,
+  );
   const [first] = model.prices;
-  const isFree = model.prices.length > 0 && model.prices.every(({ micros }) => Number(micros) === 0);
+  const isFree =
+    model.prices.length > 0 && model.prices.every(({ micros }) => Number(micros) === 0);
   return (
     <PageSection title={t("models.price")}>
       <div className={styles.text}>
-        {first ? <Listed prices={model.prices} source={first.source} at={first.at} /> : <p>{t("models.price.none")}</p>}
+        {first ? (
+          <Listed prices={model.prices} source={first.source} at={first.at} />
+        ) : (
+          <p>{t("models.price.none")}</p>
+        )}
         {model.ceilingMicros !== null && (
-          <p className={styles.price}>{t("models.ceiling.is", { amount: formatMoney(model.ceilingMicros) })}</p>
+          <p className={styles.price}>
+            {t("models.ceiling.is", { amount: formatMoney(model.ceilingMicros) })}
+          </p>
         )}
         {!first && model.ceilingMicros === null && <p>{t("models.price.matters")}</p>}
       </div>
@@ -34,7 +43,15 @@ export function ModelPrice({ model }: { model: ModelDetail }) {
   );
 }
 
-function Listed({ prices, source, at }: { prices: ModelDetail["prices"]; source: string; at: number }) {
+function Listed({
+  prices,
+  source,
+  at,
+}: {
+  prices: ModelDetail["prices"];
+  source: string;
+  at: number;
+}) {
   return (
     <>
       {prices.map((price) => (
@@ -43,10 +60,13 @@ function Listed({ prices, source, at }: { prices: ModelDetail["prices"]; source:
         </p>
       ))}
       <p>
-        {source === "person" ? t("models.price.person") : t("models.price.source", { source })} · <Time at={at} />
+        {source === "person" ? t("models.price.person") : t("models.price.source", { source })} ·{" "}
+        <Time at={at} />
       </p>
       {prices.some(({ unit }) => unit.startsWith("compute")) && <p>{t("models.price.rate")}</p>}
-      {prices.some(({ unit, micros }) => readUnit(unit) === null && Number(micros) > 0) && <p>{t("models.price.uncounted")}</p>}
+      {prices.some(({ unit, micros }) => readUnit(unit) === null && Number(micros) > 0) && (
+        <p>{t("models.price.uncounted")}</p>
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 import type { ModelRef } from "#contract/entities.ts";
 
 /** A model in an address: `<connectionId>/<modelId>`; the model's own id may hold slashes. */
-export const toModelPath = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
+export const toModelPath = ({ connectionId, modelId }: ModelRef): string =>
+  `${connectionId}/${modelId}`;
 
 /** The model that an address names, or null where it names none. */
 export function fromModelPath(path: string | undefined): ModelRef | null {
@@ -10,4 +11,5 @@ export function fromModelPath(path: string | undefined): ModelRef | null {
   return connectionId && modelId ? { connectionId, modelId } : null;
 }
 
-export const isSameModel = (a: ModelRef, b: ModelRef): boolean => a.connectionId === b.connectionId && a.modelId === b.modelId;
+export const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
+  a.connectionId === b.connectionId && a.modelId === b.modelId;

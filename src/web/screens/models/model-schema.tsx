@@ -50,7 +50,9 @@ export function ModelSchema({ schema }: { schema: JsonSchema | null }) {
               <th scope="row">
                 {setting.title}
                 {setting.title !== setting.name && <code>{setting.name}</code>}
-                {setting.required && <span className={styles.needed}>{t("models.settings.required")}</span>}
+                {setting.required && (
+                  <span className={styles.needed}>{t("models.settings.required")}</span>
+                )}
               </th>
               <td>{setting.type}</td>
               <td className={styles.default}>{setting.default}</td>

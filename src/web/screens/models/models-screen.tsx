@@ -23,7 +23,9 @@ import { fromModelPath, toModelPath } from "./model-ref.ts";
 import styles from "./models-screen.module.css";
 import { StarButton } from "./star-button.tsx";
 
-const ModelPage = lazy(() => import("./model-page.tsx").then(({ ModelPage }) => ({ default: ModelPage })));
+const ModelPage = lazy(() =>
+  import("./model-page.tsx").then(({ ModelPage }) => ({ default: ModelPage })),
+);
 
 /** Every model of every connection: search, filters, and a page for each. */
 export function ModelsScreen() {
@@ -36,24 +38,42 @@ export function ModelsScreen() {
   const filter = { ...chosen, search: useDeferredValue(search) };
   const isFiltered = Boolean(search || Object.keys(chosen).some((key) => key !== "order"));
   const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
-  const offered = connections.filter((connection) => connection.models > 0 && connection.status !== "disabled");
+  const offered = connections.filter(
+    (connection) => connection.models > 0 && connection.status !== "disabled",
+  );
   const pane = {
     children: (
       <>
-        <PaneSearch label={t("models.search")} value={search} onValueChange={(value) => setSearch(value || null)} />
+        <PaneSearch
+          label={t("models.search")}
+          value={search}
+          onValueChange={(value) => setSearch(value || null)}
+        />
         <PaneList label={t("models.connections")}>
           <PaneHeading>{t("models.connections")}</PaneHeading>
-          <PaneRow link={<FilterLink connection={undefined} isCurrent={!ref && !connectionId} />} count={sum(offered) + aliases}>
+          <PaneRow
+            link={<FilterLink connection={undefined} isCurrent={!ref && !connectionId} />}
+            count={sum(offered) + aliases}
+          >
             {t("models.connections.all")}
           </PaneRow>
           {offered.map(({ id, name, models }) => (
-            <PaneRow key={id} link={<FilterLink connection={id} isCurrent={!ref && connectionId === id} />} count={models}>
+            <PaneRow
+              key={id}
+              link={<FilterLink connection={id} isCurrent={!ref && connectionId === id} />}
+              count={models}
+            >
               {name}
             </PaneRow>
           ))}
           {aliases > 0 && (
             <PaneRow
-              link={<FilterLink connection={aliasConnectionId} isCurrent={!ref && connectionId === aliasConnectionId} />}
+              link={
+                <FilterLink
+                  connection={aliasConnectionId}
+                  isCurrent={!ref && connectionId === aliasConnectionId}
+                />
+              }
               count={aliases}
             >
               {t("models.aliases")}
@@ -80,7 +100,12 @@ export function ModelsScreen() {
           filter={filter}
           renderRow={(model) => (
             <div className={styles.row}>
-              <Link to="/models/$" params={{ _splat: toModelPath(model) }} search={(before) => before} className={modelLineClass()}>
+              <Link
+                to="/models/$"
+                params={{ _splat: toModelPath(model) }}
+                search={(before) => before}
+                className={modelLineClass()}
+              >
                 <ModelLine model={model} />
               </Link>
               <StarButton model={model} />
@@ -100,9 +125,15 @@ const PageComing = () => (
   </PageColumn>
 );
 
-const sum = (connections: readonly { models: number }[]) => connections.reduce((all, { models }) => all + models, 0);
+const sum = (connections: readonly { models: number }[]) =>
+  connections.reduce((all, { models }) => all + models, 0);
 
-type FilterLinkProps = { connection: string | undefined; isCurrent: boolean; className?: string; children?: React.ReactNode };
+type FilterLinkProps = {
+  connection: string | undefined;
+  isCurrent: boolean;
+  className?: string;
+  children?: React.ReactNode;
+};
 function FilterLink({ connection, isCurrent, ...rest }: FilterLinkProps) {
   return (
     <Link
@@ -117,7 +148,11 @@ function FilterLink({ connection, isCurrent, ...rest }: FilterLinkProps) {
 
 function NoneFits({ onClear }: { onClear: () => void }) {
   return (
-    <EmptyState icon={SearchX} title={t("models.none.title")} action={<Button onClick={onClear}>{t("models.none.action")}</Button>}>
+    <EmptyState
+      icon={SearchX}
+      title={t("models.none.title")}
+      action={<Button onClick={onClear}>{t("models.none.action")}</Button>}
+    >
       {t("models.none.text")}
     </EmptyState>
   );
@@ -125,7 +160,11 @@ function NoneFits({ onClear }: { onClear: () => void }) {
 
 function NoModels() {
   const action = (
-    <Link to="/settings/$section" params={{ section: "connections" }} className={buttonClass({ variant: "primary" })}>
+    <Link
+      to="/settings/$section"
+      params={{ section: "connections" }}
+      className={buttonClass({ variant: "primary" })}
+    >
       <Plug aria-hidden size={16} />
       {t("models.empty.action")}
     </Link>

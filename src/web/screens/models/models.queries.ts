@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { ModelRef } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import { taskNames } from "#contract/tasks.ts";
@@ -16,7 +22,13 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
     queryKey: ["models", projectId, "list", filter],
     queryFn: ({ pageParam, signal }) =>
       call("listModels", {
-        query: { projectId, ...filter, search: filter.search || undefined, cursor: pageParam, limit: pageSize },
+        query: {
+          projectId,
+          ...filter,
+          search: filter.search || undefined,
+          cursor: pageParam,
+          limit: pageSize,
+        },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
@@ -32,7 +44,13 @@ export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRe
   queryOptions({
     queryKey: ["models", projectId, "one", connectionId, modelId],
     queryFn: async ({ signal }) =>
-      (await call("getModel", { params: { connectionId }, query: { projectId, model: modelId }, signal })).model,
+      (
+        await call("getModel", {
+          params: { connectionId },
+          query: { projectId, model: modelId },
+          signal,
+        })
+      ).model,
     staleTime: staleMs,
     retry: false,
   });
@@ -44,7 +62,10 @@ export const offeredTasksQuery = (projectId: string) =>
     queryFn: async ({ signal }) => {
       const found = await Promise.all(
         taskNames.map(async (task) => {
-          const { models } = await call("listModels", { query: { projectId, task, limit: 1 }, signal });
+          const { models } = await call("listModels", {
+            query: { projectId, task, limit: 1 },
+            signal,
+          });
           return models.length > 0 ? [task] : [];
         }),
       );
@@ -60,7 +81,8 @@ type PriceChange = Omit<RouteInput<"setModelPrice", "body">, "modelId">;
 export function useSetModelPrice({ connectionId, modelId }: ModelRef) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (change: PriceChange) => call("setModelPrice", { params: { connectionId }, body: { modelId, ...change } }),
+    mutationFn: (change: PriceChange) =>
+      call("setModelPrice", { params: { connectionId }, body: { modelId, ...change } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["models"] }),
   });
 }

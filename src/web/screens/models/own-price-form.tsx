@@ -61,7 +61,10 @@ export function OwnPriceForm({ model }: { model: ModelDetail }) {
               label={t("models.own.unit")}
               value={price.unit}
               onValueChange={(unit: OwnPrice["unit"]) => setPrice({ ...price, unit })}
-              options={mediaUnits.map((unit) => ({ value: unit, label: t(`models.own.unit.${unit}`) }))}
+              options={mediaUnits.map((unit) => ({
+                value: unit,
+                label: t(`models.own.unit.${unit}`),
+              }))}
             />
           </>
         )}

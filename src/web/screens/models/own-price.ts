@@ -22,7 +22,10 @@ type Prices = { unit: Unit; micros: string }[];
 const isByToken = (model: Pick<ModelDetail, "tasks">): boolean => model.tasks.includes("chat");
 
 /** A dollar for a million tokens is a micro for each, so the text of one is that of the other. */
-export function readOwnPrice(model: Pick<ModelDetail, "tasks">, { input, output, unit, amount }: OwnPrice): Prices | undefined {
+export function readOwnPrice(
+  model: Pick<ModelDetail, "tasks">,
+  { input, output, unit, amount }: OwnPrice,
+): Prices | undefined {
   const typed = isByToken(model) ? [input, output] : [amount];
   const micros = typed.flatMap((text) => parseDollars(text) ?? []);
   if (micros.length < typed.length) return undefined;

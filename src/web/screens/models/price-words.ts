@@ -40,7 +40,12 @@ export function pricesWords(prices: Model["prices"]): string {
     return price && formatMoney(Number(price.micros) * million);
   };
   const [input, output] = [perMillion("input token"), perMillion("output token")];
-  if (others.length > 0 && input !== undefined && output !== undefined && prices.some(({ micros }) => Number(micros) > 0))
+  if (
+    others.length > 0 &&
+    input !== undefined &&
+    output !== undefined &&
+    prices.some(({ micros }) => Number(micros) > 0)
+  )
     return t("models.price.inOut", { input, output });
   return priceWords(first);
 }

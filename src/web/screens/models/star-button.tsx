@@ -8,7 +8,11 @@ import { useStarModel } from "./catalogue.queries.ts";
 import styles from "./star-button.module.css";
 
 /** A star of one's own on a model, or none. */
-export function StarButton({ model }: { model: Pick<Model, "connectionId" | "modelId" | "name" | "isStarred"> }) {
+export function StarButton({
+  model,
+}: {
+  model: Pick<Model, "connectionId" | "modelId" | "name" | "isStarred">;
+}) {
   const star = useStarModel(model);
   const toast = useToast();
   const isStarred = star.isPending ? star.variables : model.isStarred;
@@ -19,7 +23,9 @@ export function StarButton({ model }: { model: Pick<Model, "connectionId" | "mod
       label={t("models.star", { name: model.name })}
       pressed={isStarred}
       className={styles.star}
-      onClick={() => star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) })}
+      onClick={() =>
+        star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) })
+      }
     />
   );
 }

@@ -40,7 +40,13 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
         <TextField
           label={t("project.members.email")}
           hint={t("project.members.invited.hint")}
-          error={isMissing ? t("project.members.email.needed") : refused?.field === "email" ? refused.text : null}
+          error={
+            isMissing
+              ? t("project.members.email.needed")
+              : refused?.field === "email"
+                ? refused.text
+                : null
+          }
           value={email}
           onValueChange={(value) => {
             setEmail(value);
@@ -52,7 +58,12 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
         />
       </div>
       <div className={styles.as}>
-        <SelectField label={t("project.members.addRole")} value={role} onValueChange={setRole} options={projectRoleOptions()} />
+        <SelectField
+          label={t("project.members.addRole")}
+          value={role}
+          onValueChange={setRole}
+          options={projectRoleOptions()}
+        />
       </div>
       <Button type="submit" icon={UserPlus} busy={add.isPending} className={styles.submit}>
         {t("project.members.submit")}

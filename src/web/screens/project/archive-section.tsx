@@ -29,7 +29,11 @@ export function ArchiveSection({ project }: { project: Project }) {
       <Card>
         <div className={styles.archive}>
           <p>{t(isArchived ? "project.archive.isArchived" : "project.archive.text")}</p>
-          <Button icon={isArchived ? ArchiveRestore : Archive} busy={update.isPending} onClick={() => set(!isArchived)}>
+          <Button
+            icon={isArchived ? ArchiveRestore : Archive}
+            busy={update.isPending}
+            onClick={() => set(!isArchived)}
+          >
             {t(isArchived ? "project.restore" : "project.archive")}
           </Button>
         </div>

@@ -22,12 +22,19 @@ import { deviceTimeZone } from "../settings/regions.ts";
 /** What the project may cost: the managers' own budget, which they change, beside the admin's, which they read. */
 export function BudgetSection({ project }: { project: Project }) {
   const { data, error, refetch } = useQuery(budgetsQuery);
-  const [editing, setEditing] = useState<{ changed: BudgetStanding | null; isOpen: boolean; time: number } | null>(null);
+  const [editing, setEditing] = useState<{
+    changed: BudgetStanding | null;
+    isOpen: boolean;
+    time: number;
+  } | null>(null);
   const [removing, setRemoving] = useState<BudgetStanding | null>(null);
   const mayManage = project.role === "manager";
-  const budgets = (data ?? []).filter(({ scope, scopeId }) => scope === "project" && scopeId === project.id);
+  const budgets = (data ?? []).filter(
+    ({ scope, scopeId }) => scope === "project" && scopeId === project.id,
+  );
   if (!mayManage && budgets.length === 0) return null;
-  const edit = (changed: BudgetStanding | null) => setEditing((before) => ({ changed, isOpen: true, time: (before?.time ?? 0) + 1 }));
+  const edit = (changed: BudgetStanding | null) =>
+    setEditing((before) => ({ changed, isOpen: true, time: (before?.time ?? 0) + 1 }));
   const waysOf = (budget: BudgetStanding) =>
     mayManage &&
     budget.authority === "manager" && (
@@ -66,14 +73,28 @@ export function BudgetSection({ project }: { project: Project }) {
         ))}
       </ul>
       {editing && (
-        <SetProjectBudget key={editing.time} project={project} {...editing} onClose={() => setEditing({ ...editing, isOpen: false })} />
+        <SetProjectBudget
+          key={editing.time}
+          project={project}
+          {...editing}
+          onClose={() => setEditing({ ...editing, isOpen: false })}
+        />
       )}
-      <RemoveProjectBudget projectId={project.id} budget={removing} onClose={() => setRemoving(null)} />
+      <RemoveProjectBudget
+        projectId={project.id}
+        budget={removing}
+        onClose={() => setRemoving(null)}
+      />
     </PageSection>
   );
 }
 
-type SetProps = { project: Project; changed: BudgetStanding | null; isOpen: boolean; onClose: () => void };
+type SetProps = {
+  project: Project;
+  changed: BudgetStanding | null;
+  isOpen: boolean;
+  onClose: () => void;
+};
 function SetProjectBudget({ project, changed, isOpen, onClose }: SetProps) {
   const set = useSetProjectBudget(project.id);
   const toast = useToast();
@@ -100,7 +121,15 @@ function SetProjectBudget({ project, changed, isOpen, onClose }: SetProps) {
   );
 }
 
-function RemoveProjectBudget({ projectId, budget, onClose }: { projectId: string; budget: BudgetStanding | null; onClose: () => void }) {
+function RemoveProjectBudget({
+  projectId,
+  budget,
+  onClose,
+}: {
+  projectId: string;
+  budget: BudgetStanding | null;
+  onClose: () => void;
+}) {
   const set = useSetProjectBudget(projectId);
   const toast = useToast();
   const remove = () => {

@@ -13,7 +13,11 @@ export function ExportSection({ project }: { project: Project }) {
       <Card>
         <div className={styles.archive}>
           <p>{t("project.export.text")}</p>
-          <a className={buttonClass()} href={routePath("exportProject", { params: { projectId: project.id } })} download>
+          <a
+            className={buttonClass()}
+            href={routePath("exportProject", { params: { projectId: project.id } })}
+            download
+          >
             <FileDown aria-hidden />
             {t("project.export")}
           </a>

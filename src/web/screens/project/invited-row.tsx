@@ -7,13 +7,28 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
 /** An invitation that nobody has answered yet. */
-export function InvitedRow({ invite: { email, role, expiresAt }, onRemove }: { invite: MemberInvite; onRemove: () => void }) {
+export function InvitedRow({
+  invite: { email, role, expiresAt },
+  onRemove,
+}: {
+  invite: MemberInvite;
+  onRemove: () => void;
+}) {
   return (
     <Row
       start={<Avatar name={email} size={32} />}
       title={email}
-      detail={t("project.members.invited", { role: t(`role.${role}`), when: formatExact(expiresAt) })}
-      end={<IconButton icon={UserMinus} label={t("project.members.uninvite", { email })} onClick={onRemove} />}
+      detail={t("project.members.invited", {
+        role: t(`role.${role}`),
+        when: formatExact(expiresAt),
+      })}
+      end={
+        <IconButton
+          icon={UserMinus}
+          label={t("project.members.uninvite", { email })}
+          onClick={onRemove}
+        />
+      }
     />
   );
 }

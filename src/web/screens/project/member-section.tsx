@@ -15,7 +15,13 @@ import { useToast } from "../../ui/toast.tsx";
 import { AddMemberForm } from "./add-member-form.tsx";
 import { InvitedRow } from "./invited-row.tsx";
 import styles from "./project.module.css";
-import { type ShownProject, useRemoveMember, useRemoveMemberInvite, useUpdateMember, useUpdateProject } from "./project.queries.ts";
+import {
+  type ShownProject,
+  useRemoveMember,
+  useRemoveMemberInvite,
+  useUpdateMember,
+  useUpdateProject,
+} from "./project.queries.ts";
 import { projectRoleOptions } from "./project-role-options.ts";
 
 /** Who is in the project; managers add, change and take out. */
@@ -56,19 +62,32 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
     );
   };
   const takeBack = ({ id, email }: MemberInvite) =>
-    uninvite.mutate(id, { onSuccess: () => toast({ text: t("project.members.uninvited", { email }) }), onError: tell });
+    uninvite.mutate(id, {
+      onSuccess: () => toast({ text: t("project.members.uninvited", { email }) }),
+      onError: tell,
+    });
   const controls = (member: ProjectMember) => (
     <>
       <Select
         aria-label={t("project.members.role", { name: member.name })}
         className={styles.select}
-        value={update.isPending && update.variables.userId === member.userId ? update.variables.role : member.role}
+        value={
+          update.isPending && update.variables.userId === member.userId
+            ? update.variables.role
+            : member.role
+        }
         options={projectRoleOptions()}
         disabled={member.userId === project.ownerId}
-        onValueChange={(role: ProjectRole) => update.mutate({ userId: member.userId, role }, { onError: tell })}
+        onValueChange={(role: ProjectRole) =>
+          update.mutate({ userId: member.userId, role }, { onError: tell })
+        }
       />
       {isOwner && member.userId !== user.id && (
-        <IconButton icon={Crown} label={t("project.members.own", { name: member.name })} onClick={() => setTaking(member)} />
+        <IconButton
+          icon={Crown}
+          label={t("project.members.own", { name: member.name })}
+          onClick={() => setTaking(member)}
+        />
       )}
       <IconButton
         icon={UserMinus}
@@ -79,7 +98,11 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
     </>
   );
   return (
-    <PageSection title={t("project.members")} aside={members.length} intro={t("project.members.intro")}>
+    <PageSection
+      title={t("project.members")}
+      aside={members.length}
+      intro={t("project.members.intro")}
+    >
       <Rows label={t("project.members")}>
         {members.map((member) => (
           <Row
@@ -93,7 +116,13 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
               </>
             }
             detail={member.email}
-            end={mayManage ? controls(member) : <span className={styles.role}>{t(`role.${member.role}`)}</span>}
+            end={
+              mayManage ? (
+                controls(member)
+              ) : (
+                <span className={styles.role}>{t(`role.${member.role}`)}</span>
+              )
+            }
           />
         ))}
         {invites.map((invite) => (

@@ -23,17 +23,26 @@ export function ProjectForm({ project }: { project: Project }) {
   const toast = useToast();
   const refused = fieldProblem(update.error);
   const isReadOnly = project.role !== "manager";
-  const isSame = name.trim() === project.name && description === project.description && instructions === project.instructions;
+  const isSame =
+    name.trim() === project.name &&
+    description === project.description &&
+    instructions === project.instructions;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!name.trim());
-    if (name.trim()) update.mutate({ name, description, instructions }, { onSuccess: () => toast({ text: t("project.saved") }) });
+    if (name.trim())
+      update.mutate(
+        { name, description, instructions },
+        { onSuccess: () => toast({ text: t("project.saved") }) },
+      );
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
         label={t("project.name")}
-        error={isMissing ? t("project.name.needed") : refused?.field === "name" ? refused.text : null}
+        error={
+          isMissing ? t("project.name.needed") : refused?.field === "name" ? refused.text : null
+        }
         value={name}
         onValueChange={setName}
         readOnly={isReadOnly}

@@ -6,4 +6,8 @@ import type { SelectOption } from "../../ui/select.tsx";
 const projectRoles = ["manager", "editor", "viewer"] as const satisfies readonly ProjectRole[];
 
 export const projectRoleOptions = (): SelectOption<ProjectRole>[] =>
-  projectRoles.map((role) => ({ value: role, label: t(`role.${role}`), detail: t(`project.role.${role}`) }));
+  projectRoles.map((role) => ({
+    value: role,
+    label: t(`role.${role}`),
+    detail: t(`project.role.${role}`),
+  }));

@@ -22,7 +22,9 @@ import { projectQuery } from "./project.queries.ts";
 import { ProjectForm } from "./project-form.tsx";
 import { useProjectConnections } from "./use-project-connections.tsx";
 
-const Webhooks = lazy(() => import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => ({ default: Webhooks })));
+const Webhooks = lazy(() =>
+  import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => ({ default: Webhooks })),
+);
 
 /** A project: what it is called, who is in it, and whether it is in use. */
 export function ProjectScreen() {
@@ -64,7 +66,11 @@ export function ProjectScreen() {
           <>
             <PageSection
               title={t("project.about")}
-              intro={project.role === "manager" ? undefined : t("project.readOnly", { role: project.role })}
+              intro={
+                project.role === "manager"
+                  ? undefined
+                  : t("project.readOnly", { role: project.role })
+              }
             >
               <ProjectForm key={project.id} project={project} />
             </PageSection>

@@ -12,7 +12,10 @@ export const projectQuery = (projectId: string) =>
   });
 
 /** Every change of a project answers with the whole of it, which then is what is shown. */
-function useProjectMutation<Given>(projectId: string, mutationFn: (given: Given) => Promise<ShownProject>) {
+function useProjectMutation<Given>(
+  projectId: string,
+  mutationFn: (given: Given) => Promise<ShownProject>,
+) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,
@@ -24,14 +27,22 @@ function useProjectMutation<Given>(projectId: string, mutationFn: (given: Given)
 }
 
 export const useUpdateProject = (projectId: string) =>
-  useProjectMutation(projectId, (body: RouteInput<"updateProject", "body">) => call("updateProject", { params: { projectId }, body }));
+  useProjectMutation(projectId, (body: RouteInput<"updateProject", "body">) =>
+    call("updateProject", { params: { projectId }, body }),
+  );
 export const useAddMember = (projectId: string) =>
-  useProjectMutation(projectId, (body: RouteInput<"addMember", "body">) => call("addMember", { params: { projectId }, body }));
+  useProjectMutation(projectId, (body: RouteInput<"addMember", "body">) =>
+    call("addMember", { params: { projectId }, body }),
+  );
 export const useRemoveMemberInvite = (projectId: string) =>
-  useProjectMutation(projectId, (inviteId: string) => call("removeMemberInvite", { params: { projectId, inviteId } }));
+  useProjectMutation(projectId, (inviteId: string) =>
+    call("removeMemberInvite", { params: { projectId, inviteId } }),
+  );
 export const useUpdateMember = (projectId: string) =>
   useProjectMutation(projectId, ({ userId, role }: { userId: string; role: ProjectRole }) =>
     call("updateMember", { params: { projectId, userId }, body: { role } }),
   );
 export const useRemoveMember = (projectId: string) =>
-  useProjectMutation(projectId, (userId: string) => call("removeMember", { params: { projectId, userId } }));
+  useProjectMutation(projectId, (userId: string) =>
+    call("removeMember", { params: { projectId, userId } }),
+  );

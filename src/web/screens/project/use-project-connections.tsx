@@ -13,16 +13,28 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 
 /** The connections of a project: everyone in it sees them, its managers change them. */
-export function useProjectConnections(project: Project | undefined): { section: ReactNode; inspector: ScreenInspector | undefined } {
+export function useProjectConnections(project: Project | undefined): {
+  section: ReactNode;
+  inspector: ScreenInspector | undefined;
+} {
   const kinds = useQuery(kindsQuery);
-  const list = useQuery({ ...projectConnectionsQuery(project?.id ?? ""), enabled: project !== undefined });
+  const list = useQuery({
+    ...projectConnectionsQuery(project?.id ?? ""),
+    enabled: project !== undefined,
+  });
   const connections = list.data?.connections ?? [];
   const mayAdd = list.data?.mayAdd === true;
   const place = { scope: "project" as const, projectId: project?.id ?? "" };
-  const { lists, beginAdding, dialog, inspector } = useConnectionsAddress({ place, connections, kinds: kinds.data, mayAdd });
+  const { lists, beginAdding, dialog, inspector } = useConnectionsAddress({
+    place,
+    connections,
+    kinds: kinds.data,
+    mayAdd,
+  });
   if (!project) return { section: null, inspector: undefined };
   const error = list.error ?? kinds.error;
-  if (!error && list.data && !mayAdd && connections.length === 0) return { section: null, inspector: undefined };
+  if (!error && list.data && !mayAdd && connections.length === 0)
+    return { section: null, inspector: undefined };
   const section = (
     <PageSection
       title={t("connections.title")}
@@ -36,7 +48,11 @@ export function useProjectConnections(project: Project | undefined): { section: 
       }
     >
       {error ? (
-        <ErrorState compact error={error} onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])} />
+        <ErrorState
+          compact
+          error={error}
+          onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])}
+        />
       ) : list.isPending || kinds.isPending ? (
         <RowsSkeleton label={t("ui.loading")} rows={1} />
       ) : connections.length === 0 ? (

@@ -16,13 +16,19 @@ export function AppearanceSection() {
     setAppearance({ theme: next });
     update.mutate(
       { theme: next },
-      { onError: (error) => toast({ kind: "error", text: t("settings.appearance.notKept"), detail: error.message }) },
+      {
+        onError: (error) =>
+          toast({ kind: "error", text: t("settings.appearance.notKept"), detail: error.message }),
+      },
     );
   };
   return (
     <SettingsFrame section="appearance">
       <PageColumn>
-        <PageSection title={t("settings.appearance.theme")} intro={t("settings.appearance.theme.intro")}>
+        <PageSection
+          title={t("settings.appearance.theme")}
+          intro={t("settings.appearance.theme.intro")}
+        >
           <Segmented
             label={t("settings.appearance.theme")}
             value={theme}
@@ -34,7 +40,10 @@ export function AppearanceSection() {
             ]}
           />
         </PageSection>
-        <PageSection title={t("settings.appearance.density")} intro={t("settings.appearance.density.intro")}>
+        <PageSection
+          title={t("settings.appearance.density")}
+          intro={t("settings.appearance.density.intro")}
+        >
           <Segmented
             label={t("settings.appearance.density")}
             value={density}

@@ -3,7 +3,13 @@ import { hasScope, keyScopes } from "#contract/key-scopes.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { budgetPeriods } from "../../components/budgets/budget-words.ts";
-import { type Ends, type KeyDraft, lifetimesDays, type ReadKey, useKeyDraft } from "../../components/keys/key-draft.ts";
+import {
+  type Ends,
+  type KeyDraft,
+  lifetimesDays,
+  type ReadKey,
+  useKeyDraft,
+} from "../../components/keys/key-draft.ts";
 import { endDay } from "../../components/keys/key-words.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { getRegion } from "../../messages/region.ts";
@@ -31,10 +37,21 @@ export type KeyDialogProps = {
 };
 
 /** The form of a key. It is a fresh one for each `key`; what was written stays in it when the server refuses. */
-export function KeyDialog({ isOpen, onClose, initial, changed, isBusy, error, onSubmit }: KeyDialogProps) {
+export function KeyDialog({
+  isOpen,
+  onClose,
+  initial,
+  changed,
+  isBusy,
+  error,
+  onSubmit,
+}: KeyDialogProps) {
   const { projects } = useSession();
   const formId = useId();
-  const { draft, change, problems, read } = useKeyDraft(initial, getRegion().timeZone ?? deviceTimeZone());
+  const { draft, change, problems, read } = useKeyDraft(
+    initial,
+    getRegion().timeZone ?? deviceTimeZone(),
+  );
   const refused = fieldProblem(error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -42,9 +59,19 @@ export function KeyDialog({ isOpen, onClose, initial, changed, isBusy, error, on
     if (key) onSubmit(key);
   };
   const ends: { value: Ends; label: string }[] = [
-    ...(changed?.expiresAt ? [{ value: "kept" as const, label: t("keys.form.ends.kept", { when: endDay(changed.expiresAt) }) }] : []),
+    ...(changed?.expiresAt
+      ? [
+          {
+            value: "kept" as const,
+            label: t("keys.form.ends.kept", { when: endDay(changed.expiresAt) }),
+          },
+        ]
+      : []),
     { value: "never", label: t("keys.form.ends.never") },
-    ...lifetimesDays.map((days) => ({ value: `${days}` as const, label: t("keys.form.ends.days", { count: days }) })),
+    ...lifetimesDays.map((days) => ({
+      value: `${days}` as const,
+      label: t("keys.form.ends.days", { count: days }),
+    })),
   ];
   const footer = (
     <>
@@ -73,7 +100,9 @@ export function KeyDialog({ isOpen, onClose, initial, changed, isBusy, error, on
             hint={t("keys.form.project.hint")}
             value={draft.projectId}
             onValueChange={(projectId) => change({ projectId })}
-            options={projects.filter(({ archivedAt }) => archivedAt === null).map(({ id, name }) => ({ value: id, label: name }))}
+            options={projects
+              .filter(({ archivedAt }) => archivedAt === null)
+              .map(({ id, name }) => ({ value: id, label: name }))}
           />
         )}
         <Field label={t("keys.form.scopes")} error={problems.scopes} isGroup>
@@ -88,7 +117,11 @@ export function KeyDialog({ isOpen, onClose, initial, changed, isBusy, error, on
                   // To write includes to read.
                   disabled={hasScope(draft.scopes, scope) && !draft.scopes.includes(scope)}
                   onCheckedChange={(checked) =>
-                    change({ scopes: keyScopes.filter((one) => (one === scope ? checked : draft.scopes.includes(one))) })
+                    change({
+                      scopes: keyScopes.filter((one) =>
+                        one === scope ? checked : draft.scopes.includes(one),
+                      ),
+                    })
                   }
                 />
               ))}
@@ -119,7 +152,10 @@ export function KeyDialog({ isOpen, onClose, initial, changed, isBusy, error, on
                 label={t("keys.form.period")}
                 value={draft.period}
                 onValueChange={(period) => change({ period })}
-                options={budgetPeriods.map((period) => ({ value: period, label: t(`budgets.form.period.${period}`) }))}
+                options={budgetPeriods.map((period) => ({
+                  value: period,
+                  label: t(`budgets.form.period.${period}`),
+                }))}
               />
             )}
           </Field>

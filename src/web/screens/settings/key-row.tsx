@@ -2,7 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { budgetWords, lifeWords, scopeWords, spentWords } from "../../components/keys/key-words.ts";
-import { type MadeKey, type OwnKey, useRevokeKey, useRotateKey } from "../../components/keys/keys.queries.ts";
+import {
+  type MadeKey,
+  type OwnKey,
+  useRevokeKey,
+  useRotateKey,
+} from "../../components/keys/keys.queries.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { Row } from "../../components/rows/rows.tsx";
 import { t } from "../../messages/t.ts";
@@ -30,7 +35,8 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
   };
   const close = { onError: tell, onSettled: () => setAsking(null) };
   const rotateNow = () => rotate.mutate(id, { ...close, onSuccess: onMade });
-  const revokeNow = () => revoke.mutate(id, { ...close, onSuccess: () => toast({ text: t("keys.revoked", { name }) }) });
+  const revokeNow = () =>
+    revoke.mutate(id, { ...close, onSuccess: () => toast({ text: t("keys.revoked", { name }) }) });
   const spent = spentWords(apiKey);
   const menu = t("keys.menu", { name });
   return (
@@ -48,7 +54,8 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
         detail={
           <span className={styles.lines}>
             <span>
-              <span className={styles.token}>{prefix}…</span> {t("keys.detail.project", { project: projectName })}
+              <span className={styles.token}>{prefix}…</span>{" "}
+              {t("keys.detail.project", { project: projectName })}
             </span>
             <span>{scopeWords(scopes)}</span>
             <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
@@ -67,7 +74,12 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
               { label: t("keys.edit"), icon: Pencil, onSelect: onEdit },
               { label: t("keys.rotate"), icon: RotateCw, onSelect: () => setAsking("rotate") },
               { separator: true },
-              { label: t("keys.revoke"), icon: Trash2, danger: true, onSelect: () => setAsking("revoke") },
+              {
+                label: t("keys.revoke"),
+                icon: Trash2,
+                danger: true,
+                onSelect: () => setAsking("revoke"),
+              },
             ]}
           />
         }

@@ -2,8 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus, SquareTerminal } from "lucide-react";
 import { useState } from "react";
-import { budgetChanges, draftOfKey, newKeyDraft, type ReadKey } from "../../components/keys/key-draft.ts";
-import { keysQuery, type MadeKey, type OwnKey, useCreateKey, useUpdateKey } from "../../components/keys/keys.queries.ts";
+import {
+  budgetChanges,
+  draftOfKey,
+  newKeyDraft,
+  type ReadKey,
+} from "../../components/keys/key-draft.ts";
+import {
+  keysQuery,
+  type MadeKey,
+  type OwnKey,
+  useCreateKey,
+  useUpdateKey,
+} from "../../components/keys/keys.queries.ts";
 import { Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
 import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import { t } from "../../messages/t.ts";
@@ -48,7 +59,11 @@ export function KeysSection() {
         },
       );
     update.mutate(
-      { keyId: changed.id, change: { ...rest, expiresAt }, budgets: budgetChanges(changed.budgets[0], budget) },
+      {
+        keyId: changed.id,
+        change: { ...rest, expiresAt },
+        budgets: budgetChanges(changed.budgets[0], budget),
+      },
       {
         onSuccess: () => {
           close();

@@ -2,9 +2,14 @@ import { expect, it } from "vitest";
 import { nameDevice } from "./name-device.ts";
 
 it("a session is named after its browser and system, though browsers name each other", () => {
-  const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+  const chrome =
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
   expect(nameDevice(chrome)).toEqual({ browser: "Chrome", system: "Linux" });
-  expect(nameDevice(`${chrome} Edg/142.0.0.0`.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64"))).toEqual({
+  expect(
+    nameDevice(
+      `${chrome} Edg/142.0.0.0`.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64"),
+    ),
+  ).toEqual({
     browser: "Edge",
     system: "Windows",
   });

@@ -20,7 +20,8 @@ const systems = [
 
 /** Browser and system in a `User-Agent`, as people call them; null where it says neither, as of a script. */
 export function nameDevice(userAgent: string | null): { browser: string; system: string } | null {
-  const find = (list: readonly (readonly [string, string])[]) => list.find(([mark]) => userAgent?.includes(mark))?.[1];
+  const find = (list: readonly (readonly [string, string])[]) =>
+    list.find(([mark]) => userAgent?.includes(mark))?.[1];
   const browser = find(browsers);
   const system = find(systems);
   return browser && system ? { browser, system } : null;

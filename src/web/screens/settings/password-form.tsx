@@ -18,7 +18,8 @@ export function PasswordForm() {
   const change = useChangePassword();
   const toast = useToast();
   const refused = fieldProblem(change.error);
-  const errorOf = (field: Field) => missing[field] ?? (refused?.field === field ? refused.text : null);
+  const errorOf = (field: Field) =>
+    missing[field] ?? (refused?.field === field ? refused.text : null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wrong = {

@@ -42,13 +42,20 @@ function NameForm({ user }: { user: User }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!name.trim());
-    if (name.trim()) update.mutate({ name }, { onSuccess: () => toast({ text: t("settings.profile.saved") }) });
+    if (name.trim())
+      update.mutate({ name }, { onSuccess: () => toast({ text: t("settings.profile.saved") }) });
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
         label={t("settings.profile.name")}
-        error={isMissing ? t("settings.profile.name.needed") : refused?.field === "name" ? refused.text : null}
+        error={
+          isMissing
+            ? t("settings.profile.name.needed")
+            : refused?.field === "name"
+              ? refused.text
+              : null
+        }
         value={name}
         onValueChange={setName}
         autoComplete="name"
@@ -64,7 +71,12 @@ function NameForm({ user }: { user: User }) {
       />
       <FormError error={update.error} fields={["name"]} />
       <div className={styles.submit}>
-        <Button type="submit" variant="primary" busy={update.isPending} disabled={name.trim() === user.name}>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={update.isPending}
+          disabled={name.trim() === user.name}
+        >
           {t("ui.save")}
         </Button>
       </div>

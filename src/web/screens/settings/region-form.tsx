@@ -7,7 +7,14 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/select.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { deviceTimeZone, formatLocales, listTimeZones, nameLocale, nameTimeZone, otherNameOf } from "./regions.ts";
+import {
+  deviceTimeZone,
+  formatLocales,
+  listTimeZones,
+  nameLocale,
+  nameTimeZone,
+  otherNameOf,
+} from "./regions.ts";
 import { useUpdateMe } from "./settings.queries.ts";
 
 /** Format and time zone; each takes effect on the whole page and is shown on an example. */
@@ -35,11 +42,17 @@ export function RegionForm({ user }: { user: User }) {
       <SelectField
         label={t("settings.region.zone")}
         aside={formatExact(now)}
-        hint={user.timeZone === device ? undefined : t("settings.region.zone.hint", { zone: device })}
+        hint={
+          user.timeZone === device ? undefined : t("settings.region.zone.hint", { zone: device })
+        }
         search={{ label: t("settings.region.zone.search"), empty: t("settings.region.zone.none") }}
         value={user.timeZone}
         onValueChange={(timeZone) => save({ timeZone })}
-        options={listTimeZones(user.timeZone).map((zone) => ({ value: zone, label: nameTimeZone(zone), alias: otherNameOf(zone) }))}
+        options={listTimeZones(user.timeZone).map((zone) => ({
+          value: zone,
+          label: nameTimeZone(zone),
+          alias: otherNameOf(zone),
+        }))}
       />
       {user.timeZone !== device && (
         <div className={styles.submit}>

@@ -59,7 +59,9 @@ const renamed = [
 export const nameTimeZone = (zone: string): string => zone.replaceAll("_", " ");
 /** The other name of a zone that has two. */
 export function otherNameOf(zone: string): string | undefined {
-  const other = renamed.find((names) => (names as readonly string[]).includes(zone))?.find((name) => name !== zone);
+  const other = renamed
+    .find((names) => (names as readonly string[]).includes(zone))
+    ?.find((name) => name !== zone);
   return other && nameTimeZone(other);
 }
 

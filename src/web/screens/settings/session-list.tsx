@@ -19,7 +19,9 @@ export function SessionList() {
   const end = useEndSessions();
   const toast = useToast();
   // The present one first: it is the one a person looks for.
-  const list = [...(sessions.data ?? [])].sort((a, b) => Number(b.current) - Number(a.current) || b.createdAt - a.createdAt);
+  const list = [...(sessions.data ?? [])].sort(
+    (a, b) => Number(b.current) - Number(a.current) || b.createdAt - a.createdAt,
+  );
   const others = list.filter(({ current }) => !current).map(({ id }) => id);
   const endAll = (ids: readonly string[]) =>
     end.mutate(ids, {
@@ -27,18 +29,33 @@ export function SessionList() {
       onError: (error) => toast({ kind: "error", text: error.message }),
     });
   const action = others.length > 1 && (
-    <Button size="small" busy={end.isPending && (end.variables?.length ?? 0) > 1} onClick={() => endAll(others)}>
+    <Button
+      size="small"
+      busy={end.isPending && (end.variables?.length ?? 0) > 1}
+      onClick={() => endAll(others)}
+    >
       {t("settings.sessions.endOthers")}
     </Button>
   );
   return (
-    <PageSection title={t("settings.sessions")} action={action} intro={t("settings.sessions.intro")}>
+    <PageSection
+      title={t("settings.sessions")}
+      action={action}
+      intro={t("settings.sessions.intro")}
+    >
       {sessions.isPending && <RowsSkeleton label={t("ui.loading")} rows={2} />}
-      {sessions.error && <ErrorState compact error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.error && (
+        <ErrorState compact error={sessions.error} onRetry={() => void sessions.refetch()} />
+      )}
       {sessions.data && (
         <Rows label={t("settings.sessions")}>
           {list.map((session) => (
-            <SessionRow key={session.id} session={session} isEnding={end.isPending} onEnd={() => endAll([session.id])} />
+            <SessionRow
+              key={session.id}
+              session={session}
+              isEnding={end.isPending}
+              onEnd={() => endAll([session.id])}
+            />
           ))}
         </Rows>
       )}
@@ -46,7 +63,15 @@ export function SessionList() {
   );
 }
 
-function SessionRow({ session, isEnding, onEnd }: { session: Session; isEnding: boolean; onEnd: () => void }) {
+function SessionRow({
+  session,
+  isEnding,
+  onEnd,
+}: {
+  session: Session;
+  isEnding: boolean;
+  onEnd: () => void;
+}) {
   const now = useNow();
   const device = nameDevice(session.userAgent);
   const name = device ? t("settings.sessions.device", device) : t("settings.sessions.unknown");
@@ -59,12 +84,19 @@ function SessionRow({ session, isEnding, onEnd }: { session: Session; isEnding: 
       mark={session.current && <Mark tone="ok">{t("settings.sessions.current")}</Mark>}
       detail={
         <span data-tooltip={formatExact(session.createdAt)}>
-          {session.ip ? t("settings.sessions.detail", { when, address: session.ip }) : t("settings.sessions.since", { when })}
+          {session.ip
+            ? t("settings.sessions.detail", { when, address: session.ip })
+            : t("settings.sessions.since", { when })}
         </span>
       }
       end={
         !session.current && (
-          <Button size="small" aria-label={t("settings.sessions.endOf", { device: name })} disabled={isEnding} onClick={onEnd}>
+          <Button
+            size="small"
+            aria-label={t("settings.sessions.endOf", { device: name })}
+            disabled={isEnding}
+            onClick={onEnd}
+          >
             {t("settings.sessions.end")}
           </Button>
         )

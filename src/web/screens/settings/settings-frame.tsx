@@ -14,9 +14,15 @@ const sections = {
 } as const satisfies Sections<string>;
 
 export type SettingsSection = keyof typeof sections;
-export const isSettingsSection = (name: string): name is SettingsSection => Object.hasOwn(sections, name);
+export const isSettingsSection = (name: string): name is SettingsSection =>
+  Object.hasOwn(sections, name);
 
-export type SettingsFrameProps = { section: SettingsSection; actions?: ReactNode; inspector?: ScreenInspector; children: ReactNode };
+export type SettingsFrameProps = {
+  section: SettingsSection;
+  actions?: ReactNode;
+  inspector?: ScreenInspector;
+  children: ReactNode;
+};
 
 /** The pane of settings with one section's work beside it. */
 export function SettingsFrame(props: SettingsFrameProps) {

@@ -8,10 +8,14 @@ import { SecuritySection } from "./security-section.tsx";
 import { isSettingsSection, type SettingsSection } from "./settings-frame.tsx";
 
 const ConnectionsSection = lazy(() =>
-  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({ default: ConnectionsSection })),
+  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({
+    default: ConnectionsSection,
+  })),
 );
 
-const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })));
+const KeysSection = lazy(() =>
+  import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })),
+);
 
 const sections: Record<SettingsSection, ComponentType> = {
   profile: ProfileSection,
@@ -24,7 +28,8 @@ const sections: Record<SettingsSection, ComponentType> = {
 /** One's own account, one section an address. */
 export function SettingsScreen() {
   const { section } = useParams({ strict: false });
-  if (section === undefined) return <Navigate to="/settings/$section" params={{ section: "profile" }} replace />;
+  if (section === undefined)
+    return <Navigate to="/settings/$section" params={{ section: "profile" }} replace />;
   if (!isSettingsSection(section)) return <NotFoundScreen />;
   const Section = sections[section];
   return (

@@ -16,10 +16,14 @@ export function useUpdateMe() {
     onMutate: async (change) => {
       await queryClient.cancelQueries({ queryKey: meQuery.queryKey });
       const before = queryClient.getQueryData(meQuery.queryKey);
-      queryClient.setQueryData(meQuery.queryKey, (me) => me && { ...me, user: { ...me.user, ...change } });
+      queryClient.setQueryData(
+        meQuery.queryKey,
+        (me) => me && { ...me, user: { ...me.user, ...change } },
+      );
       return { before };
     },
-    onError: (_error, _change, context) => queryClient.setQueryData(meQuery.queryKey, context?.before),
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(meQuery.queryKey, context?.before),
     onSettled: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
   });
 }

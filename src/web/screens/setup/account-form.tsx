@@ -31,12 +31,25 @@ const fields = ["name", "email", "password", "projectName"] as const;
 type Field = (typeof fields)[number];
 
 /** The owner's account, the first project, and what to connect. */
-export function AccountForm({ draft, onDraft, password, onPassword, take, onTake, look, setUp, onDone }: AccountFormProps) {
+export function AccountForm({
+  draft,
+  onDraft,
+  password,
+  onPassword,
+  take,
+  onTake,
+  look,
+  setUp,
+  onDone,
+}: AccountFormProps) {
   const [missing, setMissing] = useState<Partial<Record<Field, string | null>>>({});
   const showNotConnected = useNotConnected();
-  const projectName = draft.projectName || (draft.name.trim() ? t("setup.project.of", { name: draft.name.trim() }) : "");
+  const projectName =
+    draft.projectName ||
+    (draft.name.trim() ? t("setup.project.of", { name: draft.name.trim() }) : "");
   const refused = fieldProblem(setUp.error);
-  const errorOf = (field: Field) => missing[field] ?? (refused?.field === field ? refused.text : null);
+  const errorOf = (field: Field) =>
+    missing[field] ?? (refused?.field === field ? refused.text : null);
   const change = (field: Field, apply: () => void) => {
     setMissing({ ...missing, [field]: null });
     apply();
@@ -52,7 +65,14 @@ export function AccountForm({ draft, onDraft, password, onPassword, take, onTake
     };
     setMissing(wrong);
     if (Object.values(wrong).some(Boolean)) return;
-    const body = { code: draft.code, name: draft.name, email: draft.email, password, projectName, take: [...take] };
+    const body = {
+      code: draft.code,
+      name: draft.name,
+      email: draft.email,
+      password,
+      projectName,
+      take: [...take],
+    };
     setUp.mutate(body, {
       onSuccess: ({ notConnected }) => {
         onDone();
@@ -101,7 +121,13 @@ export function AccountForm({ draft, onDraft, password, onPassword, take, onTake
       <FoundChoices look={look} take={take} onTake={onTake} />
       <FormError error={setUp.error} fields={fields} />
       <div className={styles.submit}>
-        <Button type="submit" variant="primary" size="large" busy={setUp.isPending} className={styles.wide}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          busy={setUp.isPending}
+          className={styles.wide}
+        >
           {take.length > 0 ? t("setup.submitWith", { count: take.length }) : t("setup.submit")}
         </Button>
       </div>

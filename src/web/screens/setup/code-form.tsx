@@ -6,12 +6,21 @@ import { TextField } from "../../ui/text-field.tsx";
 import { readCode } from "./setup-code.ts";
 
 /** Asks for the code where the address brought none, or a wrong one. The whole link may be pasted, too. */
-export function CodeForm({ code: tried, problem, onCode }: { code: string; problem: string | null; onCode: (code: string) => void }) {
+export function CodeForm({
+  code: tried,
+  problem,
+  onCode,
+}: {
+  code: string;
+  problem: string | null;
+  onCode: (code: string) => void;
+}) {
   const [typed, setTyped] = useState(tried);
   const [isEmpty, setEmpty] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const code = (typed.includes("#") ? readCode(typed.slice(typed.indexOf("#"))) : typed.trim()) ?? "";
+    const code =
+      (typed.includes("#") ? readCode(typed.slice(typed.indexOf("#"))) : typed.trim()) ?? "";
     setEmpty(code === "");
     if (code) onCode(code);
   };

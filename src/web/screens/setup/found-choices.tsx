@@ -32,17 +32,28 @@ function Choices({ look, take, onTake }: FoundChoicesProps) {
       </div>
     );
   }
-  if (look.error) return <p className={styles.text}>{t("setup.found.failed", { reason: describeError(look.error).title })}</p>;
+  if (look.error)
+    return (
+      <p className={styles.text}>
+        {t("setup.found.failed", { reason: describeError(look.error).title })}
+      </p>
+    );
   const found = look.data?.found ?? [];
   if (found.length === 0) return <p className={styles.text}>{t("setup.found.none")}</p>;
-  const toggle = (name: string, isTaken: boolean) => onTake(isTaken ? [...take, name] : take.filter((other) => other !== name));
+  const toggle = (name: string, isTaken: boolean) =>
+    onTake(isTaken ? [...take, name] : take.filter((other) => other !== name));
   return (
     <>
       <p className={styles.text}>{t("setup.found.hint")}</p>
       <ul className={styles.list}>
         {found.map(({ take: name, name: title, detail }) => (
           <li key={name}>
-            <Checkbox label={title} hint={detail} checked={take.includes(name)} onCheckedChange={(checked) => toggle(name, checked)} />
+            <Checkbox
+              label={title}
+              hint={detail}
+              checked={take.includes(name)}
+              onCheckedChange={(checked) => toggle(name, checked)}
+            />
           </li>
         ))}
       </ul>

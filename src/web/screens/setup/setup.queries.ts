@@ -19,7 +19,9 @@ export function useSetUp() {
     mutationFn: async (body: RouteInput<"setUp", "body">) => {
       const answer = await call("setUp", { body });
       // Times are shown in the person's own zone from the first day on. Not worth failing for.
-      await call("updateMe", { body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } }).catch(() => undefined);
+      await call("updateMe", {
+        body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      }).catch(() => undefined);
       return answer;
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["me"] }),

@@ -10,7 +10,11 @@ export function BarChart({ bars }: { bars: Bars }) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
   const middle = bars.length > 4 ? bars[Math.floor((bars.length - 1) / 2)] : undefined;
-  const label = t("usage.chart", { from: formatStep(first.at, "long"), to: formatStep(last.at, "long"), most: formatMoney(top) });
+  const label = t("usage.chart", {
+    from: formatStep(first.at, "long"),
+    to: formatStep(last.at, "long"),
+    most: formatMoney(top),
+  });
   return (
     <figure className={styles.chart} role="img" aria-label={label}>
       <div className={styles.axis} aria-hidden>
@@ -21,12 +25,16 @@ export function BarChart({ bars }: { bars: Bars }) {
       <div className={styles.plot}>
         {bars.map((bar) => (
           <div key={bar.at} className={styles.column} data-tooltip={barWords(bar)}>
-            {bar.micros > 0 && <div className={styles.bar} style={{ height: `${(bar.micros / top) * 100}%` }} />}
+            {bar.micros > 0 && (
+              <div className={styles.bar} style={{ height: `${(bar.micros / top) * 100}%` }} />
+            )}
           </div>
         ))}
       </div>
       <div className={styles.steps} aria-hidden>
-        {[first, middle, bars.length > 1 ? last : undefined].map((bar) => bar && <span key={bar.at}>{formatStep(bar.at, "short")}</span>)}
+        {[first, middle, bars.length > 1 ? last : undefined].map(
+          (bar) => bar && <span key={bar.at}>{formatStep(bar.at, "short")}</span>,
+        )}
       </div>
     </figure>
   );

@@ -19,14 +19,26 @@ export type BreakdownRow = {
 const fewMost = 10;
 
 /** One table of spend; sorted by any column, the first ten until all are wanted. */
-export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readonly BreakdownRow[]; total: number }) {
+export function Breakdown({
+  kind,
+  rows,
+  total,
+}: {
+  kind: UsageKind;
+  rows: readonly BreakdownRow[];
+  total: number;
+}) {
   const [sorting, setSorting] = useState<Sorting>({ by: "micros", down: true });
   const [isWhole, setWhole] = useState(false);
   const sorted = sortRows(rows, sorting);
   const shown = isWhole ? sorted : sorted.slice(0, fewMost);
   const head = (column: SortColumn) => (
     <th key={column} scope="col" aria-sort={sortOf(column, sorting)}>
-      <button type="button" className={styles.sort} onClick={() => setSorting(toggleSorting(sorting, column))}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => setSorting(toggleSorting(sorting, column))}
+      >
         {headOf(kind, column)}
         {sorting.by === column && <span aria-hidden>{sorting.down ? "↓" : "↑"}</span>}
       </button>
@@ -55,7 +67,12 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
         </tbody>
       </Table>
       {rows.length > fewMost && (
-        <Button size="small" variant="ghost" className={styles.more} onClick={() => setWhole(!isWhole)}>
+        <Button
+          size="small"
+          variant="ghost"
+          className={styles.more}
+          onClick={() => setWhole(!isWhole)}
+        >
           {isWhole ? t("usage.few", { count: fewMost }) : t("usage.all", { count: rows.length })}
         </Button>
       )}
@@ -63,6 +80,9 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
   );
 }
 
-const sortOf = (column: SortColumn, { by, down }: Sorting) => (by === column ? (down ? "descending" : "ascending") : undefined);
+const sortOf = (column: SortColumn, { by, down }: Sorting) =>
+  by === column ? (down ? "descending" : "ascending") : undefined;
 const headOf = (kind: UsageKind, column: SortColumn): string =>
-  column === "name" ? t(`usage.name.${kind}`) : t(({ micros: "usage.spent", runs: "usage.runs", tokens: "usage.tokens" } as const)[column]);
+  column === "name"
+    ? t(`usage.name.${kind}`)
+    : t(({ micros: "usage.spent", runs: "usage.runs", tokens: "usage.tokens" } as const)[column]);

@@ -21,7 +21,10 @@ export function Breakdowns({ usage }: { usage: Usage }) {
     if (kind === "models" && row.connectionId)
       return (
         <>
-          <Link to="/models/$" params={{ _splat: toModelPath({ connectionId: row.connectionId, modelId: row.id }) }}>
+          <Link
+            to="/models/$"
+            params={{ _splat: toModelPath({ connectionId: row.connectionId, modelId: row.id }) }}
+          >
             {row.name}
           </Link>
           <span className={styles.from}>{connectionOf.get(row.connectionId)}</span>
@@ -43,7 +46,11 @@ export function Breakdowns({ usage }: { usage: Usage }) {
         <Breakdown
           kind={kind}
           total={usage.total.micros}
-          rows={usage[kind].map((row: Named) => ({ ...row, key: `${row.connectionId ?? ""} ${row.id}`, shown: nameOf(kind, row) }))}
+          rows={usage[kind].map((row: Named) => ({
+            ...row,
+            key: `${row.connectionId ?? ""} ${row.id}`,
+            shown: nameOf(kind, row),
+          }))}
         />
       </PageSection>
     ),

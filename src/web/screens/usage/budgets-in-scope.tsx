@@ -21,17 +21,25 @@ export function BudgetsInScope({ scope }: { scope: UsageScope }) {
   const { user, projects } = useSession();
   const { data, error, refetch } = useQuery(budgetsQuery);
   const [isWhole, setWhole] = useState(false);
-  const budgets = (data ?? []).filter((budget) => isOver(budget, scope)).toSorted((a, b) => sharesOf(b).taken - sharesOf(a).taken);
+  const budgets = (data ?? [])
+    .filter((budget) => isOver(budget, scope))
+    .toSorted((a, b) => sharesOf(b).taken - sharesOf(a).taken);
   if (!error && budgets.length === 0) return null;
   const nameOf = ({ scope: of, scopeId }: BudgetStanding) =>
-    of === "project" ? (projects.find(({ id }) => id === scopeId)?.name ?? "") : t(of === "user" ? "budgets.you" : "budgets.instance");
+    of === "project"
+      ? (projects.find(({ id }) => id === scopeId)?.name ?? "")
+      : t(of === "user" ? "budgets.you" : "budgets.instance");
   return (
     <PageSection
       title={t("usage.budgets")}
       aside={budgets.length}
       action={
         isAdmin(user) && (
-          <Link to="/admin/$section" params={{ section: "budgets" }} className={buttonClass({ size: "small" })}>
+          <Link
+            to="/admin/$section"
+            params={{ section: "budgets" }}
+            className={buttonClass({ size: "small" })}
+          >
             {t("usage.budgets.set")}
           </Link>
         )

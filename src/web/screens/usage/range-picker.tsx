@@ -7,7 +7,11 @@ import { formatSpan } from "./days.ts";
 import { type ChosenRange, type RangeProblem, rangeNames } from "./range.ts";
 import styles from "./usage.module.css";
 
-export type RangePickerProps = { chosen: ChosenRange; problem: RangeProblem | null; shown: DayRange | undefined };
+export type RangePickerProps = {
+  chosen: ChosenRange;
+  problem: RangeProblem | null;
+  shown: DayRange | undefined;
+};
 
 /** Which days; those that are meant are written beside it. */
 export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
@@ -17,8 +21,13 @@ export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
   const { name } = chosen;
   // A range of one's own begins as the days that were shown.
   const setName = (next: ChosenRange["name"]) =>
-    set(next === "any" ? { range: next, from: shown?.from, to: shown?.to } : { range: next, from: undefined, to: undefined });
-  const errorOf = (field: RangeProblem["field"]) => (problem?.field === field ? t(`usage.range.${problem.why}`) : null);
+    set(
+      next === "any"
+        ? { range: next, from: shown?.from, to: shown?.to }
+        : { range: next, from: undefined, to: undefined },
+    );
+  const errorOf = (field: RangeProblem["field"]) =>
+    problem?.field === field ? t(`usage.range.${problem.why}`) : null;
   return (
     <div className={styles.range}>
       <Segmented

@@ -6,7 +6,8 @@ export type RangeName = (typeof rangeNames)[number];
 export type ChosenRange = { name: RangeName; from: string; to: string };
 
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** The days that a name means at a moment; days are UTC, as the books are. */
 export function rangeOf(name: Exclude<RangeName, "any">, now: number): DayRange {
@@ -23,7 +24,10 @@ export function rangeOf(name: Exclude<RangeName, "any">, now: number): DayRange 
 export type RangeProblem = { field: "from" | "to"; why: "needed" | "order" };
 
 /** The days to ask for, or what is wrong with them. */
-export function readRange({ name, from, to }: ChosenRange, now: number): { range: DayRange } | { problem: RangeProblem } {
+export function readRange(
+  { name, from, to }: ChosenRange,
+  now: number,
+): { range: DayRange } | { problem: RangeProblem } {
   if (name !== "any") return { range: rangeOf(name, now) };
   if (!isDay(from)) return { problem: { field: "from", why: "needed" } };
   if (!isDay(to)) return { problem: { field: "to", why: "needed" } };
@@ -31,17 +35,34 @@ export function readRange({ name, from, to }: ChosenRange, now: number): { range
 }
 
 /** What the address says, where it says anything: this month otherwise. A range of one's own begins as the one before it. */
-export function chosenRange(name: string | undefined, from: string | undefined, to: string | undefined, now: number): ChosenRange {
+export function chosenRange(
+  name: string | undefined,
+  from: string | undefined,
+  to: string | undefined,
+  now: number,
+): ChosenRange {
   const known = rangeNames.find((one) => one === name) ?? "month";
   const month = rangeOf("month", now);
   return { name: known, from: from ?? month.from, to: to ?? month.to };
 }
 
-type Bar = { at: string; micros: number; runs: number; tokens: number; unpricedRuns: number; assumedRuns: number };
+type Bar = {
+  at: string;
+  micros: number;
+  runs: number;
+  tokens: number;
+  unpricedRuns: number;
+  assumedRuns: number;
+};
 const barsMost = 400;
 
 /** Every day or month of the range, those of nothing too; a long range begins with its first use, and ends today. */
-export function fillBars(range: DayRange, step: "day" | "month", bars: readonly Bar[], now: number): Bar[] {
+export function fillBars(
+  range: DayRange,
+  step: "day" | "month",
+  bars: readonly Bar[],
+  now: number,
+): Bar[] {
   const first = bars[0]?.at;
   const last = bars.at(-1)?.at;
   if (first === undefined || last === undefined) return [];
@@ -52,7 +73,13 @@ export function fillBars(range: DayRange, step: "day" | "month", bars: readonly 
   const [latest = last] = [today, last].toSorted().toReversed();
   const [ends = last] = [ofStep(range.to), latest].toSorted();
   const filled: Bar[] = [];
-  for (let at = begins; at <= ends && filled.length < barsMost; at = step === "day" ? toDay(Date.parse(at) + dayMs) : nextMonth(at))
-    filled.push(known.get(at) ?? { at, micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 });
+  for (
+    let at = begins;
+    at <= ends && filled.length < barsMost;
+    at = step === "day" ? toDay(Date.parse(at) + dayMs) : nextMonth(at)
+  )
+    filled.push(
+      known.get(at) ?? { at, micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 },
+    );
   return filled;
 }

@@ -9,7 +9,11 @@ const mine = "mine";
 const instance = "instance";
 
 /** What the address means: one's projects unless it says otherwise. A project of others is for admins to ask for. */
-export function scopeOf(text: string | undefined, projects: readonly { id: string }[], isAnAdmin: boolean): UsageScope {
+export function scopeOf(
+  text: string | undefined,
+  projects: readonly { id: string }[],
+  isAnAdmin: boolean,
+): UsageScope {
   if (text === undefined || text === mine) return { asAdmin: false };
   if (text === instance) return { asAdmin: isAnAdmin };
   return { asAdmin: isAnAdmin && !projects.some(({ id }) => id === text), projectId: text };
@@ -25,7 +29,8 @@ export function ScopePicker({ value }: { value: string | undefined }) {
     ...(isAdmin(user) ? [{ value: instance, label: t("usage.scope.instance") }] : []),
     ...projects.map(({ id, name }) => ({ value: id, label: name })),
   ];
-  if (!options.some((option) => option.value === chosen)) options.push({ value: chosen, label: t("usage.scope.other") });
+  if (!options.some((option) => option.value === chosen))
+    options.push({ value: chosen, label: t("usage.scope.other") });
   return (
     <Select
       aria-label={t("usage.scope")}

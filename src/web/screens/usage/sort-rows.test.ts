@@ -6,7 +6,8 @@ const rows = [
   { name: "Model 2", micros: 7, runs: 3, tokens: 0 },
   { name: "alpha", micros: 5, runs: 2, tokens: 4 },
 ];
-const names = (by: "name" | "micros" | "runs" | "tokens", down: boolean) => sortRows(rows, { by, down }).map(({ name }) => name);
+const names = (by: "name" | "micros" | "runs" | "tokens", down: boolean) =>
+  sortRows(rows, { by, down }).map(({ name }) => name);
 
 it("names are sorted as people do, numbers by size, equal ones as they came", () => {
   expect(names("name", false)).toEqual(["alpha", "Model 2", "model 10"]);
@@ -15,7 +16,10 @@ it("names are sorted as people do, numbers by size, equal ones as they came", ()
 });
 
 it("a column that is pressed again is turned round", () => {
-  expect(toggleSorting({ by: "micros", down: true }, "micros")).toEqual({ by: "micros", down: false });
+  expect(toggleSorting({ by: "micros", down: true }, "micros")).toEqual({
+    by: "micros",
+    down: false,
+  });
   expect(toggleSorting({ by: "micros", down: true }, "name")).toEqual({ by: "name", down: false });
   expect(toggleSorting({ by: "name", down: false }, "runs")).toEqual({ by: "runs", down: true });
 });

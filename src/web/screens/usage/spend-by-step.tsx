@@ -23,11 +23,18 @@ export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Bars })
           label={t("usage.view")}
           value={view}
           onValueChange={setView}
-          options={(["chart", "table"] as const).map((value) => ({ value, label: t(`usage.view.${value}`) }))}
+          options={(["chart", "table"] as const).map((value) => ({
+            value,
+            label: t(`usage.view.${value}`),
+          }))}
         />
       }
     >
-      {view === "chart" ? <BarChart bars={bars} /> : <BarTable bars={bars} label={t(`usage.${step}`)} />}
+      {view === "chart" ? (
+        <BarChart bars={bars} />
+      ) : (
+        <BarTable bars={bars} label={t(`usage.${step}`)} />
+      )}
     </PageSection>
   );
 }
@@ -47,7 +54,9 @@ function BarTable({ bars, label }: { bars: Bars; label: string }) {
         {bars.toReversed().map(({ at, micros, runs, tokens, unpricedRuns }) => (
           <tr key={at}>
             <th scope="row">{formatStep(at, "long")}</th>
-            <td>{unpricedRuns > 0 ? formatSpent(micros, unpricedRuns) : formatMoney(micros, "exact")}</td>
+            <td>
+              {unpricedRuns > 0 ? formatSpent(micros, unpricedRuns) : formatMoney(micros, "exact")}
+            </td>
             <td>{formatCount(runs)}</td>
             <td>{formatCount(tokens)}</td>
           </tr>

@@ -13,7 +13,15 @@ import { Totals } from "./totals.tsx";
 import type { Usage, UsageScope } from "./usage.queries.ts";
 
 /** Totals, the bars, and the tables of one answer. */
-export function UsageBody({ usage, range, scope }: { usage: Usage; range: DayRange; scope: UsageScope }) {
+export function UsageBody({
+  usage,
+  range,
+  scope,
+}: {
+  usage: Usage;
+  range: DayRange;
+  scope: UsageScope;
+}) {
   const now = useNow();
   return (
     <>

@@ -38,9 +38,18 @@ export function UsageScreen() {
     </a>
   );
   return (
-    <Screen title={t("screen.usage")} heading={t("screen.usage")} tools={<ScopePicker value={scopeText} />} actions={download}>
+    <Screen
+      title={t("screen.usage")}
+      heading={t("screen.usage")}
+      tools={<ScopePicker value={scopeText} />}
+      actions={download}
+    >
       <PageColumn wide>
-        <RangePicker chosen={chosen} problem={"problem" in read ? read.problem : null} shown={asked} />
+        <RangePicker
+          chosen={chosen}
+          problem={"problem" in read ? read.problem : null}
+          shown={asked}
+        />
         {shown.isError && <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />}
         {shown.isPending && asked && <UsageSkeleton />}
         {shown.data && asked && !shown.isError && (

@@ -8,7 +8,11 @@ export type Usage = RouteOutput<"getUsage">;
 export type UsageScope = { asAdmin: boolean; projectId?: string };
 export type UsageAsked = DayRange & UsageScope;
 
-const queryOf = ({ from, to, projectId }: UsageAsked) => ({ from, to, ...(projectId && { projectId }) });
+const queryOf = ({ from, to, projectId }: UsageAsked) => ({
+  from,
+  to,
+  ...(projectId && { projectId }),
+});
 
 export const usageQuery = (asked: UsageAsked, enabled: boolean) =>
   queryOptions({

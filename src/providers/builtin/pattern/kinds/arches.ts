@@ -29,7 +29,13 @@ function archPath({ x, foot, half, tall }: Box, form: Form): string {
 }
 
 /** Arches within one another; the colours go from the outermost in. */
-function nest(box: Box, form: Form, colours: readonly string[], bands: number, core: number): string {
+function nest(
+  box: Box,
+  form: Form,
+  colours: readonly string[],
+  bands: number,
+  core: number,
+): string {
   return Array.from({ length: bands }, (_, band) => {
     const share = 1 - (band / bands) * (1 - core);
     const inset = box.half * (1 - share);
@@ -40,13 +46,20 @@ function nest(box: Box, form: Form, colours: readonly string[], bands: number, c
 /** Orders of colour that neighbours share, so that the wall reads as one design. */
 function chooseOrders(canvas: Canvas, wall: string, random: Random): string[][] {
   const { palette: p } = canvas;
-  const all = [p.ink, p.deep, p.mid, p.soft, p.light, p.paper, p.accent].filter((colour) => colour !== wall);
+  const all = [p.ink, p.deep, p.mid, p.soft, p.light, p.paper, p.accent].filter(
+    (colour) => colour !== wall,
+  );
   return Array.from({ length: random.whole(2, 3) }, () => {
     const shuffled = random.shuffle(all);
     // A strong edge against the wall first, then light and dark take turns.
     return shuffled
-      .sort((one, other) => Number([p.light, p.paper].includes(one)) - Number([p.light, p.paper].includes(other)))
-      .flatMap((colour, index, list) => (index < 3 ? [colour, list[list.length - 1 - index]!] : []));
+      .sort(
+        (one, other) =>
+          Number([p.light, p.paper].includes(one)) - Number([p.light, p.paper].includes(other)),
+      )
+      .flatMap((colour, index, list) =>
+        index < 3 ? [colour, list[list.length - 1 - index]!] : [],
+      );
   });
 }
 
@@ -54,7 +67,10 @@ function drawRows(canvas: Canvas): Layer[] {
   const { width, height, unit, palette: p, random } = canvas;
   const wall = random.pick([p.light, p.paper, p.soft, p.light, p.deep]);
   const form = random.pick<Form>(["round", "round", "pointed", "horseshoe"]);
-  const across = Math.max(2, Math.round((width / unit / 100) * (2.2 + canvas.fullness * 3.2) * random.between(0.7, 1.25)));
+  const across = Math.max(
+    2,
+    Math.round((width / unit / 100) * (2.2 + canvas.fullness * 3.2) * random.between(0.7, 1.25)),
+  );
   const cell = width / across;
   const rows = Math.max(1, Math.round(height / (cell * random.between(1.35, 1.8))));
   const orders = chooseOrders(canvas, wall, random);
@@ -69,7 +85,9 @@ function drawRows(canvas: Canvas): Layer[] {
     for (let column = isStaggered && row % 2 ? -1 : 0; column < across; column++) {
       const x = cell * (column + (isStaggered && row % 2 ? 1 : 0.5));
       const box = { x, foot, half: cell * gap, tall: rowTall * 0.86 };
-      svg += nest(box, form, orders[((column + 2) * step + row) % orders.length]!, bands, core) + drawCore(canvas, box, core, random);
+      svg +=
+        nest(box, form, orders[((column + 2) * step + row) % orders.length]!, bands, core) +
+        drawCore(canvas, box, core, random);
     }
     const sill = `<rect y="${n(foot)}" width="${width}" height="${n(rowTall * 0.055)}" fill="${trim < 0.5 ? mixColours(wall, p.ink, 0.16) : orders[0]![0]}"/>`;
     return { name: `row ${row + 1}`, svg: svg + (trim < 0.8 ? sill : "") };
@@ -88,7 +106,10 @@ function drawCore(canvas: Canvas, box: Box, core: number, random: Random): strin
 /** Rows of half rainbows that overlap like scales, from the top down. */
 function drawScales(canvas: Canvas): Layer[] {
   const { width, height, unit, palette: p, random } = canvas;
-  const across = Math.max(2, Math.round((width / unit / 100) * (1.3 + canvas.fullness * 2.6) * random.between(0.8, 1.25)));
+  const across = Math.max(
+    2,
+    Math.round((width / unit / 100) * (1.3 + canvas.fullness * 2.6) * random.between(0.8, 1.25)),
+  );
   const radius = width / across / 2;
   const rows = Math.ceil(height / (radius * 0.62)) + 2;
   const bands = random.whole(4, 6);
@@ -99,7 +120,8 @@ function drawScales(canvas: Canvas): Layer[] {
     let svg = "";
     for (let column = -1; column <= across; column++) {
       const [x, y] = [(column * 2 + 1 + (row % 2)) * radius, row * radius * 0.62];
-      const order = orders[random.chance(0.12) ? random.whole(0, orders.length - 1) : row % orders.length]!;
+      const order =
+        orders[random.chance(0.12) ? random.whole(0, orders.length - 1) : row % orders.length]!;
       svg += `<circle cx="${n(x)}" cy="${n(y)}" r="${n(radius * 1.02)}" fill="${rim}"/>`;
       for (let band = 0; band < bands; band++)
         svg += `<circle cx="${n(x)}" cy="${n(y)}" r="${n(radius * (0.95 - (band / bands) * 0.85))}" fill="${order[band % order.length]}"/>`;
@@ -112,10 +134,18 @@ function drawScales(canvas: Canvas): Layer[] {
 /** One tall doorway, nested, with a sun and steps that lead to it. */
 function drawPortal(canvas: Canvas): Layer[] {
   const { width, height, unit, palette: p, random } = canvas;
-  const [wall, form] = [random.pick([p.light, p.paper, p.soft]), random.pick<Form>(["round", "pointed", "horseshoe"])];
+  const [wall, form] = [
+    random.pick([p.light, p.paper, p.soft]),
+    random.pick<Form>(["round", "pointed", "horseshoe"]),
+  ];
   const x = width * random.pick([0.5, 0.5, 0.38, 0.62]);
   const floor = height * random.between(0.8, 0.88);
-  const box = { x, foot: floor, half: Math.min(width * 0.36, height * 0.33), tall: height * random.between(0.66, 0.74) };
+  const box = {
+    x,
+    foot: floor,
+    half: Math.min(width * 0.36, height * 0.33),
+    tall: height * random.between(0.66, 0.74),
+  };
   const [order] = chooseOrders(canvas, wall, random);
   const bands = random.whole(4, 7);
   const core = random.between(0.3, 0.42);

@@ -13,29 +13,47 @@ export const cuts: Kind = (canvas) => {
   const papers = chooseSheets(canvas, base, sheets);
   const layers: Layer[] = [
     { name: "ground", svg: ground(canvas, base) },
-    { name: "sheets", svg: papers.map(({ path, colour }) => `<path d="${path}" fill="${colour}"/>`).join("") },
+    {
+      name: "sheets",
+      svg: papers.map(({ path, colour }) => `<path d="${path}" fill="${colour}"/>`).join(""),
+    },
   ];
   const colourUnder = ({ x, y }: Place) =>
-    papers.findLast(({ left, top, right, bottom }) => x > left && x < right && y > top && y < bottom)?.colour ?? base;
+    papers.findLast(
+      ({ left, top, right, bottom }) => x > left && x < right && y > top && y < bottom,
+    )?.colour ?? base;
   const places = spread(canvas, random.fork("places"));
-  const others = random.shuffle([pebble, leaf, halfMoon, star, ribbon, ring, coin]).slice(0, random.whole(2, 4));
+  const others = random
+    .shuffle([pebble, leaf, halfMoon, star, ribbon, ring, coin])
+    .slice(0, random.whole(2, 4));
   const cast = [random.pick([frond, leaf]), frond, ...others];
   const perLayer = Math.ceil(places.length / 5);
   for (let from = 0; from < places.length; from += perLayer) {
     const svg = places
       .slice(from, from + perLayer)
-      .map((place, index) => drawCut(canvas, place, colourUnder(place), cast, random.fork(`cut ${from + index}`)));
+      .map((place, index) =>
+        drawCut(canvas, place, colourUnder(place), cast, random.fork(`cut ${from + index}`)),
+      );
     layers.push({ name: `cuts ${layers.length - 1}`, svg: svg.join("") });
   }
   return layers;
 };
 
 /** Two to five rough rectangles that divide the ground. */
-type Sheet = { left: number; top: number; right: number; bottom: number; colour: string; path: string };
+type Sheet = {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  colour: string;
+  path: string;
+};
 
 function chooseSheets(canvas: Canvas, base: string, random: Random): Sheet[] {
   const { width, height, palette: p, unit } = canvas;
-  const colours = random.shuffle([p.soft, p.mid, p.deep, p.accent, p.light, p.paper].filter((colour) => colour !== base));
+  const colours = random.shuffle(
+    [p.soft, p.mid, p.deep, p.accent, p.light, p.paper].filter((colour) => colour !== base),
+  );
   const columns = random.whole(1, width > height ? 3 : 2);
   const rows = random.whole(1, height > width ? 3 : 2);
   const wobble = () => unit * random.between(-1.6, 1.6);
@@ -45,14 +63,24 @@ function chooseSheets(canvas: Canvas, base: string, random: Random): Sheet[] {
       if (columns * rows > 1 && random.chance(0.25)) continue;
       const margin = columns * rows === 1 ? unit * 8 : unit * random.between(-1, 2);
       const [left, top] = [(width / columns) * column + margin, (height / rows) * row + margin];
-      const [right, bottom] = [(width / columns) * (column + 1) - margin, (height / rows) * (row + 1) - margin];
+      const [right, bottom] = [
+        (width / columns) * (column + 1) - margin,
+        (height / rows) * (row + 1) - margin,
+      ];
       const corners: Point[] = [
         [left + wobble(), top + wobble()],
         [right + wobble(), top + wobble()],
         [right + wobble(), bottom + wobble()],
         [left + wobble(), bottom + wobble()],
       ];
-      sheets.push({ left, top, right, bottom, colour: colours[sheets.length % colours.length]!, path: `${polyline(corners)}Z` });
+      sheets.push({
+        left,
+        top,
+        right,
+        bottom,
+        colour: colours[sheets.length % colours.length]!,
+        path: `${polyline(corners)}Z`,
+      });
     }
   }
   return sheets;
@@ -66,20 +94,36 @@ function spread(canvas: Canvas, random: Random): Place[] {
   const count = Math.round(9 + canvas.fullness * 26);
   const places: Place[] = [];
   for (let index = 0; index < count; index++) {
-    const wanted = unit * (index < 3 ? random.between(21, 31) : index < count / 2 ? random.between(10, 18) : random.between(3.5, 8));
+    const wanted =
+      unit *
+      (index < 3
+        ? random.between(21, 31)
+        : index < count / 2
+          ? random.between(10, 18)
+          : random.between(3.5, 8));
     let best: (Place & { room: number }) | undefined;
     for (let attempt = 0; attempt < 40; attempt++) {
       const [x, y] = [random.next() * width, random.next() * height];
-      const room = Math.min(wanted, ...places.map((other) => Math.hypot(x - other.x, y - other.y) - other.radius * 0.82));
+      const room = Math.min(
+        wanted,
+        ...places.map((other) => Math.hypot(x - other.x, y - other.y) - other.radius * 0.82),
+      );
       if (!best || room > best.room) best = { x, y, radius: wanted, room };
     }
-    if (best && best.room > unit * 2.4) places.push({ x: best.x, y: best.y, radius: Math.min(wanted, best.room * 1.12) });
+    if (best && best.room > unit * 2.4)
+      places.push({ x: best.x, y: best.y, radius: Math.min(wanted, best.room * 1.12) });
   }
   return places;
 }
 
 /** A shape in a colour that stands out from the paper under it. */
-function drawCut(canvas: Canvas, place: Place, under: string, cast: readonly Cut[], random: Random): string {
+function drawCut(
+  canvas: Canvas,
+  place: Place,
+  under: string,
+  cast: readonly Cut[],
+  random: Random,
+): string {
   const { palette: p, unit } = canvas;
   const path = random.pick(cast)(place.radius, random);
   const colour = random.pick(
@@ -88,7 +132,8 @@ function drawCut(canvas: Canvas, place: Place, under: string, cast: readonly Cut
     ),
   );
   const turn = `rotate(${n(random.between(0, 360))})`;
-  const at = (dx: number, dy: number) => `transform="translate(${n(place.x + dx)} ${n(place.y + dy)}) ${turn}"`;
+  const at = (dx: number, dy: number) =>
+    `transform="translate(${n(place.x + dx)} ${n(place.y + dy)}) ${turn}"`;
   const rule = `fill-rule="evenodd"`;
   const shadow = `<path d="${path}" ${rule} ${at(unit * 0.45, unit * 0.6)} fill="${p.ink}" opacity="0.16"/>`;
   return `${shadow}<path d="${path}" ${rule} ${at(0, 0)} fill="${colour}"/>`;
@@ -102,7 +147,10 @@ const frond: Cut = (size, random) => {
     const points: Point[] = [];
     for (let pair = 0; pair < pairs; pair++) {
       const y = size * (0.78 - (pair / pairs) * 1.5);
-      const long = size * (0.42 + 0.42 * Math.sin(((pair + 0.7) / pairs) * Math.PI)) * random.between(0.85, 1.1);
+      const long =
+        size *
+        (0.42 + 0.42 * Math.sin(((pair + 0.7) / pairs) * Math.PI)) *
+        random.between(0.85, 1.1);
       const thick = (size / pairs) * 0.46;
       const rise = size * 0.3;
       points.push(
@@ -117,7 +165,13 @@ const frond: Cut = (size, random) => {
   };
   const tip: Point = [-lean * size * 0.4, -size];
   return smoothLine(
-    [[lean * size * 0.4 + size * 0.07, size], ...side(1), tip, ...side(-1).reverse(), [lean * size * 0.4 - size * 0.07, size]],
+    [
+      [lean * size * 0.4 + size * 0.07, size],
+      ...side(1),
+      tip,
+      ...side(-1).reverse(),
+      [lean * size * 0.4 - size * 0.07, size],
+    ],
     true,
   );
 };
@@ -141,7 +195,8 @@ const pebble: Cut = (size, random) => {
 /** A leaf with notches cut along one or both sides. */
 const leaf: Cut = (size, random) => {
   const wide = size * random.between(0.42, 0.62);
-  const bow = (to: number) => `C${n(to * wide * 1.25)} ${n(-size * 0.45)} ${n(to * wide * 1.25)} ${n(size * 0.45)} 0 ${n(size)}`;
+  const bow = (to: number) =>
+    `C${n(to * wide * 1.25)} ${n(-size * 0.45)} ${n(to * wide * 1.25)} ${n(size * 0.45)} 0 ${n(size)}`;
   const back = `C${n(-wide * 1.25)} ${n(size * 0.45)} ${n(-wide * 1.25)} ${n(-size * 0.45)} 0 ${n(-size)}Z`;
   const slits = random.whole(2, 4);
   let notches = "";
@@ -174,13 +229,20 @@ const star: Cut = (size, random) => {
 
 /** A wavy strip with round ends. */
 const ribbon: Cut = (size, random) => {
-  const [waves, wide, deep] = [random.whole(2, 3), size * random.between(0.12, 0.18), size * random.between(0.14, 0.24)];
+  const [waves, wide, deep] = [
+    random.whole(2, 3),
+    size * random.between(0.12, 0.18),
+    size * random.between(0.14, 0.24),
+  ];
   const side = (offset: number): Point[] =>
     Array.from({ length: waves * 8 + 1 }, (_, step) => {
       const share = step / (waves * 8);
       return [(share * 2 - 1) * size, Math.sin(share * waves * Math.PI * 2) * deep + offset];
     });
-  return smoothLine([...side(-wide), [size * 1.08, 0], ...side(wide).reverse(), [-size * 1.08, 0]], true);
+  return smoothLine(
+    [...side(-wide), [size * 1.08, 0], ...side(wide).reverse(), [-size * 1.08, 0]],
+    true,
+  );
 };
 
 const coin: Cut = (size) => {
@@ -191,5 +253,10 @@ const coin: Cut = (size) => {
 const ring: Cut = (size, random) => {
   const circle = (radius: number, x = 0) =>
     `M${n(x - radius)} 0A${n(radius)} ${n(radius)} 0 1 0 ${n(x + radius)} 0A${n(radius)} ${n(radius)} 0 1 0 ${n(x - radius)} 0Z`;
-  return circle(size * 0.85) + (random.chance(0.6) ? circle(size * random.between(0.3, 0.6), size * random.between(0, 0.15)) : "");
+  return (
+    circle(size * 0.85) +
+    (random.chance(0.6)
+      ? circle(size * random.between(0.3, 0.6), size * random.between(0, 0.15))
+      : "")
+  );
 };

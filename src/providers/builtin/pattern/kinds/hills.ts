@@ -17,14 +17,27 @@ export const hills: Kind = (canvas) => {
   const air = random.fork("air");
   const layers: Layer[] = [
     { name: "sky", svg: ground(canvas, sky.horizon) + drawAir(canvas, sky, height * 0.8, air) },
-    { name: "sun", svg: drawSun(sky, p, air) + (air.chance(0.65) ? drawClouds(canvas, first, p.paper, air) : "") },
+    {
+      name: "sun",
+      svg: drawSun(sky, p, air) + (air.chance(0.65) ? drawClouds(canvas, first, p.paper, air) : ""),
+    },
   ];
   for (let range = 0; range < count; range++)
-    layers.push(drawRange(canvas, sky, { form, first, last: shore * 0.94, near: range / (count - 1), name: `range ${range + 1}` }));
-  if (shore < height) layers.push({ name: "lake", svg: drawLake(canvas, sky, shore, random.fork("lake")) });
+    layers.push(
+      drawRange(canvas, sky, {
+        form,
+        first,
+        last: shore * 0.94,
+        near: range / (count - 1),
+        name: `range ${range + 1}`,
+      }),
+    );
+  if (shore < height)
+    layers.push({ name: "lake", svg: drawLake(canvas, sky, shore, random.fork("lake")) });
   const front = random.fork("front");
   if (front.chance(0.55)) layers.push({ name: "trees", svg: drawTrees(canvas, sky, front) });
-  if (sky.hour !== "night" && front.chance(0.5)) layers.push({ name: "birds", svg: drawBirds(canvas, first, p.ink, front) });
+  if (sky.hour !== "night" && front.chance(0.5))
+    layers.push({ name: "birds", svg: drawBirds(canvas, first, p.ink, front) });
   return layers;
 };
 
@@ -34,13 +47,31 @@ type Range = { form: Form; first: number; last: number; near: number; name: stri
 function drawRange(canvas: Canvas, sky: Sky, { form, first, last, near, name }: Range): Layer {
   const { width, height, palette: p } = canvas;
   const base = first + (last - first) * near ** 1.15;
-  const amplitude = height * (form === "alpine" ? 0.2 - near * 0.1 : form === "mesa" ? 0.13 - near * 0.05 : 0.12 - near * 0.02);
+  const amplitude =
+    height *
+    (form === "alpine"
+      ? 0.2 - near * 0.1
+      : form === "mesa"
+        ? 0.13 - near * 0.05
+        : 0.12 - near * 0.02);
   const crest = drawCrest(canvas, form, base, amplitude, near, canvas.random.fork(name));
-  const far = mixColours(sky.horizon, sky.hour === "night" ? p.mid : mixColours(p.mid, p.soft, 0.3), 0.5);
-  const colour = near < 0.5 ? mixColours(far, p.deep, near * 2) : mixColours(p.deep, p.ink, near * 2 - 1);
-  const foot = mixColours(colour, sky.horizon, sky.hour === "night" ? 0.16 : 0.34 * (1 - near * 0.6));
+  const far = mixColours(
+    sky.horizon,
+    sky.hour === "night" ? p.mid : mixColours(p.mid, p.soft, 0.3),
+    0.5,
+  );
+  const colour =
+    near < 0.5 ? mixColours(far, p.deep, near * 2) : mixColours(p.deep, p.ink, near * 2 - 1);
+  const foot = mixColours(
+    colour,
+    sky.horizon,
+    sky.hour === "night" ? 0.16 : 0.34 * (1 - near * 0.6),
+  );
   const shape = `${polyline(crest)}L${width} ${height}L0 ${height}Z`;
-  const snow = form === "alpine" && near < 0.35 ? drawLight(crest, amplitude, sky, mixColours(colour, p.paper, 0.6)) : "";
+  const snow =
+    form === "alpine" && near < 0.35
+      ? drawLight(crest, amplitude, sky, mixColours(colour, p.paper, 0.6))
+      : "";
   return {
     name,
     svg: `<defs>${verticalGradient("land", [colour, foot])}</defs><path d="${shape}" fill="url(#land)"/>${snow}`,
@@ -48,7 +79,14 @@ function drawRange(canvas: Canvas, sky: Sky, { form, first, last, near, name }: 
 }
 
 /** The line of a range from left to right; `near` 0 far to 1 close. */
-function drawCrest(canvas: Canvas, form: Form, base: number, amplitude: number, near: number, random: Random): Point[] {
+function drawCrest(
+  canvas: Canvas,
+  form: Form,
+  base: number,
+  amplitude: number,
+  near: number,
+  random: Random,
+): Point[] {
   const noise = createNoise(random);
   const { width, height } = canvas;
   const scale = (width / height) * (form === "alpine" ? 3.2 : 1.9) * (1.3 - near * 0.55);
@@ -59,11 +97,22 @@ function drawCrest(canvas: Canvas, form: Form, base: number, amplitude: number, 
   return Array.from({ length: steps + 1 }, (_, index) => {
     const x = shift + (index / steps) * scale;
     const sharp = 1 - Math.abs(noise(x) * 2 - 1);
-    let rise = form === "alpine" ? sharp ** 1.2 * 0.75 + noise(x * 3.1) * 0.2 : noise(x) * 0.7 + noise(x * 2.3 + 40) * 0.25;
+    let rise =
+      form === "alpine"
+        ? sharp ** 1.2 * 0.75 + noise(x * 3.1) * 0.2
+        : noise(x) * 0.7 + noise(x * 2.3 + 40) * 0.25;
     if (form === "mesa")
-      rise = 0.25 * rise + 0.75 * smoothStep(0.46, 0.54, noise(x * 1.4)) * (0.7 + 0.3 * smoothStep(0.5, 0.56, noise(x * 1.4 + 9)));
-    rise += (noise(x * 13) - 0.5) * 0.05 + (noise(x * 37) - 0.5) * (form === "alpine" ? 0.045 : 0.016);
-    return [(index / steps) * width, base - rise * amplitude + tilt * (index / steps - 0.5)] as const;
+      rise =
+        0.25 * rise +
+        0.75 *
+          smoothStep(0.46, 0.54, noise(x * 1.4)) *
+          (0.7 + 0.3 * smoothStep(0.5, 0.56, noise(x * 1.4 + 9)));
+    rise +=
+      (noise(x * 13) - 0.5) * 0.05 + (noise(x * 37) - 0.5) * (form === "alpine" ? 0.045 : 0.016);
+    return [
+      (index / steps) * width,
+      base - rise * amplitude + tilt * (index / steps - 0.5),
+    ] as const;
   });
 }
 
@@ -99,13 +148,22 @@ function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, colour:
 /** Still water before the hills, with the light of the sky and a few strokes. */
 function drawLake(canvas: Canvas, sky: Sky, shore: number, random: Random): string {
   const { width, height, unit, palette: p } = canvas;
-  const water = [mixColours(sky.horizon, p.mid, 0.25), mixColours(sky.stops[1]!, p.deep, 0.55), mixColours(p.deep, p.ink, 0.5)];
+  const water = [
+    mixColours(sky.horizon, p.mid, 0.25),
+    mixColours(sky.stops[1]!, p.deep, 0.55),
+    mixColours(p.deep, p.ink, 0.5),
+  ];
   let svg = `<defs>${verticalGradient("lake", water)}</defs><rect y="${n(shore)}" width="${width}" height="${n(height - shore)}" fill="url(#lake)"/>`;
   for (let index = 0; index < 70; index++) {
     const near = random.next() ** 1.4;
     const isGlint = index % 2 === 0;
-    const x = isGlint ? sky.sun.x + (random.next() + random.next() - 1) * unit * (5 + near * 22) : random.next() * width;
-    const [y, long] = [shore + unit * 0.5 + near * (height - shore), unit * (2 + near * 11) * random.between(0.4, 1.3)];
+    const x = isGlint
+      ? sky.sun.x + (random.next() + random.next() - 1) * unit * (5 + near * 22)
+      : random.next() * width;
+    const [y, long] = [
+      shore + unit * 0.5 + near * (height - shore),
+      unit * (2 + near * 11) * random.between(0.4, 1.3),
+    ];
     const thick = unit * (0.14 + near * 0.4);
     svg += `<rect x="${n(x - long / 2)}" y="${n(y)}" width="${n(long)}" height="${thick.toFixed(2)}" rx="${(thick / 2).toFixed(2)}" fill="${isGlint ? sky.sun.colour : p.ink}" opacity="${isGlint ? 0.7 : 0.22}"/>`;
   }

@@ -6,7 +6,10 @@ import type { Kind } from "./kind.ts";
 import { plant } from "./plant.ts";
 import { sea } from "./sea.ts";
 
-export const kinds = { hills, arches, cuts, flow, plant, sea } as const satisfies Record<string, Kind>;
+export const kinds = { hills, arches, cuts, flow, plant, sea } as const satisfies Record<
+  string,
+  Kind
+>;
 
 export type KindName = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as [KindName, ...KindName[]];

@@ -129,7 +129,15 @@ export const foliages: readonly Foliage[] = [
 ];
 
 /** One leaf from its foot at (x, y) along `angle`, `size` pixels long, with its middle vein. */
-export function leafPath(foliage: Foliage, x: number, y: number, angle: number, size: number, fill: string, random: Random): string {
+export function leafPath(
+  foliage: Foliage,
+  x: number,
+  y: number,
+  angle: number,
+  size: number,
+  fill: string,
+  random: Random,
+): string {
   const half = (size * foliage.wide) / 2;
   const turn = `transform="translate(${n(x)} ${n(y)}) rotate(${n((angle * 180) / Math.PI)})"`;
   const vein = `<path d="M${n(size * 0.06)} 0L${n(size * 0.9)} 0" fill="none" stroke="#fff" stroke-width="${n(Math.max(0.6, size * 0.018))}" opacity="${opacity(0.22)}"/>`;
@@ -176,7 +184,13 @@ function slitLeaf(size: number, half: number, random: Random): string {
 }
 
 /** A flower seen from the front: petals around a heart. */
-export function bloom([x, y]: Point, radius: number, petal: string, heart: string, random: Random): string {
+export function bloom(
+  [x, y]: Point,
+  radius: number,
+  petal: string,
+  heart: string,
+  random: Random,
+): string {
   const petals = random.whole(5, 11);
   const half = radius * Math.min(0.6, 2.4 / petals + 0.06);
   const turn = random.between(0, 90);

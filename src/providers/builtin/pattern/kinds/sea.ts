@@ -20,7 +20,11 @@ export const sea: Kind = (canvas) => {
     },
     { name: "sun", svg: drawSun(sky, p, air) },
   ];
-  if (random.chance(0.6)) layers.push({ name: "islands", svg: drawIslands(canvas, sky, horizonY, random.fork("islands")) });
+  if (random.chance(0.6))
+    layers.push({
+      name: "islands",
+      svg: drawIslands(canvas, sky, horizonY, random.fork("islands")),
+    });
   const water =
     sky.hour === "haze" || sky.hour === "day"
       ? [mixColours(p.soft, p.mid, 0.6), p.mid, p.deep]
@@ -29,21 +33,33 @@ export const sea: Kind = (canvas) => {
     name: "water",
     svg: `<defs>${verticalGradient("water", water)}</defs><rect y="${horizonY}" width="${width}" height="${height - horizonY}" fill="url(#water)"/>`,
   });
-  layers.push(...(random.chance(0.3) ? drawSwell(canvas, sky, horizonY, water) : drawStrokes(canvas, sky, horizonY)));
+  layers.push(
+    ...(random.chance(0.3)
+      ? drawSwell(canvas, sky, horizonY, water)
+      : drawStrokes(canvas, sky, horizonY)),
+  );
   const sails = random.fork("sails");
   if (sails.chance(0.6)) layers.push({ name: "sails", svg: drawSails(canvas, horizonY, sails) });
-  if (sky.hour !== "night" && sails.chance(0.45)) layers.push({ name: "gulls", svg: drawBirds(canvas, horizonY, p.ink, sails) });
+  if (sky.hour !== "night" && sails.chance(0.45))
+    layers.push({ name: "gulls", svg: drawBirds(canvas, horizonY, p.ink, sails) });
   return layers;
 };
 
 function drawIslands(canvas: Canvas, sky: Sky, horizonY: number, random: Random): string {
   const { width, unit, palette: p } = canvas;
   return Array.from({ length: random.whole(1, 3) }, (_, index) => {
-    const [middle, half, tall] = [width * random.next(), unit * random.between(12, 46), unit * random.between(2, 11)];
+    const [middle, half, tall] = [
+      width * random.next(),
+      unit * random.between(12, 46),
+      unit * random.between(2, 11),
+    ];
     const noise = createNoise(random);
     const points: Point[] = Array.from({ length: 25 }, (_, step) => {
       const across = step / 12 - 1;
-      return [middle + across * half, horizonY + 1 - tall * (1 - across * across) * (0.45 + 0.55 * noise(step * 0.35))];
+      return [
+        middle + across * half,
+        horizonY + 1 - tall * (1 - across * across) * (0.45 + 0.55 * noise(step * 0.35)),
+      ];
     });
     return `<path d="${smoothLine(points)}Z" fill="${mixColours(sky.horizon, index ? p.deep : p.mid, 0.55 + index * 0.15)}"/>`;
   }).join("");
@@ -62,7 +78,9 @@ function drawStrokes(canvas: Canvas, sky: Sky, horizonY: number): Layer[] {
       const y = horizonY + unit * 0.4 + near * (height - horizonY);
       const isGlint = random.chance(0.3);
       const spread = unit * (4 + near * 26);
-      const x = isGlint ? sky.sun.x + (random.next() + random.next() - 1) * spread : random.between(-0.05, 1) * width;
+      const x = isGlint
+        ? sky.sun.x + (random.next() + random.next() - 1) * spread
+        : random.between(-0.05, 1) * width;
       const long = unit * (1.2 + near * 15) * random.between(0.4, 1.4) * (isGlint ? 0.7 : 1);
       const colour = isGlint ? glint : random.pick([p.ink, p.deep, p.soft, p.light, p.mid]);
       const bow = -unit * (0.1 + near * 0.9) * random.between(0.3, 1);
@@ -83,7 +101,11 @@ function drawSwell(canvas: Canvas, sky: Sky, horizonY: number, water: readonly s
     const noise = createNoise(random);
     const near = (band + 1) / count;
     const y = horizonY + (height - horizonY) * near ** 1.75 * 0.93;
-    const [length, rise, shift] = [unit * (7 + near * 30), unit * (0.5 + near * 6.5), random.between(0, 50)];
+    const [length, rise, shift] = [
+      unit * (7 + near * 30),
+      unit * (0.5 + near * 6.5),
+      random.between(0, 50),
+    ];
     const steps = 90;
     const lineAt = (drop: number, calm: number): Point[] =>
       Array.from({ length: steps + 1 }, (_, step) => {
@@ -107,7 +129,11 @@ function drawSails(canvas: Canvas, horizonY: number, random: Random): string {
   const { width, height, unit, palette: p } = canvas;
   return Array.from({ length: random.whole(1, 3) }, () => {
     const near = random.between(0.02, 0.3);
-    const [x, y, tall] = [width * random.between(0.12, 0.88), horizonY + near * (height - horizonY) * 0.6, unit * (3.5 + near * 26)];
+    const [x, y, tall] = [
+      width * random.between(0.12, 0.88),
+      horizonY + near * (height - horizonY) * 0.6,
+      unit * (3.5 + near * 26),
+    ];
     const [main, jib] = random.chance(0.5) ? [p.paper, p.light] : [p.accent, p.paper];
     const lean = random.chance(0.5) ? 1 : -1;
     const at = (across: number, up: number) => `${n(x + lean * across * tall)} ${n(y - up * tall)}`;

@@ -5,7 +5,12 @@ import type { Canvas } from "./kind.ts";
 
 export type Hour = "day" | "dusk" | "night" | "haze";
 
-export type Sky = { hour: Hour; stops: string[]; sun: { x: number; y: number; radius: number; colour: string }; horizon: string };
+export type Sky = {
+  hour: Hour;
+  stops: string[];
+  sun: { x: number; y: number; radius: number; colour: string };
+  horizon: string;
+};
 
 /** Chooses the hour, the colours of the air from top to horizon, and where the sun or moon stands. `horizonY` in pixels. */
 export function chooseSky(canvas: Canvas, horizonY: number, random: Random): Sky {
@@ -20,7 +25,9 @@ export function chooseSky(canvas: Canvas, horizonY: number, random: Random): Sky
   const colour = { day: p.paper, dusk: p.paper, night: p.paper, haze: p.accent }[hour];
   const radius = unit * random.between(4.5, hour === "night" ? 8 : 13);
   const isSetting = hour !== "night" && random.chance(0.3);
-  const y = isSetting ? horizonY - radius * random.between(0.1, 0.7) : horizonY * random.between(0.3, 0.66);
+  const y = isSetting
+    ? horizonY - radius * random.between(0.1, 0.7)
+    : horizonY * random.between(0.3, 0.66);
   const sun = { x: width * random.between(0.2, 0.8), y: Math.max(radius * 1.3, y), radius, colour };
   return { hour, stops, sun, horizon: stops[3]! };
 }
@@ -28,10 +35,18 @@ export function chooseSky(canvas: Canvas, horizonY: number, random: Random): Sky
 export function drawAir(canvas: Canvas, sky: Sky, horizonY: number, random: Random): string {
   const { width, unit } = canvas;
   const air = `<defs>${verticalGradient("air", sky.stops)}</defs><rect width="${width}" height="${n(horizonY)}" fill="url(#air)"/>`;
-  return sky.hour === "night" ? air + drawStars(width, horizonY, unit, canvas.palette.paper, random) : air;
+  return sky.hour === "night"
+    ? air + drawStars(width, horizonY, unit, canvas.palette.paper, random)
+    : air;
 }
 
-function drawStars(width: number, height: number, unit: number, colour: string, random: Random): string {
+function drawStars(
+  width: number,
+  height: number,
+  unit: number,
+  colour: string,
+  random: Random,
+): string {
   return Array.from({ length: random.whole(70, 170) }, () => {
     const [x, y] = [random.next() * width, random.next() ** 1.4 * height * 0.92];
     const size = unit * (random.chance(0.08) ? 0.34 : random.between(0.08, 0.2));
@@ -43,14 +58,20 @@ export function drawSun(sky: Sky, palette: Canvas["palette"], random: Random): s
   const { x, y, radius, colour } = sky.sun;
   const at = `cx="${n(x)}" cy="${n(y)}"`;
   const halo = `<defs>${glow("halo", sky.hour === "haze" ? palette.soft : palette.paper, sky.hour === "night" ? 0.34 : 0.6)}</defs><circle ${at} r="${n(radius * 4.2)}" fill="url(#halo)"/>`;
-  if (sky.hour !== "night" || random.chance(0.4)) return `${halo}<circle ${at} r="${n(radius)}" fill="${colour}"/>`;
+  if (sky.hour !== "night" || random.chance(0.4))
+    return `${halo}<circle ${at} r="${n(radius)}" fill="${colour}"/>`;
   const bite = radius * random.between(0.35, 0.6);
   const outer = `M${n(x + bite * 0.4)} ${n(y - radius)}A${n(radius)} ${n(radius)} 0 1 0 ${n(x + bite * 0.4)} ${n(y + radius)}`;
   return `${halo}<path d="${outer}A${n(radius * 1.25)} ${n(radius * 1.25)} 0 0 1 ${n(x + bite * 0.4)} ${n(y - radius)}Z" fill="${colour}"/>`;
 }
 
 /** Long flat clouds, each a few rounded bars. */
-export function drawClouds(canvas: Canvas, horizonY: number, colour: string, random: Random): string {
+export function drawClouds(
+  canvas: Canvas,
+  horizonY: number,
+  colour: string,
+  random: Random,
+): string {
   const { width, unit } = canvas;
   return Array.from({ length: random.whole(1, 4) }, () => {
     const [x, y] = [random.between(-0.1, 0.9) * width, horizonY * random.between(0.12, 0.8)];
@@ -64,11 +85,20 @@ export function drawClouds(canvas: Canvas, horizonY: number, colour: string, ran
   }).join("");
 }
 
-export function drawBirds(canvas: Canvas, horizonY: number, colour: string, random: Random): string {
+export function drawBirds(
+  canvas: Canvas,
+  horizonY: number,
+  colour: string,
+  random: Random,
+): string {
   const { width, unit } = canvas;
   const [x, y] = [width * random.between(0.15, 0.75), horizonY * random.between(0.3, 0.75)];
   return Array.from({ length: random.whole(3, 7) }, () => {
-    const [left, top, wing] = [x + unit * random.between(-12, 12), y + unit * random.between(-5, 5), unit * random.between(0.8, 1.7)];
+    const [left, top, wing] = [
+      x + unit * random.between(-12, 12),
+      y + unit * random.between(-5, 5),
+      unit * random.between(0.8, 1.7),
+    ];
     const half = `q${n(wing * 0.5)} ${n(-wing * 0.7)} ${n(wing)} 0`;
     return `<path d="M${n(left)} ${n(top)}${half}${half}" fill="none" stroke="${colour}" stroke-width="${(unit * 0.24).toFixed(2)}" stroke-linecap="round"/>`;
   }).join("");

@@ -21,11 +21,16 @@ export function drawVase(canvas: Canvas, vase: Vase, wall: string, random: Rando
   const profile = random.pick(Object.values(profiles));
   const top = vase.foot - vase.tall;
   const edge = (to: number): Point[] =>
-    profile.map((share, index) => [vase.x + to * share * vase.half, top + (index / (profile.length - 1)) * vase.tall]);
+    profile.map((share, index) => [
+      vase.x + to * share * vase.half,
+      top + (index / (profile.length - 1)) * vase.tall,
+    ]);
   const right = smoothLine(edge(1));
   const left = smoothLine(edge(-1).reverse()).replace("M", "L");
   const shape = `${right}${left}Z`;
-  const colour = random.pick([p.accent, p.soft, p.deep, p.paper, p.mid].filter((tone) => tone !== wall));
+  const colour = random.pick(
+    [p.accent, p.soft, p.deep, p.paper, p.mid].filter((tone) => tone !== wall),
+  );
   const mouth = `<ellipse cx="${n(vase.x)}" cy="${n(top)}" rx="${n(profile[0] * vase.half)}" ry="${n(vase.half * 0.1)}" fill="${mixColours(colour, p.ink, 0.4)}"/>`;
   const shade = `<rect x="${n(vase.x + vase.half * 0.18)}" y="${n(top)}" width="${n(vase.half * 1.4)}" height="${n(vase.tall)}" fill="${p.ink}" opacity="0.13"/>`;
   const clip = `<defs><clipPath id="vase"><path d="${shape}"/></clipPath></defs>`;
@@ -33,7 +38,13 @@ export function drawVase(canvas: Canvas, vase: Vase, wall: string, random: Rando
 }
 
 /** Bands, stripes, dots or a dipped foot. */
-function drawGlaze(canvas: Canvas, vase: Vase, top: number, colour: string, random: Random): string {
+function drawGlaze(
+  canvas: Canvas,
+  vase: Vase,
+  top: number,
+  colour: string,
+  random: Random,
+): string {
   const { palette: p } = canvas;
   const ink = random.pick([p.paper, p.light, p.ink, p.soft].filter((tone) => tone !== colour));
   const band = (from: number, share: number) =>
@@ -42,13 +53,16 @@ function drawGlaze(canvas: Canvas, vase: Vase, top: number, colour: string, rand
     case "dipped":
       return band(random.between(0.5, 0.7), 0.6);
     case "bands":
-      return [0.3, 0.38, 0.5, 0.66, 0.72].map((from, index) => band(from, index % 2 ? 0.015 : 0.045)).join("");
+      return [0.3, 0.38, 0.5, 0.66, 0.72]
+        .map((from, index) => band(from, index % 2 ? 0.015 : 0.045))
+        .join("");
     case "zigzag": {
       const y = top + vase.tall * random.between(0.4, 0.55);
       const step = vase.half * 0.3;
       const line = Array.from(
         { length: 12 },
-        (_, index) => `${index ? "L" : "M"}${n(vase.x - vase.half * 1.5 + index * step)} ${n(y + (index % 2 ? step * 0.8 : 0))}`,
+        (_, index) =>
+          `${index ? "L" : "M"}${n(vase.x - vase.half * 1.5 + index * step)} ${n(y + (index % 2 ? step * 0.8 : 0))}`,
       ).join("");
       return `<path d="${line}" fill="none" stroke="${ink}" stroke-width="${n(vase.half * 0.11)}"/><path d="${line}" transform="translate(0 ${n(step * 0.9)})" fill="none" stroke="${ink}" stroke-width="${n(vase.half * 0.05)}"/>`;
     }

@@ -7,10 +7,18 @@ import { Part } from "../../../ui/part.tsx";
 import { SkeletonText } from "../../../ui/skeleton.tsx";
 import type { ConnectionKind, ListedConnection } from "../connections.queries.ts";
 
-const BillWork = lazy(() => import("./bill-work.tsx").then(({ BillWork }) => ({ default: BillWork })));
+const BillWork = lazy(() =>
+  import("./bill-work.tsx").then(({ BillWork }) => ({ default: BillWork })),
+);
 
 /** Opens the comparison of a connection's costs with what its provider billed. */
-export function BillButton({ connection, kind }: { connection: ListedConnection; kind: ConnectionKind }) {
+export function BillButton({
+  connection,
+  kind,
+}: {
+  connection: ListedConnection;
+  kind: ConnectionKind;
+}) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>

@@ -7,7 +7,15 @@ import styles from "./bill.module.css";
 type Sum = { count: number; micros: number };
 
 /** Billed and booked beside each other; `details` says what each of the three is a sum of. */
-export function BillTotals({ billed, booked, details }: { billed: Sum; booked: Sum; details: readonly [string, string, string] }) {
+export function BillTotals({
+  billed,
+  booked,
+  details,
+}: {
+  billed: Sum;
+  booked: Sum;
+  details: readonly [string, string, string];
+}) {
   const difference = billed.micros - booked.micros;
   const facts: [string, string, string][] = [
     [t("bills.billed"), formatMoney(billed.micros, "exact"), details[0]],
@@ -28,7 +36,8 @@ export function BillTotals({ billed, booked, details }: { billed: Sum; booked: S
 }
 
 /** "+$0.01", "-$0.02", "$0.00": to the micro. */
-export const formatDifference = (micros: number): string => (micros > 0 ? "+" : "") + formatMoney(micros, "exact");
+export const formatDifference = (micros: number): string =>
+  (micros > 0 ? "+" : "") + formatMoney(micros, "exact");
 
 /** "2026-11-30 14:02:11", in UTC as the days are. */
 export function Moment({ at }: { at: number }) {
@@ -79,7 +88,9 @@ export function BillTable({ title, intro, list, action, heads, rows }: BillTable
           ))}
         </tbody>
       </Table>
-      {rows.length < list.count && <p className={styles.note}>{t("bills.first", { shown: rows.length, count: list.count })}</p>}
+      {rows.length < list.count && (
+        <p className={styles.note}>{t("bills.first", { shown: rows.length, count: list.count })}</p>
+      )}
     </section>
   );
 }

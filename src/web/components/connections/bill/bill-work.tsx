@@ -16,9 +16,18 @@ type Source = "bill" | "invoice";
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** What is compared (days, and a key or an invoice), and under it what came of it. */
-export function BillWork({ connectionId, keyHint }: { connectionId: string; keyHint: string | null }) {
+export function BillWork({
+  connectionId,
+  keyHint,
+}: {
+  connectionId: string;
+  keyHint: string | null;
+}) {
   const [source, setSource] = useState<Source>(keyHint === null ? "invoice" : "bill");
-  const [range, setRange] = useState(() => ({ from: `${toDay(Date.now()).slice(0, 7)}-01`, to: toDay(Date.now()) }));
+  const [range, setRange] = useState(() => ({
+    from: `${toDay(Date.now()).slice(0, 7)}-01`,
+    to: toDay(Date.now()),
+  }));
   const [key, setKey] = useState("");
   const [file, setFile] = useState<File | null>(null);
   const bill = useCompareBill(connectionId);
@@ -26,14 +35,16 @@ export function BillWork({ connectionId, keyHint }: { connectionId: string; keyH
   const asked = source === "bill" ? bill : invoice;
   const refused = fieldProblem(asked.error);
   const answer = source === "invoice" ? invoice.data : undefined;
-  const comparison: BillComparison | null | undefined = source === "bill" ? bill.data?.comparison : answer?.comparison;
+  const comparison: BillComparison | null | undefined =
+    source === "bill" ? bill.data?.comparison : answer?.comparison;
 
   function compare(event: FormEvent): void {
     event.preventDefault();
     if (source === "bill") bill.mutate({ ...range, key });
     else if (file) compareFile(file, null);
   }
-  const compareFile = (chosen: File, columns: Columns | null) => invoice.mutate({ file: chosen, range, columns });
+  const compareFile = (chosen: File, columns: Columns | null) =>
+    invoice.mutate({ file: chosen, range, columns });
   const errorOf = (field: string) => (refused?.field === field ? refused.text : null);
   const isUnnamed = asked.error !== null && !["from", "to", "key"].includes(refused?.field ?? "");
   return (
@@ -44,7 +55,10 @@ export function BillWork({ connectionId, keyHint }: { connectionId: string; keyH
             label={t("bills.source")}
             value={source}
             onValueChange={setSource}
-            options={(["bill", "invoice"] as const).map((value) => ({ value, label: t(`bills.source.${value}`) }))}
+            options={(["bill", "invoice"] as const).map((value) => ({
+              value,
+              label: t(`bills.source.${value}`),
+            }))}
           />
         )}
         <div className={styles.fields}>
@@ -83,16 +97,28 @@ export function BillWork({ connectionId, keyHint }: { connectionId: string; keyH
           )}
         </div>
         <div className={styles.act}>
-          <Button type="submit" variant="primary" busy={asked.isPending} disabled={source === "invoice" && file === null}>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={asked.isPending}
+            disabled={source === "invoice" && file === null}
+          >
             {t("bills.compare")}
           </Button>
           <p className={styles.note}>{t("bills.utc")}</p>
         </div>
       </form>
       {isUnnamed && <ErrorState compact error={asked.error} />}
-      <div role="status">{asked.isPending && <p className={styles.note}>{t("bills.reading")}</p>}</div>
+      <div role="status">
+        {asked.isPending && <p className={styles.note}>{t("bills.reading")}</p>}
+      </div>
       {!asked.isPending && !asked.error && comparison?.requests && (
-        <RequestResult key={asked.submittedAt} connectionId={connectionId} source={source} told={comparison.requests} />
+        <RequestResult
+          key={asked.submittedAt}
+          connectionId={connectionId}
+          source={source}
+          told={comparison.requests}
+        />
       )}
       {!asked.isPending && !asked.error && comparison?.days && <DayResult told={comparison.days} />}
     </>

@@ -14,7 +14,8 @@ export type Columns = Partial<Record<InvoiceColumn, number>>;
 /** Reads the bill with a key, which is kept nowhere. */
 export const useCompareBill = (connectionId: string) =>
   useMutation({
-    mutationFn: (body: RouteInput<"compareBill", "body">) => call("compareBill", { params: { connectionId }, body }),
+    mutationFn: (body: RouteInput<"compareBill", "body">) =>
+      call("compareBill", { params: { connectionId }, body }),
     // A key does not stay in the memory of what was asked.
     gcTime: 0,
   });
@@ -27,15 +28,21 @@ export const useCompareInvoice = (connectionId: string) =>
     mutationFn: async ({ file, range, columns }: InvoiceAsk): Promise<InvoiceAnswer> => {
       const query = { ...range, ...columns, guess: columns ? "false" : "true" };
       const path = routePath("compareInvoice", { params: { connectionId }, query });
-      return readAnswer(await fetch(path, { method: "POST", headers: { accept: "application/json" }, body: file }));
+      return readAnswer(
+        await fetch(path, { method: "POST", headers: { accept: "application/json" }, body: file }),
+      );
     },
   });
 
 export function useAdoptCosts(connectionId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: RouteInput<"adoptBill", "body">) => call("adoptBill", { params: { connectionId }, body }),
+    mutationFn: (body: RouteInput<"adoptBill", "body">) =>
+      call("adoptBill", { params: { connectionId }, body }),
     onSuccess: () =>
-      Promise.all([queryClient.invalidateQueries({ queryKey: ["usage"] }), queryClient.invalidateQueries({ queryKey: ["budgets"] })]),
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["usage"] }),
+        queryClient.invalidateQueries({ queryKey: ["budgets"] }),
+      ]),
   });
 }

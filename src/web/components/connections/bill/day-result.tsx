@@ -28,7 +28,13 @@ export function DayResult({ told }: { told: DayComparison }) {
         title={t("bills.days")}
         intro={t("bills.days.intro")}
         list={told.differing}
-        heads={[t("bills.model"), t("bills.day"), t("bills.billed"), t("bills.booked"), t("bills.difference")]}
+        heads={[
+          t("bills.model"),
+          t("bills.day"),
+          t("bills.billed"),
+          t("bills.booked"),
+          t("bills.difference"),
+        ]}
         rows={told.differing.rows.map((row) => ({
           key: `${row.day} ${row.modelId}`,
           cells: [

@@ -45,7 +45,12 @@ export function InvoiceFields({ answer, onFile, onColumns }: InvoiceFieldsProps)
             />
           ))}
           <p className={styles.note}>
-            {answer.comparison && t("bills.lines", { read: answer.lines.read, outside: answer.lines.outside, empty: answer.lines.empty })}
+            {answer.comparison &&
+              t("bills.lines", {
+                read: answer.lines.read,
+                outside: answer.lines.outside,
+                empty: answer.lines.empty,
+              })}
           </p>
         </div>
       )}

@@ -9,7 +9,11 @@ import styles from "./bill.module.css";
 import { type ComparedRun, type RequestComparison, useAdoptCosts } from "./bill.queries.ts";
 import { BillTable, BillTotals, formatDifference, Moment } from "./bill-table.tsx";
 
-export type RequestResultProps = { connectionId: string; source: "bill" | "invoice"; told: RequestComparison };
+export type RequestResultProps = {
+  connectionId: string;
+  source: "bill" | "invoice";
+  told: RequestComparison;
+};
 
 /** A bill that names its requests, against the runs that they were. What differs can be booked as it was billed. */
 export function RequestResult({ connectionId, source, told }: RequestResultProps) {
@@ -19,21 +23,38 @@ export function RequestResult({ connectionId, source, told }: RequestResultProps
   const open = told.differing.rows.filter(({ runId }) => !adopted.has(runId));
 
   function book(rows: readonly ComparedRun[]): void {
-    const costs = rows.map(({ runId, billedMicros, bookedMicros }) => ({ runId, billedMicros, bookedMicros }));
+    const costs = rows.map(({ runId, billedMicros, bookedMicros }) => ({
+      runId,
+      billedMicros,
+      bookedMicros,
+    }));
     adopt.mutate(
       { costs, source },
       {
         onSuccess({ adopted: count, left }) {
-          setAdopted((before) => new Set([...before, ...rows.map(({ runId }) => runId).filter((id) => !left.includes(id))]));
+          setAdopted(
+            (before) =>
+              new Set([
+                ...before,
+                ...rows.map(({ runId }) => runId).filter((id) => !left.includes(id)),
+              ]),
+          );
           if (count > 0) toast({ text: t("bills.adopted", { count }) });
-          if (left.length > 0) toast({ kind: "error", text: t("bills.left", { count: left.length }), detail: t("bills.left.text") });
+          if (left.length > 0)
+            toast({
+              kind: "error",
+              text: t("bills.left", { count: left.length }),
+              detail: t("bills.left.text"),
+            });
         },
         onError: (error) => toast({ kind: "error", text: error.message }),
       },
     );
   }
   const money = (micros: number) => formatMoney(micros, "exact");
-  const isAlike = [told.differing, told.unconfirmed, told.unknown, told.unbilled].every(({ count }) => count === 0);
+  const isAlike = [told.differing, told.unconfirmed, told.unknown, told.unbilled].every(
+    ({ count }) => count === 0,
+  );
   const facts = [t("bills.model"), t("bills.when"), t("bills.request")];
   const factsOf = (row: { modelId: string; at: number; requestId: string | null }): ReactNode[] => [
     row.modelId || t("bills.noModel"),
@@ -57,7 +78,9 @@ export function RequestResult({ connectionId, source, told }: RequestResultProps
           {t("bills.alike")}
         </p>
       )}
-      {told.underWay > 0 && <p className={styles.note}>{t("bills.underWay", { count: told.underWay })}</p>}
+      {told.underWay > 0 && (
+        <p className={styles.note}>{t("bills.underWay", { count: told.underWay })}</p>
+      )}
       <BillTable
         title={t("bills.differing")}
         intro={t("bills.differing.intro")}
@@ -90,7 +113,12 @@ export function RequestResult({ connectionId, source, told }: RequestResultProps
             adopted.has(row.runId) ? (
               t("bills.isBooked")
             ) : (
-              <Button key="adopt" size="small" disabled={adopt.isPending} onClick={() => book([row])}>
+              <Button
+                key="adopt"
+                size="small"
+                disabled={adopt.isPending}
+                onClick={() => book([row])}
+              >
                 {t("bills.adopt")}
               </Button>
             ),
@@ -114,7 +142,11 @@ export function RequestResult({ connectionId, source, told }: RequestResultProps
         heads={[...facts, t("bills.billed"), t("bills.maybe")]}
         rows={told.unknown.rows.map((row) => ({
           key: row.requestId,
-          cells: [...factsOf(row), money(row.billedMicros), row.maybe ? <RunLink key="run" run={row.maybe} /> : "–"],
+          cells: [
+            ...factsOf(row),
+            money(row.billedMicros),
+            row.maybe ? <RunLink key="run" run={row.maybe} /> : "–",
+          ],
         }))}
       />
       <BillTable

@@ -35,7 +35,11 @@ export function WorkflowDialog({ connectionId, editing, onClose }: WorkflowDialo
     <Dialog
       open={editing !== null}
       onOpenChange={(open) => !open && close()}
-      title={known ? t("connections.workflows.replaceTitle", { name: known.name }) : t("connections.workflows.add")}
+      title={
+        known
+          ? t("connections.workflows.replaceTitle", { name: known.name })
+          : t("connections.workflows.add")
+      }
       description={t("connections.workflows.how")}
       footer={footer}
     >

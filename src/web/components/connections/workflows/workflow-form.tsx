@@ -42,7 +42,10 @@ export function WorkflowForm({ id, draft, name, error, onSubmit }: WorkflowFormP
     // What is far too large is not read into the page; the server says how much is allowed.
     const text = await file.slice(0, limits.workflowBytes + 1).text();
     setMissing(null);
-    setTyped({ text, name: typed.name.trim() || file.name.replace(/\.json$/i, "").slice(0, limits.nameCharacters) });
+    setTyped({
+      text,
+      name: typed.name.trim() || file.name.replace(/\.json$/i, "").slice(0, limits.nameCharacters),
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

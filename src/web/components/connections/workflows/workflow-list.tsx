@@ -22,15 +22,21 @@ export function WorkflowList({ connection }: { connection: ListedConnection }) {
   const [removing, setRemoving] = useState<ListedWorkflow | null>(null);
   return (
     <InspectorSection title={t("connections.workflows")}>
-      {workflows.error && <ErrorState compact error={workflows.error} onRetry={() => void workflows.refetch()} />}
+      {workflows.error && (
+        <ErrorState compact error={workflows.error} onRetry={() => void workflows.refetch()} />
+      )}
       {workflows.isPending && <SkeletonText lines={2} />}
-      {workflows.data?.length === 0 && <p className={styles.note}>{t("connections.workflows.none")}</p>}
+      {workflows.data?.length === 0 && (
+        <p className={styles.note}>{t("connections.workflows.none")}</p>
+      )}
       <ul className={styles.models} aria-label={t("connections.workflows")}>
         {workflows.data?.map((workflow) => (
           <li key={workflow.id} className={styles.model}>
             <span className={styles.modelName}>
               {workflow.name}
-              {!workflow.isOffered && <span className={styles.missing}>{t("connections.workflows.notThere")}</span>}
+              {!workflow.isOffered && (
+                <span className={styles.missing}>{t("connections.workflows.notThere")}</span>
+              )}
             </span>
             {connection.mayManage && (
               <>
@@ -58,13 +64,25 @@ export function WorkflowList({ connection }: { connection: ListedConnection }) {
           </Button>
         </div>
       )}
-      <WorkflowDialog connectionId={connection.id} editing={editing} onClose={() => setEditing(null)} />
-      <RemoveWorkflow connectionId={connection.id} workflow={removing} onClose={() => setRemoving(null)} />
+      <WorkflowDialog
+        connectionId={connection.id}
+        editing={editing}
+        onClose={() => setEditing(null)}
+      />
+      <RemoveWorkflow
+        connectionId={connection.id}
+        workflow={removing}
+        onClose={() => setRemoving(null)}
+      />
     </InspectorSection>
   );
 }
 
-type RemoveWorkflowProps = { connectionId: string; workflow: ListedWorkflow | null; onClose: () => void };
+type RemoveWorkflowProps = {
+  connectionId: string;
+  workflow: ListedWorkflow | null;
+  onClose: () => void;
+};
 
 function RemoveWorkflow({ connectionId, workflow, onClose }: RemoveWorkflowProps) {
   const remove = useRemoveWorkflow(connectionId);

@@ -9,7 +9,8 @@ export type ListedWorkflow = RouteOutput<"listWorkflows">["workflows"][number];
 export const workflowsQuery = (connectionId: string) =>
   queryOptions({
     queryKey: ["models", "workflows", connectionId],
-    queryFn: async ({ signal }) => (await call("listWorkflows", { params: { connectionId }, signal })).workflows,
+    queryFn: async ({ signal }) =>
+      (await call("listWorkflows", { params: { connectionId }, signal })).workflows,
   });
 
 /** Adds a workflow; with the id of one, it takes that one's place. */
@@ -29,7 +30,8 @@ export function usePutWorkflow(connectionId: string) {
 export function useRemoveWorkflow(connectionId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (workflowId: string) => call("removeWorkflow", { params: { connectionId, workflowId } }),
+    mutationFn: (workflowId: string) =>
+      call("removeWorkflow", { params: { connectionId, workflowId } }),
     onSuccess: () => refreshConnections(queryClient),
   });
 }

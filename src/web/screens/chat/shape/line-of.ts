@@ -17,7 +17,8 @@ export function lineOf(text: string, path: readonly string[]): number {
     skipSpace();
     const open = text[at];
     if (open === '"') readString();
-    else if (open !== "{" && open !== "[") while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
+    else if (open !== "{" && open !== "[")
+      while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
     else {
       at++;
       for (let place = 0; ; place++) {

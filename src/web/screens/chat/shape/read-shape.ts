@@ -13,7 +13,8 @@ export function readShape(text: string): ReadShape {
   const parsed = parse(text);
   if ("problem" in parsed) return parsed.problem;
   const issue = checkShape(parsed.value);
-  if (issue) return { kind: "schema-wrong", line: lineOf(text, issue.path), message: issue.message };
+  if (issue)
+    return { kind: "schema-wrong", line: lineOf(text, issue.path), message: issue.message };
   return { kind: "schema", schema: parsed.value as JsonObject };
 }
 
@@ -26,7 +27,12 @@ function parse(text: string): { value: unknown } | { problem: ReadShape } {
     const [line, place] = [/line (\d+)/.exec(message)?.[1], /position (\d+)/.exec(message)?.[1]];
     const isEnd = /end of/i.test(message);
     const counted = place ?? (isEnd ? String(text.length) : undefined);
-    const at = line !== undefined ? Number(line) : counted === undefined ? null : text.slice(0, Number(counted)).split("\n").length;
+    const at =
+      line !== undefined
+        ? Number(line)
+        : counted === undefined
+          ? null
+          : text.slice(0, Number(counted)).split("\n").length;
     return { problem: { kind: "json", line: at, message } };
   }
 }

@@ -28,21 +28,30 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
   const kinds = useQuery(kindsQuery).data;
   // What is built in is no kind that one can connect, and so not among them.
   const cannot =
-    kinds !== undefined && kind !== undefined && (kinds.find((known) => known.kind === kind)?.lacks.includes("answerShape") ?? true);
+    kinds !== undefined &&
+    kind !== undefined &&
+    (kinds.find((known) => known.kind === kind)?.lacks.includes("answerShape") ?? true);
   const newest = useRef(onChange);
   newest.current = onChange;
   const keep = (next: ReadShape, typed: string) => {
     setRead(next);
     const kept = shape ? JSON.stringify(shape.schema) : null;
     if (next.kind === "none" && kept !== null) newest.current(null);
-    if (next.kind === "schema" && typed.length <= limits.shapeCharacters && JSON.stringify(next.schema) !== kept)
+    if (
+      next.kind === "schema" &&
+      typed.length <= limits.shapeCharacters &&
+      JSON.stringify(next.schema) !== kept
+    )
       newest.current({ schema: next.schema });
   };
   useEffect(() => {
     const timer = setTimeout(() => keep(readShape(text), text), pauseMs);
     return () => clearTimeout(timer);
   }, [text]);
-  const wrong = text.length > limits.shapeCharacters ? t("shape.wrong.long", { most: limits.shapeCharacters }) : wrongWords(read);
+  const wrong =
+    text.length > limits.shapeCharacters
+      ? t("shape.wrong.long", { most: limits.shapeCharacters })
+      : wrongWords(read);
   const whole = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
     // It stands under the field, where the settings may be cut off.
@@ -82,6 +91,11 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
 function wrongWords(read: ReadShape): string | null {
   if (read.kind === "none" || read.kind === "schema") return null;
   const { line, message } = read;
-  if (read.kind === "json") return line === null ? t("shape.wrong.json", { message }) : t("shape.wrong.jsonLine", { line, message });
-  return line === null ? t("shape.wrong.schema", { message }) : t("shape.wrong.schemaLine", { line, message });
+  if (read.kind === "json")
+    return line === null
+      ? t("shape.wrong.json", { message })
+      : t("shape.wrong.jsonLine", { line, message });
+  return line === null
+    ? t("shape.wrong.schema", { message })
+    : t("shape.wrong.schemaLine", { line, message });
 }

@@ -17,7 +17,9 @@ export function ShapedAnswer({ text, schema }: { text: string; schema: JsonObjec
       <div className={styles.head}>
         <p className={styles.match} data-fails={read.issues.length > 0 || undefined}>
           {read.issues.length > 0 ? <CircleAlert aria-hidden /> : <Check aria-hidden />}
-          {read.value === undefined ? t("shape.notJson") : t(read.issues.length > 0 ? "shape.fails" : "shape.matches")}
+          {read.value === undefined
+            ? t("shape.notJson")
+            : t(read.issues.length > 0 ? "shape.fails" : "shape.matches")}
         </p>
         {read.value !== undefined && (
           <Segmented
@@ -34,11 +36,17 @@ export function ShapedAnswer({ text, schema }: { text: string; schema: JsonObjec
       {read.value !== undefined && read.issues.length > 0 && (
         <ul className={styles.issues}>
           {read.issues.map(({ path, message }) => (
-            <li key={`${path.join(".")} ${message}`}>{t("shape.at", { path: path.join(".") || t("shape.root"), message })}</li>
+            <li key={`${path.join(".")} ${message}`}>
+              {t("shape.at", { path: path.join(".") || t("shape.root"), message })}
+            </li>
           ))}
         </ul>
       )}
-      {isRaw ? <CodeBlock code={text} language="json" /> : <Node name={null} value={read.value} depth={0} />}
+      {isRaw ? (
+        <CodeBlock code={text} language="json" />
+      ) : (
+        <Node name={null} value={read.value} depth={0} />
+      )}
     </section>
   );
 }
@@ -75,7 +83,12 @@ function Node({ name, value, depth }: { name: string | null; value: unknown; dep
       </summary>
       <div className={styles.inner}>
         {entries.map(([key, inner]) => (
-          <Node key={key} name={Array.isArray(value) ? `${Number(key) + 1}` : key} value={inner} depth={depth + 1} />
+          <Node
+            key={key}
+            name={Array.isArray(value) ? `${Number(key) + 1}` : key}
+            value={inner}
+            depth={depth + 1}
+          />
         ))}
       </div>
     </details>

@@ -102,7 +102,8 @@ export function Dictation({ place, projectId, userId, field, onClose, onOpen }: 
   );
 }
 
-const named = (blob: Blob): File => toFile(blob, t("voice.fileName", { when: formatExact(Date.now()) }));
+const named = (blob: Blob): File =>
+  toFile(blob, t("voice.fileName", { when: formatExact(Date.now()) }));
 
 function Sending({ share }: { share: number }) {
   return (

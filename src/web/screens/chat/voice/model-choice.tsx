@@ -4,7 +4,11 @@ import { keyOf, type VoiceModels } from "./voice-models.ts";
 
 /** Which model does it; remembered. */
 export function ModelChoice({ models, label }: { models: VoiceModels; label: string }) {
-  const options = models.models.map((model) => ({ value: keyOf(model), label: model.name, detail: model.connectionName }));
+  const options = models.models.map((model) => ({
+    value: keyOf(model),
+    label: model.name,
+    detail: model.connectionName,
+  }));
   return (
     <Select
       className={styles.select}

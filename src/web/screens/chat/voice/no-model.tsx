@@ -4,7 +4,13 @@ import { Button, buttonClass } from "../../../ui/button.tsx";
 import styles from "./dictation.module.css";
 
 /** Nothing that was connected can do it. */
-export function NoModel({ task, onClose }: { task: "speech" | "transcription"; onClose: () => void }) {
+export function NoModel({
+  task,
+  onClose,
+}: {
+  task: "speech" | "transcription";
+  onClose: () => void;
+}) {
   return (
     <div role="alert" className={styles.trouble}>
       <p className={styles.title}>{t(`voice.none.${task}`)}</p>

@@ -37,7 +37,11 @@ export function Player({ assetId, place, count, onPlace, choices }: PlayerProps)
   const read = ({ currentTarget }: SyntheticEvent<HTMLAudioElement>) => {
     setAt(currentTarget.currentTime);
     // Of a stream without a length in its head it is known at the end.
-    setLength(Number.isFinite(currentTarget.duration) ? currentTarget.duration : Math.max(length, currentTarget.currentTime));
+    setLength(
+      Number.isFinite(currentTarget.duration)
+        ? currentTarget.duration
+        : Math.max(length, currentTarget.currentTime),
+    );
   };
   const choose = (next: number) => {
     setRate(next);
@@ -75,9 +79,19 @@ export function Player({ assetId, place, count, onPlace, choices }: PlayerProps)
       />
       <span className={styles.buttons}>
         {count > 1 && (
-          <IconButton size="small" icon={SkipBack} label={t("voice.before")} disabled={place === 0} onClick={() => onPlace(place - 1)} />
+          <IconButton
+            size="small"
+            icon={SkipBack}
+            label={t("voice.before")}
+            disabled={place === 0}
+            onClick={() => onPlace(place - 1)}
+          />
         )}
-        <IconButton icon={isPlaying ? Pause : Play} label={t(isPlaying ? "voice.pause" : "voice.play")} onClick={toggle} />
+        <IconButton
+          icon={isPlaying ? Pause : Play}
+          label={t(isPlaying ? "voice.pause" : "voice.play")}
+          onClick={toggle}
+        />
         {count > 1 && (
           <IconButton
             size="small"
@@ -103,12 +117,17 @@ export function Player({ assetId, place, count, onPlace, choices }: PlayerProps)
         }}
       />
       <span className={styles.time}>{clock}</span>
-      {count > 1 && <span className={styles.time}>{t("voice.part", { place: place + 1, count })}</span>}
+      {count > 1 && (
+        <span className={styles.time}>{t("voice.part", { place: place + 1, count })}</span>
+      )}
       <Select
         className={styles.voice}
         aria-label={t("voice.rate")}
         value={String(rate)}
-        options={rates.map((value) => ({ value: String(value), label: t("voice.rate.times", { rate: value }) }))}
+        options={rates.map((value) => ({
+          value: String(value),
+          label: t("voice.rate.times", { rate: value }),
+        }))}
         onValueChange={(value) => choose(Number(value))}
       />
       {choices}

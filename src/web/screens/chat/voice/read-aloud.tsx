@@ -48,7 +48,13 @@ export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
       ) : (
         <p className={styles.line}>{t("ui.loading")}</p>
       )}
-      <IconButton size="small" className={styles.close} icon={X} label={t("ui.close")} onClick={onClose} />
+      <IconButton
+        size="small"
+        className={styles.close}
+        icon={X}
+        label={t("ui.close")}
+        onClick={onClose}
+      />
     </div>
   );
 }
@@ -64,9 +70,21 @@ type ReadingProps = {
   onClose: () => void;
 };
 
-function Reading({ projectId, userId, message, words, model, models, mayMake, onClose }: ReadingProps) {
+function Reading({
+  projectId,
+  userId,
+  message,
+  words,
+  model,
+  models,
+  mayMake,
+  onClose,
+}: ReadingProps) {
   const voices = voicesOf(model);
-  const [stored, setVoice] = useStored(`speech-voice:${userId}:${model.connectionId}:${model.modelId}`, "");
+  const [stored, setVoice] = useStored(
+    `speech-voice:${userId}:${model.connectionId}:${model.modelId}`,
+    "",
+  );
   const voice = voices && (voices.voices.includes(stored) ? stored : voices.own);
   const plan = planReading(model, words, voice);
   const choices = (
@@ -85,7 +103,12 @@ function Reading({ projectId, userId, message, words, model, models, mayMake, on
   );
   if (!plan) return <Note text={t("voice.asksMore", { name: model.name })}>{choices}</Note>;
   if (plan.inputs.length === 0) return <Note text={t("voice.nothingToRead")} />;
-  return <Parts key={voice} {...{ projectId, userId, message, model, models, mayMake, onClose, plan, choices }} />;
+  return (
+    <Parts
+      key={voice}
+      {...{ projectId, userId, message, model, models, mayMake, onClose, plan, choices }}
+    />
+  );
 }
 
 function Note({ text, children }: { text: string; children?: React.ReactNode }) {
@@ -100,14 +123,29 @@ function Note({ text, children }: { text: string; children?: React.ReactNode }) 
 type PartsProps = Omit<ReadingProps, "words"> & { plan: ReadingPlan; choices: React.ReactNode };
 
 /** One part after the other: the next is made while one is heard. */
-function Parts({ projectId, userId, message, model, models, mayMake, onClose, plan, choices }: PartsProps) {
+function Parts({
+  projectId,
+  userId,
+  message,
+  model,
+  models,
+  mayMake,
+  onClose,
+  plan,
+  choices,
+}: PartsProps) {
   const reading = useReading(projectId, message.id);
   const [place, setPlace] = useState(0);
-  const [isAllowed, setAllowed] = useStored(`reading-allowed:${userId}:${message.conversationId}`, false);
+  const [isAllowed, setAllowed] = useStored(
+    `reading-allowed:${userId}:${message.conversationId}`,
+    false,
+  );
   const [saidYes, setSaidYes] = useState(false);
   const { inputs } = plan;
   const states = inputs.map((input) => reading.stateOf(model, input));
-  const missing = inputs.filter((_, at) => states[at]?.is === "none" || states[at]?.is === "failed");
+  const missing = inputs.filter(
+    (_, at) => states[at]?.is === "none" || states[at]?.is === "failed",
+  );
   const price = sumPrices(missing.map((input) => models.priceOf(model, input)));
   const state = states[place] ?? { is: "none" };
   const mayBuy = mayMake && (price.kind === "free" || isAllowed || saidYes);
@@ -116,7 +154,8 @@ function Parts({ projectId, userId, message, model, models, mayMake, onClose, pl
     const input = inputs[at];
     if (input) void reading.buy(model, input);
   });
-  const isWanted = (at: number) => mayBuy && !reading.isLoading && !reading.error && states[at]?.is === "none";
+  const isWanted = (at: number) =>
+    mayBuy && !reading.isLoading && !reading.error && states[at]?.is === "none";
   const wantsThis = isWanted(place);
   // Bought ahead only while one listens: what nobody hears is not paid for.
   const wantsNext = state.is === "kept" && isWanted(place + 1);
@@ -129,10 +168,30 @@ function Parts({ projectId, userId, message, model, models, mayMake, onClose, pl
 
   if (reading.error) return <ErrorState compact error={reading.error} onRetry={reading.retry} />;
   if (state.is === "kept")
-    return <Player key={state.assetId} assetId={state.assetId} place={place} count={inputs.length} onPlace={setPlace} choices={choices} />;
-  if (state.is === "failed") return <Failed run={state.run} choices={choices} onAgain={mayMake ? () => make(place) : undefined} />;
+    return (
+      <Player
+        key={state.assetId}
+        assetId={state.assetId}
+        place={place}
+        count={inputs.length}
+        onPlace={setPlace}
+        choices={choices}
+      />
+    );
+  if (state.is === "failed")
+    return (
+      <Failed run={state.run} choices={choices} onAgain={mayMake ? () => make(place) : undefined} />
+    );
   if (state.is === "coming" || mayBuy || reading.isLoading)
-    return <Coming run={state.is === "coming" ? state.run : null} place={place} count={inputs.length} choices={choices} onStop={onClose} />;
+    return (
+      <Coming
+        run={state.is === "coming" ? state.run : null}
+        place={place}
+        count={inputs.length}
+        choices={choices}
+        onStop={onClose}
+      />
+    );
   if (!mayMake) return <Note text={t("voice.viewer")} />;
   return (
     <AskFirst

@@ -11,7 +11,11 @@ const partCharacters = 4_000;
 export type ReadingPlan = { field: string; inputs: JsonObject[] };
 
 /** How a model reads a text; null for one whose form a person has to fill in. */
-export function planReading(model: Pick<ModelDetail, "inputSchema">, text: string, voice: string | null): ReadingPlan | null {
+export function planReading(
+  model: Pick<ModelDetail, "inputSchema">,
+  text: string,
+  voice: string | null,
+): ReadingPlan | null {
   const schema = model.inputSchema as JsonSchema | null;
   const field = textFieldOf(schema);
   const rest = field && restOfForm(schema, field.name);
@@ -19,12 +23,18 @@ export function planReading(model: Pick<ModelDetail, "inputSchema">, text: strin
   const parts = splitWords(text, Math.min(field.mostCharacters ?? partCharacters, partCharacters));
   return {
     field: field.name,
-    inputs: parts.map((part) => ({ ...(rest as JsonObject), ...(voice !== null && { voice }), [field.name]: part })),
+    inputs: parts.map((part) => ({
+      ...(rest as JsonObject),
+      ...(voice !== null && { voice }),
+      [field.name]: part,
+    })),
   };
 }
 
 /** The voices that a model's form names, and the one it takes by itself; null where it names none. */
-export function voicesOf(model: Pick<ModelDetail, "inputSchema">): { voices: string[]; own: string } | null {
+export function voicesOf(
+  model: Pick<ModelDetail, "inputSchema">,
+): { voices: string[]; own: string } | null {
   const field = propertiesOf(model.inputSchema as JsonSchema | null).voice;
   const named = [field?.enum, field?.examples].find((values) => Array.isArray(values)) ?? [];
   const voices = named.filter((value): value is string => typeof value === "string");
@@ -34,9 +44,14 @@ export function voicesOf(model: Pick<ModelDetail, "inputSchema">): { voices: str
 }
 
 /** What there is of a part: the recording that is kept, a run on its way, or the one that failed last. */
-export type PartState = { is: "kept"; assetId: string } | { is: "coming"; run: Run } | { is: "failed"; run: Run } | { is: "none" };
+export type PartState =
+  | { is: "kept"; assetId: string }
+  | { is: "coming"; run: Run }
+  | { is: "failed"; run: Run }
+  | { is: "none" };
 
-const isOpen = ({ state }: Run): boolean => !["succeeded", "failed", "cancelled", "unconfirmed"].includes(state);
+const isOpen = ({ state }: Run): boolean =>
+  !["succeeded", "failed", "cancelled", "unconfirmed"].includes(state);
 
 /** @param runs of the message, newest first */
 export function stateOfPart(
@@ -50,11 +65,15 @@ export function stateOfPart(
       run.modelId === model.modelId &&
       Object.entries(input).every(([name, value]) => run.input[name] === value),
   );
-  const recording = same.flatMap(({ id }) => assets.find((asset) => asset.runId === id && asset.kind === "audio") ?? [])[0];
+  const recording = same.flatMap(
+    ({ id }) => assets.find((asset) => asset.runId === id && asset.kind === "audio") ?? [],
+  )[0];
   if (recording) return { is: "kept", assetId: recording.id };
   const coming = same.find(isOpen);
   if (coming) return { is: "coming", run: coming };
   const [last] = same;
   // Cancelled, or its recording was deleted: as if it had never been.
-  return last && (last.state === "failed" || last.state === "unconfirmed") ? { is: "failed", run: last } : { is: "none" };
+  return last && (last.state === "failed" || last.state === "unconfirmed")
+    ? { is: "failed", run: last }
+    : { is: "none" };
 }

@@ -11,14 +11,22 @@ import { ErrorState } from "../../../ui/error-state.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
 import styles from "./read-aloud.module.css";
 
-type AskFirstProps = { name: string; price: Price; parts: number; choices: ReactNode; onYes: (isAlways: boolean) => void };
+type AskFirstProps = {
+  name: string;
+  price: Price;
+  parts: number;
+  choices: ReactNode;
+  onYes: (isAlways: boolean) => void;
+};
 
 /** What costs is not begun without a word. */
 export function AskFirst({ name, price, parts, choices, onYes }: AskFirstProps) {
   const [isAlways, setAlways] = useState(false);
   return (
     <div className={styles.ask}>
-      <p className={styles.title}>{t("voice.mayRead", { name, price: formatPrice(price), parts })}</p>
+      <p className={styles.title}>
+        {t("voice.mayRead", { name, price: formatPrice(price), parts })}
+      </p>
       <Checkbox label={t("voice.always")} checked={isAlways} onCheckedChange={setAlways} />
       <div className={styles.line}>
         {choices}
@@ -31,7 +39,13 @@ export function AskFirst({ name, price, parts, choices, onYes }: AskFirstProps) 
 }
 
 /** `onStop`: what is cancelled is not begun again by itself. */
-type ComingProps = { run: Run | null; place: number; count: number; choices: ReactNode; onStop: () => void };
+type ComingProps = {
+  run: Run | null;
+  place: number;
+  count: number;
+  choices: ReactNode;
+  onStop: () => void;
+};
 
 export function Coming({ run, place, count, choices, onStop }: ComingProps) {
   const words = count > 1 ? t("voice.making.part", { place: place + 1, count }) : t("voice.making");
@@ -59,7 +73,15 @@ export function Coming({ run, place, count, choices, onStop }: ComingProps) {
   );
 }
 
-export function Failed({ run, choices, onAgain }: { run: Run; choices: ReactNode; onAgain?: () => void }) {
+export function Failed({
+  run,
+  choices,
+  onAgain,
+}: {
+  run: Run;
+  choices: ReactNode;
+  onAgain?: () => void;
+}) {
   if (run.state === "unconfirmed")
     return (
       <div className={styles.line} role="alert">
@@ -72,7 +94,11 @@ export function Failed({ run, choices, onAgain }: { run: Run; choices: ReactNode
 
 function RunLink({ run }: { run: Run }) {
   return (
-    <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>
+    <Link
+      to="/activity/$runId"
+      params={{ runId: run.id }}
+      className={buttonClass({ size: "small" })}
+    >
       {t("voice.openRun")}
     </Link>
   );

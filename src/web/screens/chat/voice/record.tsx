@@ -6,7 +6,12 @@ import { Button } from "../../../ui/button.tsx";
 import { useToast } from "../../../ui/toast.tsx";
 import styles from "./dictation.module.css";
 import { MicrophoneTroubles } from "./microphone-trouble.tsx";
-import { MicrophoneProblem, type MicrophoneTrouble, type Recording, startRecording } from "./recorder.ts";
+import {
+  MicrophoneProblem,
+  type MicrophoneTrouble,
+  type Recording,
+  startRecording,
+} from "./recorder.ts";
 
 /** A slip of the finger on what is longer than this can be taken back. */
 const keptFromMs = 3_000;
@@ -35,7 +40,10 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
     if (!isCancelled.current) return onRecorded(blob);
     onCancel();
     if (blob && seconds * 1_000 >= keptFromMs)
-      toast({ text: t("voice.cancelled"), action: { label: t("voice.takeBack"), onAction: () => onTakenBack(blob) } });
+      toast({
+        text: t("voice.cancelled"),
+        action: { label: t("voice.takeBack"), onAction: () => onTakenBack(blob) },
+      });
   });
   useEffect(() => {
     let isHere = true;
@@ -47,9 +55,12 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
         // The person has left while the browser asked.
         if (!isHere) return started.stop();
         setRecording(started);
-        void started.ended.then((blob) => tellEnded(blob, (performance.now() - started.startedAt) / 1_000));
+        void started.ended.then((blob) =>
+          tellEnded(blob, (performance.now() - started.startedAt) / 1_000),
+        );
       },
-      (error: unknown) => isHere && setTrouble(error instanceof MicrophoneProblem ? error.trouble : "broken"),
+      (error: unknown) =>
+        isHere && setTrouble(error instanceof MicrophoneProblem ? error.trouble : "broken"),
     );
     return () => {
       isHere = false;
@@ -63,7 +74,14 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
     if (recording) recording.stop();
     else onCancel();
   };
-  if (trouble) return <MicrophoneTroubles trouble={trouble} onRetry={() => setTries(tries + 1)} onClose={onCancel} />;
+  if (trouble)
+    return (
+      <MicrophoneTroubles
+        trouble={trouble}
+        onRetry={() => setTries(tries + 1)}
+        onClose={onCancel}
+      />
+    );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape anywhere in it is the Cancel button
     <div
@@ -94,7 +112,13 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
   );
 }
 
-function Meter({ recording, priceOf }: { recording: Recording; priceOf: (seconds: number) => Price }) {
+function Meter({
+  recording,
+  priceOf,
+}: {
+  recording: Recording;
+  priceOf: (seconds: number) => Price;
+}) {
   const level = useRef<HTMLSpanElement>(null);
   const [ms, setMs] = useState(0);
   useEffect(() => {

@@ -41,10 +41,16 @@ const troubleOf: Readonly<Record<string, MicrophoneTrouble>> = {
 export async function startRecording(): Promise<Recording> {
   // Over plain http browsers hand out no microphone, except on the machine itself.
   if (!window.isSecureContext) throw new MicrophoneProblem("insecure");
-  if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === "undefined") throw new MicrophoneProblem("unsupported");
-  const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } }).catch((error: unknown) => {
-    throw new MicrophoneProblem((error instanceof DOMException && troubleOf[error.name]) || "broken", error);
-  });
+  if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === "undefined")
+    throw new MicrophoneProblem("unsupported");
+  const stream = await navigator.mediaDevices
+    .getUserMedia({ audio: { channelCount: 1 } })
+    .catch((error: unknown) => {
+      throw new MicrophoneProblem(
+        (error instanceof DOMException && troubleOf[error.name]) || "broken",
+        error,
+      );
+    });
   const release = (): void => {
     for (const track of stream.getTracks()) track.stop();
   };
@@ -58,7 +64,10 @@ export async function startRecording(): Promise<Recording> {
 
 function record(stream: MediaStream, release: () => void): Recording {
   const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
-  const recorder = new MediaRecorder(stream, { audioBitsPerSecond: bitsPerSecond, ...(mimeType && { mimeType }) });
+  const recorder = new MediaRecorder(stream, {
+    audioBitsPerSecond: bitsPerSecond,
+    ...(mimeType && { mimeType }),
+  });
   const meter = openMeter(stream);
   const chunks: Blob[] = [];
   const stop = (): void => {

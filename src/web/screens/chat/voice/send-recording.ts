@@ -20,14 +20,23 @@ export async function sendRecording(
   unsent.set(place, file);
   const asset = await uploadFile(projectId, file, { onProgress, visibility: "author" });
   const { connectionId, modelId } = model;
-  const kept: PendingDictation = { projectId, assetId: asset.id, runId: null, model: { connectionId, modelId } };
+  const kept: PendingDictation = {
+    projectId,
+    assetId: asset.id,
+    runId: null,
+    model: { connectionId, modelId },
+  };
   writePending(place, kept);
   unsent.delete(place);
   return askAgain(place, kept, model);
 }
 
 /** Asks for the words of a recording that is kept already. */
-export async function askAgain(place: string, before: PendingDictation, model: ModelRef): Promise<Sent> {
+export async function askAgain(
+  place: string,
+  before: PendingDictation,
+  model: ModelRef,
+): Promise<Sent> {
   const { connectionId, modelId } = model;
   try {
     const run = await writeDown(before.projectId, before.assetId, model);

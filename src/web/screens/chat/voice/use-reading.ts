@@ -16,7 +16,8 @@ const readingsQuery = (projectId: string, messageId: string) =>
   queryOptions({
     queryKey: ["runs", projectId, "readings", messageId],
     queryFn: ({ signal }) => call("listReadings", { params: { messageId }, signal }),
-    refetchInterval: ({ state }) => state.data?.runs.some(({ finishedAt }) => finishedAt === null) && lookAgainMs,
+    refetchInterval: ({ state }) =>
+      state.data?.runs.some(({ finishedAt }) => finishedAt === null) && lookAgainMs,
   });
 
 /** What was read of a message, and a way to have more of it read: each part is bought once, however often it is asked for. */
@@ -33,7 +34,8 @@ export function useReading(projectId: string, messageId: string) {
       setError(null);
       void query.refetch();
     },
-    stateOf: (model: ModelDetail, input: JsonObject): PartState => (query.data ? stateOfPart(model, input, query.data) : { is: "none" }),
+    stateOf: (model: ModelDetail, input: JsonObject): PartState =>
+      query.data ? stateOfPart(model, input, query.data) : { is: "none" },
     async buy({ connectionId, modelId }: ModelDetail, input: JsonObject): Promise<void> {
       const body = { model: { connectionId, modelId }, input };
       const name = JSON.stringify(body);
@@ -41,8 +43,14 @@ export function useReading(projectId: string, messageId: string) {
       asked.current.add(name);
       setError(null);
       try {
-        const { run } = await call("createReading", { params: { messageId }, body: { ...body, idempotencyKey: newAttemptKey() } });
-        const add = (before: Readings | undefined): Readings => ({ assets: before?.assets ?? [], runs: withRun(before?.runs ?? [], run) });
+        const { run } = await call("createReading", {
+          params: { messageId },
+          body: { ...body, idempotencyKey: newAttemptKey() },
+        });
+        const add = (before: Readings | undefined): Readings => ({
+          assets: before?.assets ?? [],
+          runs: withRun(before?.runs ?? [], run),
+        });
         queryClient.setQueryData(options.queryKey, add);
         void queryClient.invalidateQueries({ queryKey: options.queryKey });
       } catch (thrown) {
@@ -54,4 +62,7 @@ export function useReading(projectId: string, messageId: string) {
   };
 }
 
-const withRun = (runs: readonly Run[], run: Run): Run[] => [run, ...runs.filter(({ id }) => id !== run.id)];
+const withRun = (runs: readonly Run[], run: Run): Run[] => [
+  run,
+  ...runs.filter(({ id }) => id !== run.id),
+];

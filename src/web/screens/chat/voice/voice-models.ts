@@ -24,8 +24,12 @@ export function useVoiceModels(projectId: string, userId: string, task: VoiceTas
   const query = useQuery(voiceModelsQuery(projectId, task));
   const kinds = useQuery(kindsQuery);
   const [stored, setStored] = useStored(`${task}-model:${userId}`, "");
-  const free = new Set(["builtin", ...(kinds.data ?? []).flatMap(({ kind, free }) => (free ? [kind] : []))]);
-  const isForFree = (model: Model): boolean => free.has(model.connectionKind) || isFree(model.prices);
+  const free = new Set([
+    "builtin",
+    ...(kinds.data ?? []).flatMap(({ kind, free }) => (free ? [kind] : [])),
+  ]);
+  const isForFree = (model: Model): boolean =>
+    free.has(model.connectionKind) || isFree(model.prices);
   const rank = (model: Model): number => (isForFree(model) ? 0 : model.prices.length > 0 ? 1 : 2);
   const models = (query.data?.models ?? []).toSorted((a, b) => rank(a) - rank(b));
   return {
@@ -40,7 +44,9 @@ export function useVoiceModels(projectId: string, userId: string, task: VoiceTas
     priceOf(model: Model, input: JsonObject): Price {
       if (isForFree(model)) return { kind: "free" };
       const estimate = estimateInput(model, input);
-      return estimate === null ? { kind: "unknown" } : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
+      return estimate === null
+        ? { kind: "unknown" }
+        : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
     },
   };
 }

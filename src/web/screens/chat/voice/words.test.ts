@@ -7,12 +7,18 @@ const words = { code: "Code is left out.", maths: "a formula" };
 const said = (markdown: string) => plainWords(markdown, words);
 
 it("Markdown is read as its words", () => {
-  expect(said("# Tides\n\nThe **moon** pulls, see [the *almanac*](https://example.org/a). It costs $4 &amp; more.")).toBe(
-    "Tides.\n\nThe moon pulls, see the almanac. It costs $4 & more.",
+  expect(
+    said(
+      "# Tides\n\nThe **moon** pulls, see [the *almanac*](https://example.org/a). It costs $4 &amp; more.",
+    ),
+  ).toBe("Tides.\n\nThe moon pulls, see the almanac. It costs $4 & more.");
+  expect(said("1. first\n2. second\n   - inner\n\n> quoted")).toBe(
+    "1. first.\n\n2. second.\n\ninner.\n\nquoted",
   );
-  expect(said("1. first\n2. second\n   - inner\n\n> quoted")).toBe("1. first.\n\n2. second.\n\ninner.\n\nquoted");
   expect(said("| a | b |\n|---|---|\n| 1 | 2 |")).toBe("a, b.\n\n1, 2.");
-  expect(said("Use `npm start` ![a chart](/x.png)<br>\n\n---\n\n<div>no</div>")).toBe("Use npm start a chart");
+  expect(said("Use `npm start` ![a chart](/x.png)<br>\n\n---\n\n<div>no</div>")).toBe(
+    "Use npm start a chart",
+  );
 });
 
 it("code and formulas are told of by a word, and what stands in a row once", () => {
@@ -23,7 +29,9 @@ it("code and formulas are told of by a word, and what stands in a row once", () 
 });
 
 it("an address is read as its host", () => {
-  expect(said("See https://example.org/very/long?path=1 or <mailto:a@example.org>.")).toBe("See example.org or a@example.org.");
+  expect(said("See https://example.org/very/long?path=1 or <mailto:a@example.org>.")).toBe(
+    "See example.org or a@example.org.",
+  );
 });
 
 it("a text is cut between paragraphs, then sentences, then words, and loses nothing", () => {
@@ -37,11 +45,15 @@ it("a text is cut between paragraphs, then sentences, then words, and loses noth
 
 it("no part is longer than it may be, whatever the text", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.integer({ min: 4, max: 60 }), (text, most) => {
-      const parts = splitWords(text, most);
-      expect(parts.every((part) => part.length <= most && part !== "")).toBe(true);
-      const bare = (from: string) => from.replace(/\s+/g, "");
-      expect(bare(parts.join(""))).toBe(bare(text));
-    }),
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 400 }),
+      fc.integer({ min: 4, max: 60 }),
+      (text, most) => {
+        const parts = splitWords(text, most);
+        expect(parts.every((part) => part.length <= most && part !== "")).toBe(true);
+        const bare = (from: string) => from.replace(/\s+/g, "");
+        expect(bare(parts.join(""))).toBe(bare(text));
+      },
+    ),
   );
 });

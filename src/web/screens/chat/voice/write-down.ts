@@ -9,12 +9,20 @@ import { t } from "../../../messages/t.ts";
 /** Asks a model for the words of a recording. @throws ServerProblem; Problem for a model whose form a person has to fill in */
 export async function writeDown(projectId: string, assetId: string, ref: ModelRef): Promise<Run> {
   const { connectionId, modelId } = ref;
-  const { model } = await call("getModel", { params: { connectionId }, query: { projectId, model: modelId } });
+  const { model } = await call("getModel", {
+    params: { connectionId },
+    query: { projectId, model: modelId },
+  });
   const schema = model.inputSchema as Parameters<typeof recordingFieldOf>[0];
   const field = recordingFieldOf(schema);
   const rest = field && restOfForm(schema, field);
-  if (!field || !rest) throw new Problem("invalid_input", { message: t("voice.asksMore", { name: model.name }) });
-  const body = { model: { connectionId, modelId }, input: { ...rest, [field]: `asset:${assetId}` }, idempotencyKey: newAttemptKey() };
+  if (!field || !rest)
+    throw new Problem("invalid_input", { message: t("voice.asksMore", { name: model.name }) });
+  const body = {
+    model: { connectionId, modelId },
+    input: { ...rest, [field]: `asset:${assetId}` },
+    idempotencyKey: newAttemptKey(),
+  };
   return (await call("createDictation", { params: { projectId }, body })).run;
 }
 

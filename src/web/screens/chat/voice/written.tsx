@@ -35,10 +35,21 @@ type WrittenProps = {
 };
 
 /** The recording is kept: its words come, and go where the caret is. What was left in the middle is shown first. */
-export function Written({ pending, error, models, field, wasLeft, onAgain, onClose }: WrittenProps) {
+export function Written({
+  pending,
+  error,
+  models,
+  field,
+  wasLeft,
+  onAgain,
+  onClose,
+}: WrittenProps) {
   const toast = useToast();
   const isDone = useRef(false);
-  const asked = useQuery({ ...runQuery(pending.runId), refetchInterval: ({ state }) => !isOver(state.data?.run) && lookAgainMs });
+  const asked = useQuery({
+    ...runQuery(pending.runId),
+    refetchInterval: ({ state }) => !isOver(state.data?.run) && lookAgainMs,
+  });
   const run = asked.data?.run;
   const words = useQuery({
     queryKey: ["dictated-words", pending.runId],
@@ -52,7 +63,10 @@ export function Written({ pending, error, models, field, wasLeft, onAgain, onClo
     isDone.current = true;
     insertWords(place, text);
     const cost = run && costOf(run);
-    toast({ text: t("voice.inserted"), detail: cost && cost.kind !== "free" ? formatPrice(cost) : undefined });
+    toast({
+      text: t("voice.inserted"),
+      detail: cost && cost.kind !== "free" ? formatPrice(cost) : undefined,
+    });
     onClose();
   };
   const insertAtOnce = useEffectEvent((text: string) => wasLeft || insert(text));
@@ -70,11 +84,22 @@ export function Written({ pending, error, models, field, wasLeft, onAgain, onClo
       <Button onClick={onClose}>{t("ui.close")}</Button>
     </>
   );
-  const failure = error ?? asked.error ?? words.error ?? (run?.state === "failed" ? run.error : null);
-  if (failure) return <ErrorState compact error={failure} safe={t("voice.kept")} onRetry={onAgain} action={retry} />;
+  const failure =
+    error ?? asked.error ?? words.error ?? (run?.state === "failed" ? run.error : null);
+  if (failure)
+    return (
+      <ErrorState compact error={failure} safe={t("voice.kept")} onRetry={onAgain} action={retry} />
+    );
   if (run?.state === "cancelled" || text === "" || (pending.runId === null && !run))
-    return <Nothing said={t(text === "" ? "voice.noWords" : "voice.notWritten")} onAgain={onAgain} more={retry} />;
-  if (run?.state === "unconfirmed" || run?.waitingFor) return <Elsewhere run={run} onClose={onClose} />;
+    return (
+      <Nothing
+        said={t(text === "" ? "voice.noWords" : "voice.notWritten")}
+        onAgain={onAgain}
+        more={retry}
+      />
+    );
+  if (run?.state === "unconfirmed" || run?.waitingFor)
+    return <Elsewhere run={run} onClose={onClose} />;
   if (text === undefined) return <Coming runId={pending.runId} />;
   if (!wasLeft) return null;
   return (
@@ -99,7 +124,10 @@ function Coming({ runId }: { runId: string | null }) {
         <ProgressBar label={t("voice.writing")} value={null} tone="busy" />
       </div>
       {runId && (
-        <Button variant="ghost" onClick={() => void call("cancelRun", { params: { runId } }).catch(() => undefined)}>
+        <Button
+          variant="ghost"
+          onClick={() => void call("cancelRun", { params: { runId } }).catch(() => undefined)}
+        >
           {t("ui.cancel")}
         </Button>
       )}
@@ -107,7 +135,15 @@ function Coming({ runId }: { runId: string | null }) {
   );
 }
 
-function Nothing({ said, onAgain, more }: { said: string; onAgain: () => void; more: React.ReactNode }) {
+function Nothing({
+  said,
+  onAgain,
+  more,
+}: {
+  said: string;
+  onAgain: () => void;
+  more: React.ReactNode;
+}) {
   return (
     <div role="alert" className={styles.trouble}>
       <p className={styles.title}>{said}</p>

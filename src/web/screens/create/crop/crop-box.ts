@@ -4,7 +4,8 @@ export type Size = { width: number; height: number };
 /** Which side or corner is held: "n", "se"; "move" is the whole. */
 export type Handle = "move" | "n" | "e" | "s" | "w" | "ne" | "se" | "sw" | "nw";
 
-const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+const clamp = (value: number, least: number, most: number) =>
+  Math.min(most, Math.max(least, value));
 
 /** A rectangle that lies within the picture, in whole pixels, never empty. */
 export function fitBox(box: Box, picture: Size): Box {
@@ -32,8 +33,16 @@ export function dragBox(box: Box, handle: Handle, dx: number, dy: number, pictur
 }
 
 /** The rectangle between two points of the picture. */
-export function boxBetween(a: { x: number; y: number }, b: { x: number; y: number }, picture: Size): Box {
-  const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)].map((x) => clamp(x, 0, picture.width)) as [number, number];
-  const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)].map((y) => clamp(y, 0, picture.height)) as [number, number];
+export function boxBetween(
+  a: { x: number; y: number },
+  b: { x: number; y: number },
+  picture: Size,
+): Box {
+  const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)].map((x) =>
+    clamp(x, 0, picture.width),
+  ) as [number, number];
+  const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)].map((y) =>
+    clamp(y, 0, picture.height),
+  ) as [number, number];
   return fitBox({ x: left, y: top, width: right - left, height: bottom - top }, picture);
 }

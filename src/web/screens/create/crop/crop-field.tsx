@@ -8,11 +8,20 @@ import { type Box, boxBetween, dragBox, fitBox, type Handle } from "./crop-box.t
 import { cropFrame } from "./crop-frame.ts";
 
 const handles: readonly Handle[] = ["n", "e", "s", "w", "ne", "se", "sw", "nw"];
-const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const arrows: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 /** One press moves so many pixels; with the command key one. */
 const stepShare = 0.01;
 
-type CropFieldProps = { asset: Asset & { width: number; height: number }; box: Box | null; onBoxChange: (box: Box) => void };
+type CropFieldProps = {
+  asset: Asset & { width: number; height: number };
+  box: Box | null;
+  onBoxChange: (box: Box) => void;
+};
 
 /** The rectangle of a crop, drawn on the picture: a press outside draws a new one; arrow keys move it, with Shift they size it. */
 export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
@@ -34,7 +43,9 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
     const target = event.target as HTMLElement;
     const handle = (target.dataset.handle ?? "draw") as Handle | "draw";
     frame.current?.setPointerCapture(event.pointerId);
-    frame.current?.querySelector<HTMLElement>('[data-handle="move"]')?.focus({ preventScroll: true });
+    frame.current
+      ?.querySelector<HTMLElement>('[data-handle="move"]')
+      ?.focus({ preventScroll: true });
     held.current = { handle, ...toPicture(event), box: shown };
     setHeld(true);
   };
@@ -45,7 +56,13 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
     onBoxChange(
       start.handle === "draw"
         ? boxBetween(start, at, picture)
-        : dragBox(start.box, start.handle, Math.round(at.x - start.x), Math.round(at.y - start.y), picture),
+        : dragBox(
+            start.box,
+            start.handle,
+            Math.round(at.x - start.x),
+            Math.round(at.y - start.y),
+            picture,
+          ),
     );
   };
   const end = () => {
@@ -56,7 +73,8 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
     const [dx, dy] = arrows[event.key] ?? [0, 0];
     if (dx === 0 && dy === 0) return;
     event.preventDefault();
-    const step = event.ctrlKey || event.metaKey ? 1 : Math.max(1, Math.round(picture.width * stepShare));
+    const step =
+      event.ctrlKey || event.metaKey ? 1 : Math.max(1, Math.round(picture.width * stepShare));
     onBoxChange(dragBox(shown, event.shiftKey ? "se" : "move", dx * step, dy * step, picture));
   };
   const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
@@ -67,7 +85,12 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
     height: percent(shown.height, picture.height),
   };
   return (
-    <Field isGroup label={t("create.crop")} hint={t("create.crop.hint")} aside={`${shown.width} × ${shown.height}`}>
+    <Field
+      isGroup
+      label={t("create.crop")}
+      hint={t("create.crop.hint")}
+      aside={`${shown.width} × ${shown.height}`}
+    >
       {() => (
         <div
           ref={frame}
@@ -78,7 +101,12 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
           onPointerUp={end}
           onPointerCancel={end}
         >
-          <img className={styles.picture} src={thumbnailUrl(asset, 640) ?? fileUrl(asset.id)} alt="" draggable={false} />
+          <img
+            className={styles.picture}
+            src={thumbnailUrl(asset, 640) ?? fileUrl(asset.id)}
+            alt=""
+            draggable={false}
+          />
           <button
             type="button"
             data-handle="move"

@@ -8,7 +8,15 @@ import { IconButton } from "../../../ui/icon-button.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
-import { costWords, countWords, expectedOutputs, ratioOf, seedWords, timeWords, titleOf } from "./batch-words.ts";
+import {
+  costWords,
+  countWords,
+  expectedOutputs,
+  ratioOf,
+  seedWords,
+  timeWords,
+  titleOf,
+} from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 import { RunTile } from "./run-tile.tsx";
@@ -20,8 +28,18 @@ const tilePx = 260;
 export type Selection = { assetId: string | undefined; runId: string | undefined };
 
 /** Runs that were made together: their words, what is known of them in one line, and a tile for each file or run. */
-export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; actions: FeedActions; selection: Selection }) {
-  const open = batch.runs.filter((run) => !isFinal(run.state) && run.state !== "unconfirmed" && run.cancelRequestedAt === null);
+export function BatchRow({
+  batch,
+  actions,
+  selection,
+}: {
+  batch: FeedBatch;
+  actions: FeedActions;
+  selection: Selection;
+}) {
+  const open = batch.runs.filter(
+    (run) => !isFinal(run.state) && run.state !== "unconfirmed" && run.cancelRequestedAt === null,
+  );
   const models = useModelsOf(batch.runs);
   const facts = [
     open.length > 0 ? countWords(batch.runs) : "",
@@ -66,7 +84,12 @@ export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; acti
           if (assets.length > 0) {
             return assets.map((asset) => (
               <Place key={asset.id} ratio={ratio} madeBy={nameOf(run)}>
-                <Made asset={asset} ratio={ratio} actions={actions} isSelected={selection.assetId === asset.id} />
+                <Made
+                  asset={asset}
+                  ratio={ratio}
+                  actions={actions}
+                  isSelected={selection.assetId === asset.id}
+                />
               </Place>
             ));
           }
@@ -88,7 +111,15 @@ export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; acti
 }
 
 /** A tile's room in the batch, with the model that made what is in it. */
-function Place({ ratio, madeBy, children }: { ratio: number | undefined; madeBy: string | null; children: ReactNode }) {
+function Place({
+  ratio,
+  madeBy,
+  children,
+}: {
+  ratio: number | undefined;
+  madeBy: string | null;
+  children: ReactNode;
+}) {
   if (madeBy === null) return <li style={{ aspectRatio: ratio }}>{children}</li>;
   return (
     <li>
@@ -112,7 +143,8 @@ function Made({
   isSelected: boolean;
 }) {
   const select = () => actions.selectAsset(asset.id);
-  if (asset.kind === "audio") return <SoundTile asset={asset} isSelected={isSelected} onSelect={select} />;
+  if (asset.kind === "audio")
+    return <SoundTile asset={asset} isSelected={isSelected} onSelect={select} />;
   const own = asset.width && asset.height ? asset.width / asset.height : ratio;
   return (
     <AssetTile

@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
 import { costWords } from "./batch-words.ts";
 
-const run = (facts: Partial<Run>) => ({ state: "succeeded", costMicros: null, costBasis: null, heldMicros: 0, input: {}, ...facts }) as Run;
+const run = (facts: Partial<Run>) =>
+  ({
+    state: "succeeded",
+    costMicros: null,
+    costBasis: null,
+    heldMicros: 0,
+    input: {},
+    ...facts,
+  }) as Run;
 const paid = run({ costMicros: 40_000, costBasis: "known" });
 const free = run({ costMicros: 0, costBasis: "known" });
 
@@ -14,8 +22,12 @@ it("a batch with an unconfirmed picture is not free of charge, unless its price 
 });
 
 it("a refused run is probably not charged, and not free of charge", () => {
-  expect(costWords([run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe("probably not charged");
-  expect(costWords([paid, run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe("$0.04");
+  expect(costWords([run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe(
+    "probably not charged",
+  );
+  expect(costWords([paid, run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe(
+    "$0.04",
+  );
 });
 
 it("what is known of a batch is the least that it cost, where a price is unknown", () => {

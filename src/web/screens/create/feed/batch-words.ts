@@ -5,7 +5,14 @@ import { promptOf } from "#domain/input-schema.ts";
 import { askedRatio } from "#domain/picture-shape.ts";
 import { estimateRun } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
-import { costOf, formatDuration, formatMoney, formatPrice, formatSpent, sumOf } from "../../../messages/format.ts";
+import {
+  costOf,
+  formatDuration,
+  formatMoney,
+  formatPrice,
+  formatSpent,
+  sumOf,
+} from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
@@ -32,7 +39,8 @@ export function countWords(runs: readonly Run[]): string {
 export function costWords(runs: readonly Run[], models: readonly ModelOf[]): string {
   const held = runs.reduce((sum, run) => sum + (isFinal(run.state) ? 0 : run.heldMicros), 0);
   if (held > 0) return t("create.cost.held", { amount: formatMoney(held) });
-  if (runs.some((run) => !isFinal(run.state) && run.state !== "unconfirmed")) return estimateWords(runs, models);
+  if (runs.some((run) => !isFinal(run.state) && run.state !== "unconfirmed"))
+    return estimateWords(runs, models);
   if (runs.length === 0) return "";
   // An import gives each run a batch of its own.
   if (runs[0]?.imported) return formatPrice(costOf(runs[0]));
@@ -54,8 +62,17 @@ function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string
   });
   // What a model costs comes a moment after its run.
   if (prices.includes(undefined)) return "";
-  const micros = prices.reduce<number | null>((sum, one) => (sum === null || one == null ? null : sum + one), 0);
-  return formatPrice(micros === null ? { kind: "unknown" } : micros === 0 ? { kind: "free" } : { kind: "about", micros });
+  const micros = prices.reduce<number | null>(
+    (sum, one) => (sum === null || one == null ? null : sum + one),
+    0,
+  );
+  return formatPrice(
+    micros === null
+      ? { kind: "unknown" }
+      : micros === 0
+        ? { kind: "free" }
+        : { kind: "about", micros },
+  );
 }
 
 /** From the first start to the last end; empty while something runs or when nothing ran. */
@@ -76,7 +93,8 @@ export function seedWords(runs: readonly Run[]): string {
 export function expectedOutputs(run: Run): number {
   for (const name of ["num_images", "num_samples", "num_outputs", "num_videos", "n"]) {
     const count = run.input[name];
-    if (typeof count === "number" && Number.isInteger(count) && count > 0) return Math.min(count, 16);
+    if (typeof count === "number" && Number.isInteger(count) && count > 0)
+      return Math.min(count, 16);
   }
   return 1;
 }
@@ -89,8 +107,18 @@ const known = {
 } as const;
 
 /** "Step 19 of 28", in the words of who counts. */
-export function progressWords({ done, total, label }: { done: number; total: number; label?: string }): string {
-  const id = Object.hasOwn(known, label ?? "") ? known[label as keyof typeof known] : "create.progress.steps";
+export function progressWords({
+  done,
+  total,
+  label,
+}: {
+  done: number;
+  total: number;
+  label?: string;
+}): string {
+  const id = Object.hasOwn(known, label ?? "")
+    ? known[label as keyof typeof known]
+    : "create.progress.steps";
   return t(id, { done, total });
 }
 
@@ -111,6 +139,9 @@ export function isShown(batch: FeedBatch, shown: Shown): boolean {
 /** Width to height of a batch's tiles: of its first picture, or as its size was asked for. */
 export function ratioOf(batch: FeedBatch): number {
   const picture = batch.assets.find(({ width, height }) => width && height);
-  const ratio = picture?.width && picture.height ? picture.width / picture.height : askedRatio((batch.runs[0]?.input ?? {}) as JsonObject);
+  const ratio =
+    picture?.width && picture.height
+      ? picture.width / picture.height
+      : askedRatio((batch.runs[0]?.input ?? {}) as JsonObject);
   return Math.min(1.9, Math.max(0.72, ratio ?? 4 / 3));
 }

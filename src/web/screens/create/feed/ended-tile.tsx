@@ -11,10 +11,24 @@ import type { FeedActions } from "./feed-actions.ts";
 import styles from "./tiles.module.css";
 
 /** A run that ended without a file: what happened, what it cost, what can be done. */
-export function EndedTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
+export function EndedTile({
+  run,
+  actions,
+  isSelected,
+}: {
+  run: Run;
+  actions: FeedActions;
+  isSelected: boolean;
+}) {
   const words = run.result ? textOf(run.result) : null;
   const state =
-    run.state === "unconfirmed" ? "unconfirmed" : run.state === "cancelled" ? "cancelled" : run.state === "failed" ? "failed" : "text";
+    run.state === "unconfirmed"
+      ? "unconfirmed"
+      : run.state === "cancelled"
+        ? "cancelled"
+        : run.state === "failed"
+          ? "failed"
+          : "text";
   return (
     <div className={styles.tile} data-state={state} data-selected={isSelected || undefined}>
       <div className={styles.words}>
@@ -24,7 +38,12 @@ export function EndedTile({ run, actions, isSelected }: { run: Run; actions: Fee
         {state === "text" && <p className={styles.result}>{words ?? t("create.tile.nothing")}</p>}
       </div>
       <div className={styles.tools}>
-        <IconButton size="small" icon={Eye} label={t("create.tile.details")} onClick={() => actions.selectRun(run.id)} />
+        <IconButton
+          size="small"
+          icon={Eye}
+          label={t("create.tile.details")}
+          onClick={() => actions.selectRun(run.id)}
+        />
       </div>
     </div>
   );
@@ -35,7 +54,9 @@ export function chargeWords(run: Run): string {
   if (run.imported) return formatPrice(costOf(run));
   if (run.costMicros === null) return t("create.charged.unknown");
   if (run.costBasis === "assumed") return t("create.charged.assumed");
-  return run.costMicros === 0 ? t("create.charged.nothing") : t("create.charged", { amount: formatPrice(costOf(run)) });
+  return run.costMicros === 0
+    ? t("create.charged.nothing")
+    : t("create.charged", { amount: formatPrice(costOf(run)) });
 }
 
 function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
@@ -51,9 +72,15 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
       </p>
       <p className={styles.charge}>{chargeWords(run)}</p>
       <p className={styles.links}>
-        {retryable && actions.mayEdit && <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>}
-        {code === "provider_auth" && connectionId && <ConnectionLink connectionId={connectionId} projectId={run.projectId} />}
-        {actions.mayEdit && <Act onClick={() => actions.change(run)}>{t("create.changeAndTry")}</Act>}
+        {retryable && actions.mayEdit && (
+          <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>
+        )}
+        {code === "provider_auth" && connectionId && (
+          <ConnectionLink connectionId={connectionId} projectId={run.projectId} />
+        )}
+        {actions.mayEdit && (
+          <Act onClick={() => actions.change(run)}>{t("create.changeAndTry")}</Act>
+        )}
       </p>
     </>
   );
@@ -101,6 +128,7 @@ const Act = ({ onClick, children }: { onClick: () => void; children: ReactNode }
 
 /** The words of a result that is no file: a transcript, an answer; else its JSON. */
 function textOf(result: Record<string, unknown>): string {
-  for (const name of ["text", "output", "answer"]) if (typeof result[name] === "string") return result[name];
+  for (const name of ["text", "output", "answer"])
+    if (typeof result[name] === "string") return result[name];
   return JSON.stringify(result, null, 2);
 }

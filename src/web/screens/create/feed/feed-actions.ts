@@ -27,7 +27,10 @@ export type FeedActions = {
   resolve: (run: Run, outcome: "not-made" | "made-elsewhere") => void;
 };
 
-export function useFeedActions(given: { change: (run: Run) => void; takeAsInput: (asset: Asset) => void }): FeedActions {
+export function useFeedActions(given: {
+  change: (run: Run) => void;
+  takeAsInput: (asset: Asset) => void;
+}): FeedActions {
   const { project } = useSession();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -49,10 +52,22 @@ export function useFeedActions(given: { change: (run: Run) => void; takeAsInput:
     selectAsset: (assetId) => select(assetId, undefined),
     selectNothing: () => select(undefined, undefined),
     cancel: (runs) =>
-      said(Promise.all(runs.filter((run) => !isFinal(run.state)).map((run) => call("cancelRun", { params: { runId: run.id } })))),
-    tryAgain: (run) => said(call("tryAgain", { params: { runId: run.id }, body: { seed: "same" } })),
+      said(
+        Promise.all(
+          runs
+            .filter((run) => !isFinal(run.state))
+            .map((run) => call("cancelRun", { params: { runId: run.id } })),
+        ),
+      ),
+    tryAgain: (run) =>
+      said(call("tryAgain", { params: { runId: run.id }, body: { seed: "same" } })),
     again: (run, seed) =>
-      said(makeAgain(queryClient, run, seed).then(() => toast({ text: t(seed === "same" ? "create.again.done" : "create.vary.done") }))),
-    resolve: (run, outcome) => said(call("resolveRun", { params: { runId: run.id }, body: { outcome } })),
+      said(
+        makeAgain(queryClient, run, seed).then(() =>
+          toast({ text: t(seed === "same" ? "create.again.done" : "create.vary.done") }),
+        ),
+      ),
+    resolve: (run, outcome) =>
+      said(call("resolveRun", { params: { runId: run.id }, body: { outcome } })),
   };
 }

@@ -12,12 +12,20 @@ import { isShown, type Shown } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 
-const FeedRows = lazy(() => import("./feed-rows.tsx").then(({ FeedRows }) => ({ default: FeedRows })));
+const FeedRows = lazy(() =>
+  import("./feed-rows.tsx").then(({ FeedRows }) => ({ default: FeedRows })),
+);
 
 /** While a filter leaves less than this, further pages are read. */
 const enoughBatches = 8;
 
-type FeedProps = { projectId: string; shown: Shown; actions: FeedActions; selection: Selection; emptyAction?: ReactNode };
+type FeedProps = {
+  projectId: string;
+  shown: Shown;
+  actions: FeedActions;
+  selection: Selection;
+  emptyAction?: ReactNode;
+};
 
 /** Everything that was made, newest first; only the batches in sight exist. */
 export function Feed({ projectId, shown, actions, selection, emptyAction }: FeedProps) {
@@ -33,7 +41,13 @@ export function Feed({ projectId, shown, actions, selection, emptyAction }: Feed
 
   if (query.isPending) return <Loading />;
   if (query.isError && all.length === 0)
-    return <ErrorState error={query.error} safe={t("create.feed.safe")} onRetry={() => void query.refetch()} />;
+    return (
+      <ErrorState
+        error={query.error}
+        safe={t("create.feed.safe")}
+        onRetry={() => void query.refetch()}
+      />
+    );
   if (batches.length === 0 && !hasNextPage) {
     return (
       <EmptyState

@@ -18,13 +18,29 @@ import type { FeedActions } from "./feed-actions.ts";
 import styles from "./tiles.module.css";
 
 /** The place of a run that has brought nothing yet: waiting, at work, ended badly, or unconfirmed. */
-export function RunTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
+export function RunTile({
+  run,
+  actions,
+  isSelected,
+}: {
+  run: Run;
+  actions: FeedActions;
+  isSelected: boolean;
+}) {
   const isOpen = !isFinal(run.state) && run.state !== "unconfirmed";
   if (!isOpen) return <EndedTile run={run} actions={actions} isSelected={isSelected} />;
   return <OpenTile run={run} actions={actions} isSelected={isSelected} />;
 }
 
-function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
+function OpenTile({
+  run,
+  actions,
+  isSelected,
+}: {
+  run: Run;
+  actions: FeedActions;
+  isSelected: boolean;
+}) {
   const [hasLog, setLog] = useState(false);
   const stream = useRunStream(run.id);
   const state = stream.state ?? run.state;
@@ -34,16 +50,24 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
   const hasPicture = stream.previewUrl !== null;
   // What a model of ours or a direct answer shows can come before the state that it belongs to.
   const isAtWork = hasPicture || stream.progress !== null;
-  const isWaiting = !isAtWork && (state === "queued" || state === "submitting" || (state === "submitted" && place !== null));
+  const isWaiting =
+    !isAtWork &&
+    (state === "queued" || state === "submitting" || (state === "submitted" && place !== null));
   const words = isCancelling
     ? t("create.tile.cancelling")
     : (waitsFor({ ...run, state }) ?? stateWords(state, progress, place, stream.waitsFor !== null));
   const isQueued = isWaiting && !isCancelling && state === "queued";
-  const paused = useQuery(runQuery(isQueued && run.waitingFor === null ? run.id : null)).data?.waitsFor ?? null;
+  const paused =
+    useQuery(runQuery(isQueued && run.waitingFor === null ? run.id : null)).data?.waitsFor ?? null;
   const waitsAgain = isQueued ? (stream.waitsFor ?? paused) : null;
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
   return (
-    <div className={styles.tile} data-state={isWaiting ? "waiting" : "working"} data-selected={isSelected || undefined} aria-busy>
+    <div
+      className={styles.tile}
+      data-state={isWaiting ? "waiting" : "working"}
+      data-selected={isSelected || undefined}
+      aria-busy
+    >
       {stream.previewUrl && <img className={styles.preview} src={stream.previewUrl} alt="" />}
       <button
         type="button"
@@ -83,9 +107,21 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
         </div>
       )}
       <div className={styles.tools}>
-        {stream.logs.length > 0 && <IconButton size="small" icon={Logs} label={t("create.log.show")} onClick={() => setLog(true)} />}
+        {stream.logs.length > 0 && (
+          <IconButton
+            size="small"
+            icon={Logs}
+            label={t("create.log.show")}
+            onClick={() => setLog(true)}
+          />
+        )}
         {!isCancelling && actions.mayEdit && (
-          <IconButton size="small" icon={X} label={t("create.cancel")} onClick={() => actions.cancel([run])} />
+          <IconButton
+            size="small"
+            icon={X}
+            label={t("create.cancel")}
+            onClick={() => actions.cancel([run])}
+          />
         )}
       </div>
       <Dialog open={hasLog} onOpenChange={setLog} title={t("create.log")} size="wide">
@@ -95,8 +131,14 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
   );
 }
 
-function stateWords(state: Run["state"], progress: Run["progress"], place: number | null, isAgain: boolean): string {
-  if (place !== null && place > 0 && (state === "queued" || state === "submitted")) return t("create.tile.place", { place });
+function stateWords(
+  state: Run["state"],
+  progress: Run["progress"],
+  place: number | null,
+  isAgain: boolean,
+): string {
+  if (place !== null && place > 0 && (state === "queued" || state === "submitted"))
+    return t("create.tile.place", { place });
   if (isAgain) return t("create.tile.again");
   if (progress && state !== "storing") return progressWords(progress);
   if (state === "queued") return t("create.tile.waiting");

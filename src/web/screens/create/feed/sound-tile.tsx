@@ -10,7 +10,15 @@ import styles from "./tiles.module.css";
 import { Waveform } from "./waveform.tsx";
 
 /** A sound: its waveform is its player. The file is asked for when it is first played. */
-export function SoundTile({ asset, isSelected, onSelect }: { asset: Asset; isSelected?: boolean; onSelect?: () => void }) {
+export function SoundTile({
+  asset,
+  isSelected,
+  onSelect,
+}: {
+  asset: Asset;
+  isSelected?: boolean;
+  onSelect?: () => void;
+}) {
   const name = assetName(asset);
   return (
     <div className={styles.sound} data-selected={isSelected || undefined}>

@@ -9,7 +9,13 @@ export type ModelOf = ModelRef & { model: ModelDetail | undefined };
 /** The models of some runs, each once; without its facts while they come and when it is gone. */
 export function useModelsOf(runs: readonly Run[]): ModelOf[] {
   const { project } = useSession();
-  const refs = runs.filter((run, index) => runs.findIndex((other) => isSameModel(other, run)) === index);
+  const refs = runs.filter(
+    (run, index) => runs.findIndex((other) => isSameModel(other, run)) === index,
+  );
   const models = useQueries({ queries: refs.map((ref) => modelQuery(project.id, ref)) });
-  return refs.map(({ connectionId, modelId }, index) => ({ connectionId, modelId, model: models[index]?.data }));
+  return refs.map(({ connectionId, modelId }, index) => ({
+    connectionId,
+    modelId,
+    model: models[index]?.data,
+  }));
 }

@@ -14,7 +14,9 @@ function useBars(asset: Asset): number[] {
   const peaks = loudness?.length ? loudness : [0];
   return Array.from({ length: bars }, (_, bar) => {
     const from = Math.floor((bar * peaks.length) / bars);
-    return Math.max(...peaks.slice(from, Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars))));
+    return Math.max(
+      ...peaks.slice(from, Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars))),
+    );
   });
 }
 

@@ -25,26 +25,44 @@ export function carryValues(
     const field = wanted[name];
     if (!field) return false;
     // A field may point into the schema's own definitions.
-    const alone: JsonSchema = { type: "object", properties: { [name]: field }, ...(to.$defs !== undefined && { $defs: to.$defs }) };
+    const alone: JsonSchema = {
+      type: "object",
+      properties: { [name]: field },
+      ...(to.$defs !== undefined && { $defs: to.$defs }),
+    };
     return !validate || Object.keys(validate(alone, { [name]: value })).length === 0;
   };
-  for (const [name, value] of Object.entries(values)) if (value !== undefined && fits(name, value)) carried[name] = value;
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && fits(name, value)) carried[name] = value;
   carryWords(values, wanted, carried);
   carryFiles(values, from, to, carried);
   return { ...kept, ...carried };
 }
 
-function carryWords(values: JsonObject, wanted: Record<string, JsonSchema>, carried: JsonObject): void {
-  const words = wordFields.map((name) => values[name]).find((value) => typeof value === "string" && value !== "");
+function carryWords(
+  values: JsonObject,
+  wanted: Record<string, JsonSchema>,
+  carried: JsonObject,
+): void {
+  const words = wordFields
+    .map((name) => values[name])
+    .find((value) => typeof value === "string" && value !== "");
   const target = wordFields.find((name) => wanted[name]);
   if (words && target && carried[target] === undefined) carried[target] = words;
 }
 
-function carryFiles(values: JsonObject, from: JsonSchema | null, to: JsonSchema, carried: JsonObject): void {
+function carryFiles(
+  values: JsonObject,
+  from: JsonSchema | null,
+  to: JsonSchema,
+  carried: JsonObject,
+): void {
   const sources = fileFieldsOf(from).flatMap((field) => {
     const value = values[field.name];
     const [first] = Array.isArray(value) ? value : [value];
-    return typeof first === "string" && carried[field.name] === undefined ? [{ kind: field.kind, reference: first }] : [];
+    return typeof first === "string" && carried[field.name] === undefined
+      ? [{ kind: field.kind, reference: first }]
+      : [];
   });
   for (const field of fileFieldsOf(to)) {
     if (carried[field.name] !== undefined) continue;

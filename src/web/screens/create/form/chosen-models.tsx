@@ -14,7 +14,9 @@ import { taskIcon } from "../../models/task-icon.ts";
 import styles from "./form.module.css";
 import { type ChosenModel, type CreateForm, mostModels } from "./use-create-form.ts";
 
-const ModelPicker = lazy(() => import("../pick/model-picker.tsx").then(({ ModelPicker }) => ({ default: ModelPicker })));
+const ModelPicker = lazy(() =>
+  import("../pick/model-picker.tsx").then(({ ModelPicker }) => ({ default: ModelPicker })),
+);
 
 /** The models that the form goes to, up to eight; the first one's settings are the form. */
 export function ChosenModels({ projectId, form }: { projectId: string; form: CreateForm }) {
@@ -28,7 +30,9 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
           chosen={chosen}
           task={task}
           onOpen={models.length === 1 ? () => setPicking("replace") : undefined}
-          onRemove={models.length > 1 || chosen.error ? () => form.removeModel(chosen.ref) : undefined}
+          onRemove={
+            models.length > 1 || chosen.error ? () => form.removeModel(chosen.ref) : undefined
+          }
         />
       ))}
       <div className={styles.modelActions}>
@@ -37,7 +41,9 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
             {t("create.addModel")}
           </Chip>
         )}
-        {models.length === 1 && <Chip onClick={() => setPicking("replace")}>{t("create.changeModel")}</Chip>}
+        {models.length === 1 && (
+          <Chip onClick={() => setPicking("replace")}>{t("create.changeModel")}</Chip>
+        )}
       </div>
       {form.sharesPart && <p className={styles.note}>{t("create.shared")}</p>}
       <Dialog
@@ -52,7 +58,11 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
             projectId={projectId}
             offered={[task]}
             task={task}
-            keep={isPicking === "add" ? (model) => !models.some(({ ref }) => isSameModel(ref, model)) : undefined}
+            keep={
+              isPicking === "add"
+                ? (model) => !models.some(({ ref }) => isSameModel(ref, model))
+                : undefined
+            }
             onPick={({ connectionId, modelId }) => {
               if (isPicking === "replace") form.choose(task, { connectionId, modelId });
               else form.addModel({ connectionId, modelId });
@@ -65,7 +75,12 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
   );
 }
 
-type ModelCardProps = { chosen: ChosenModel; task: CreateForm["task"]; onOpen?: () => void; onRemove?: () => void };
+type ModelCardProps = {
+  chosen: ChosenModel;
+  task: CreateForm["task"];
+  onOpen?: () => void;
+  onRemove?: () => void;
+};
 
 function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: ModelCardProps) {
   const Icon = error ? CircleAlert : taskIcon(task);
@@ -97,7 +112,14 @@ function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: Mo
       ) : (
         words
       )}
-      {onRemove && <IconButton size="small" icon={X} label={t("create.model.remove", { name })} onClick={onRemove} />}
+      {onRemove && (
+        <IconButton
+          size="small"
+          icon={X}
+          label={t("create.model.remove", { name })}
+          onClick={onRemove}
+        />
+      )}
     </div>
   );
 }

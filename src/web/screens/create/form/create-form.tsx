@@ -28,16 +28,35 @@ import type { CreateForm as Form } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
 // For models that take a file, and the few that cut a piece out of it.
-const FileInput = lazy(() => import("./file-input.tsx").then(({ FileInput }) => ({ default: FileInput })));
-const CropField = lazy(() => import("../crop/crop-field.tsx").then(({ CropField }) => ({ default: CropField })));
+const FileInput = lazy(() =>
+  import("./file-input.tsx").then(({ FileInput }) => ({ default: FileInput })),
+);
+const CropField = lazy(() =>
+  import("../crop/crop-field.tsx").then(({ CropField }) => ({ default: CropField })),
+);
 
 /** The form's pane: task, models, the settings that the model's own schema names, and how many. */
-export function CreateForm({ projectId, form, making, isDisabled }: { projectId: string; form: Form; making: Make; isDisabled: boolean }) {
+export function CreateForm({
+  projectId,
+  form,
+  making,
+  isDisabled,
+}: {
+  projectId: string;
+  form: Form;
+  making: Make;
+  isDisabled: boolean;
+}) {
   if (form.isEmpty) return <NoModels />;
   if (form.catalogueError !== null && form.models.length === 0) {
     return (
       <div className={styles.form}>
-        <ErrorState compact error={form.catalogueError} safe={t("create.draftKept")} onRetry={form.retry} />
+        <ErrorState
+          compact
+          error={form.catalogueError}
+          safe={t("create.draftKept")}
+          onRetry={form.retry}
+        />
       </div>
     );
   }
@@ -46,7 +65,11 @@ export function CreateForm({ projectId, form, making, isDisabled }: { projectId:
     <div className={styles.form}>
       <TaskSwitch offered={form.tasks} task={form.task} onTask={form.setTask} />
       <ChosenModels projectId={projectId} form={form} />
-      {form.isReady ? <Settings form={form} making={making} isDisabled={isDisabled} /> : !form.models[0]?.error && <Loading />}
+      {form.isReady ? (
+        <Settings form={form} making={making} isDisabled={isDisabled} />
+      ) : (
+        !form.models[0]?.error && <Loading />
+      )}
       {form.isReady && form.hasVariants && (
         <Slider
           label={t("create.variants", { many: capitalised(tasks[form.task].makes.many) })}
@@ -96,12 +119,18 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
   );
 }
 
-type CropProps = { reference: unknown; values: JsonObject; onValues: (values: JsonObject) => void; children: ReactNode };
+type CropProps = {
+  reference: unknown;
+  values: JsonObject;
+  onValues: (values: JsonObject) => void;
+  children: ReactNode;
+};
 
 /** The visual half of x, y, width and height; the numbers stay, for exactness. */
 function Crop({ reference, values, onValues, children }: CropProps) {
   const assetId = typeof reference === "string" ? reference.replace(/^asset:/, "") : "";
-  const asset: Asset | undefined = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" }).data?.asset;
+  const asset: Asset | undefined = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" })
+    .data?.asset;
   const { width, height } = asset ?? {};
   const isMissing = typeof values.width !== "number" || typeof values.height !== "number";
   // A picture that was just chosen begins with all of it, so that the form can be sent.
@@ -109,12 +138,23 @@ function Crop({ reference, values, onValues, children }: CropProps) {
     if (width && height && isMissing) onValues({ ...values, x: 0, y: 0, width, height });
   });
   if (!asset || !width || !height) return null;
-  const number = (value: unknown, otherwise: number) => (typeof value === "number" && Number.isFinite(value) ? value : otherwise);
-  const box = { x: number(values.x, 0), y: number(values.y, 0), width: number(values.width, width), height: number(values.height, height) };
+  const number = (value: unknown, otherwise: number) =>
+    typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+  const box = {
+    x: number(values.x, 0),
+    y: number(values.y, 0),
+    width: number(values.width, width),
+    height: number(values.height, height),
+  };
   return (
     <>
       <Part fallback={<CropPlace picture={{ width, height }} box={box} />}>
-        <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />
+        <CropField
+          key={assetId}
+          asset={{ ...asset, width, height }}
+          box={box}
+          onBoxChange={(next) => onValues({ ...values, ...next })}
+        />
       </Part>
       <div className={styles.numbers}>{children}</div>
     </>
@@ -135,9 +175,20 @@ type Size = { width: number; height: number };
 /** The crop field's own words and room, until it is here. */
 function CropPlace({ picture, box }: { picture: Size; box: Size }) {
   return (
-    <Field isGroup label={t("create.crop")} hint={t("create.crop.hint")} aside={`${box.width} × ${box.height}`}>
+    <Field
+      isGroup
+      label={t("create.crop")}
+      hint={t("create.crop.hint")}
+      aside={`${box.width} × ${box.height}`}
+    >
       {() => (
-        <div className={styles.cropPlace} style={cropFrame(picture)} role="status" aria-busy aria-label={t("ui.loading")}>
+        <div
+          className={styles.cropPlace}
+          style={cropFrame(picture)}
+          role="status"
+          aria-busy
+          aria-label={t("ui.loading")}
+        >
           <Skeleton height="100%" />
         </div>
       )}
@@ -146,7 +197,13 @@ function CropPlace({ picture, box }: { picture: Size; box: Size }) {
 }
 
 /** A model without a schema: its input as JSON. */
-function FreeForm({ values, onValues }: { values: JsonObject; onValues: (values: JsonObject) => void }) {
+function FreeForm({
+  values,
+  onValues,
+}: {
+  values: JsonObject;
+  onValues: (values: JsonObject) => void;
+}) {
   const prompt = typeof values.prompt === "string" ? values.prompt : "";
   return (
     <TextArea
@@ -161,7 +218,12 @@ function FreeForm({ values, onValues }: { values: JsonObject; onValues: (values:
 /** The form to come; `isWhole` with the task and the model over it. */
 function Loading({ isWhole = false }: { isWhole?: boolean }) {
   return (
-    <div className={classes(styles.loading, isWhole && styles.form)} role="status" aria-busy aria-label={t("ui.loading")}>
+    <div
+      className={classes(styles.loading, isWhole && styles.form)}
+      role="status"
+      aria-busy
+      aria-label={t("ui.loading")}
+    >
       {isWhole && (
         <>
           <Skeleton height={34} radius={7} />
@@ -180,7 +242,11 @@ function Loading({ isWhole = false }: { isWhole?: boolean }) {
 
 function NoModels() {
   const action = (
-    <Link to="/settings/$section" params={{ section: "connections" }} className={buttonClass({ variant: "primary" })}>
+    <Link
+      to="/settings/$section"
+      params={{ section: "connections" }}
+      className={buttonClass({ variant: "primary" })}
+    >
       <Plug aria-hidden size={16} />
       {t("models.empty.action")}
     </Link>

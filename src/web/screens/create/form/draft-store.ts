@@ -24,17 +24,21 @@ function write(key: string, value: unknown): void {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function readChoice(projectId: string): Choice {
   const stored = read(`create:${projectId}`);
-  if (!isRecord(stored) || !taskNames.includes(stored.task as Task) || !isRecord(stored.models)) return firstChoice;
+  if (!isRecord(stored) || !taskNames.includes(stored.task as Task) || !isRecord(stored.models))
+    return firstChoice;
   return { ...firstChoice, ...(stored as Choice) };
 }
 
-export const writeChoice = (projectId: string, choice: Choice): void => write(`create:${projectId}`, choice);
+export const writeChoice = (projectId: string, choice: Choice): void =>
+  write(`create:${projectId}`, choice);
 
-const draftKey = (projectId: string, ref: ModelRef) => `create-draft:${projectId}:${toModelPath(ref)}`;
+const draftKey = (projectId: string, ref: ModelRef) =>
+  `create-draft:${projectId}:${toModelPath(ref)}`;
 
 /** What was typed into a model's form, kept until the person changes it. */
 export function readDraft(projectId: string, ref: ModelRef): JsonObject {
@@ -42,4 +46,5 @@ export function readDraft(projectId: string, ref: ModelRef): JsonObject {
   return isRecord(stored) ? (stored as JsonObject) : {};
 }
 
-export const writeDraft = (projectId: string, ref: ModelRef, values: JsonObject): void => write(draftKey(projectId, ref), values);
+export const writeDraft = (projectId: string, ref: ModelRef, values: JsonObject): void =>
+  write(draftKey(projectId, ref), values);

@@ -17,4 +17,6 @@ export function estimatePrice(model: Priced, ask: FormAsk, heardSeconds?: number
 }
 
 const toPrice = (estimate: Estimate | null): Price =>
-  estimate === null ? { kind: "unknown" } : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
+  estimate === null
+    ? { kind: "unknown" }
+    : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };

@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import type { JsonSchema } from "#contract/json.ts";
 import { cropFieldOf, errorPlace, fileFieldsOf, putFile } from "./field-facts.ts";
 
-const object = (properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({ type: "object", properties, required });
+const object = (properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({
+  type: "object",
+  properties,
+  required,
+});
 const picture: JsonSchema = { type: "string", "x-file": "image" };
 
 it("files are found alone, optional, in lists, and by the media type of an address", () => {
@@ -27,7 +31,10 @@ it("a file goes into the needed field first, then into an empty one, and replace
   expect(first).toEqual({ image: "asset:1" });
   const second = putFile(schema, first!, { id: "2", kind: "image" });
   expect(second).toEqual({ image: "asset:1", style: "asset:2" });
-  expect(putFile(schema, second!, { id: "3", kind: "image" })).toEqual({ image: "asset:3", style: "asset:2" });
+  expect(putFile(schema, second!, { id: "3", kind: "image" })).toEqual({
+    image: "asset:3",
+    style: "asset:2",
+  });
 });
 
 it("a form without a place for a kind of file says so", () => {
@@ -36,7 +43,9 @@ it("a form without a place for a kind of file says so", () => {
 
 it("a rectangle in pixels beside a picture is a crop; without the picture it is only a size", () => {
   const side: JsonSchema = { type: "integer" };
-  expect(cropFieldOf(object({ image: picture, x: side, y: side, width: side, height: side }))).toBe("image");
+  expect(cropFieldOf(object({ image: picture, x: side, y: side, width: side, height: side }))).toBe(
+    "image",
+  );
   expect(cropFieldOf(object({ x: side, y: side, width: side, height: side }))).toBeNull();
   expect(cropFieldOf(object({ image: picture, width: side, height: side }))).toBeNull();
 });

@@ -3,18 +3,28 @@ import { propertiesOf } from "#domain/input-schema.ts";
 
 export type FileKind = "image" | "video" | "audio" | "file";
 /** A field of a model's form that takes a file of the library, or a list of them. */
-export type FileField = { name: string; kind: FileKind; isList: boolean; most: number; required: boolean };
+export type FileField = {
+  name: string;
+  kind: FileKind;
+  isList: boolean;
+  most: number;
+  required: boolean;
+};
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const choicesOf = (schema: JsonSchema): JsonSchema[] =>
-  [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : [])).filter(({ type }) => type !== "null");
+  [schema.anyOf, schema.oneOf]
+    .flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
+    .filter(({ type }) => type !== "null");
 
 /** What kind of file a string takes: `x-file` (ours), or `format: uri` with a media type; null for other strings. */
 function fileKindOf(schema: JsonSchema): FileKind | null {
   const said = schema["x-file"];
   if (said === "image" || said === "video" || said === "audio" || said === "file") return said;
   if (schema.format !== "uri" && schema.format !== "binary") return null;
-  const media = typeof schema.contentMediaType === "string" ? schema.contentMediaType.split("/")[0] : "";
+  const media =
+    typeof schema.contentMediaType === "string" ? schema.contentMediaType.split("/")[0] : "";
   return media === "image" || media === "video" || media === "audio" ? media : "file";
 }
 
@@ -27,7 +37,8 @@ export function fileFieldsOf(schema: JsonSchema | null): FileField[] {
       if (kind) return [{ name, kind, isList: false, most: 1, required: required.includes(name) }];
       const inner = isSchema(choice.items) ? fileKindOf(choice.items) : null;
       const most = typeof choice.maxItems === "number" ? choice.maxItems : Number.POSITIVE_INFINITY;
-      if (inner) return [{ name, kind: inner, isList: true, most, required: required.includes(name) }];
+      if (inner)
+        return [{ name, kind: inner, isList: true, most, required: required.includes(name) }];
     }
     return [];
   });
@@ -43,7 +54,11 @@ export const takesFile = (schema: JsonSchema | null, kind: string): boolean =>
 export const assetReference = (assetId: string): string => `asset:${assetId}`;
 
 /** The values with a file put where it belongs: the first empty field for it, needed ones first; else it replaces the first. Null: no field takes it. */
-export function putFile(schema: JsonSchema | null, values: JsonObject, asset: { id: string; kind: string }): JsonObject | null {
+export function putFile(
+  schema: JsonSchema | null,
+  values: JsonObject,
+  asset: { id: string; kind: string },
+): JsonObject | null {
   const fields = fileFieldsOf(schema)
     .filter((field) => takesKind(field.kind, asset.kind))
     .sort((a, b) => Number(b.required) - Number(a.required));
@@ -57,7 +72,11 @@ export function putFile(schema: JsonSchema | null, values: JsonObject, asset: { 
   const before = values[field.name];
   if (!field.isList) return { ...values, [field.name]: reference };
   const list = Array.isArray(before) ? before : [];
-  return { ...values, [field.name]: list.length < field.most ? [...list, reference] : [...list.slice(0, -1), reference] };
+  return {
+    ...values,
+    [field.name]:
+      list.length < field.most ? [...list, reference] : [...list.slice(0, -1), reference],
+  };
 }
 
 const sides = ["x", "y", "width", "height"];
@@ -99,24 +118,35 @@ export function errorPlace(values: JsonObject, field: string): string {
 
 /** A schema with only some of its fields. */
 export function onlyFields(schema: JsonSchema, keep: (name: string) => boolean): JsonSchema {
-  const properties = Object.fromEntries(Object.entries(propertiesOf(schema)).filter(([name]) => keep(name)));
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => keep(String(name))) : undefined;
+  const properties = Object.fromEntries(
+    Object.entries(propertiesOf(schema)).filter(([name]) => keep(name)),
+  );
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => keep(String(name)))
+    : undefined;
   return { ...schema, properties, ...(required && { required }) };
 }
 
 /** The schema with `x-file` on every string that takes a file, also where its maker says it with `format` and a media type alone. */
 export function markFiles(schema: JsonSchema): JsonSchema {
   const kind = fileKindOf(schema);
-  const marked: JsonSchema = kind && schema.type === "string" ? { ...schema, "x-file": kind } : { ...schema };
+  const marked: JsonSchema =
+    kind && schema.type === "string" ? { ...schema, "x-file": kind } : { ...schema };
   if (isSchema(schema.items)) marked.items = markFiles(schema.items);
   for (const choices of ["anyOf", "oneOf"]) {
     const list = schema[choices];
-    if (Array.isArray(list)) marked[choices] = list.map((choice: unknown) => (isSchema(choice) ? markFiles(choice) : choice));
+    if (Array.isArray(list))
+      marked[choices] = list.map((choice: unknown) =>
+        isSchema(choice) ? markFiles(choice) : choice,
+      );
   }
   const properties = schema.properties;
   if (isSchema(properties))
     marked.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, isSchema(field) ? markFiles(field) : field]),
+      Object.entries(properties).map(([name, field]) => [
+        name,
+        isSchema(field) ? markFiles(field) : field,
+      ]),
     );
   return marked;
 }

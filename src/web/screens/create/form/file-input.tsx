@@ -20,28 +20,45 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { assetReference } from "./field-facts.ts";
 import styles from "./file-input.module.css";
 
-const AssetTile = lazy(() => import("../../../components/asset-tile.tsx").then(({ AssetTile }) => ({ default: AssetTile })));
-const LibraryPicker = lazy(() => import("../pick/library-picker.tsx").then(({ LibraryPicker }) => ({ default: LibraryPicker })));
+const AssetTile = lazy(() =>
+  import("../../../components/asset-tile.tsx").then(({ AssetTile }) => ({ default: AssetTile })),
+);
+const LibraryPicker = lazy(() =>
+  import("../pick/library-picker.tsx").then(({ LibraryPicker }) => ({ default: LibraryPicker })),
+);
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
 
 /** A file of a form: uploaded, dropped, pasted, or picked from the library. What is uploaded is in the library too. */
-export function FileInput({ label, id, describedBy, accepts, value, most, isDisabled, onChange }: FileSlot) {
+export function FileInput({
+  label,
+  id,
+  describedBy,
+  accepts,
+  value,
+  most,
+  isDisabled,
+  onChange,
+}: FileSlot) {
   const { project } = useSession();
   const [isPicking, setPicking] = useState(false);
   const wasPicking = useWasOpen(isPicking);
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [error, setError] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
-  const add = (references: string[]) => onChange([...(most === 1 ? [] : value), ...references].slice(0, most));
+  const add = (references: string[]) =>
+    onChange([...(most === 1 ? [] : value), ...references].slice(0, most));
   const send = async (files: readonly File[]) => {
     setError(null);
     const sent: string[] = [];
     try {
       for (const file of files.slice(0, most)) {
         setSending({ name: file.name, share: 0 });
-        const asset = await uploadFile(project.id, file, { onProgress: (share) => setSending({ name: file.name, share }) });
-        if (accepts !== "file" && asset.kind !== accepts) setError(t(`create.file.wrong.${accepts}`, { name: assetName(asset) }));
+        const asset = await uploadFile(project.id, file, {
+          onProgress: (share) => setSending({ name: file.name, share }),
+        });
+        if (accepts !== "file" && asset.kind !== accepts)
+          setError(t(`create.file.wrong.${accepts}`, { name: assetName(asset) }));
         else sent.push(assetReference(asset.id));
       }
     } catch (thrown) {
@@ -69,18 +86,30 @@ export function FileInput({ label, id, describedBy, accepts, value, most, isDisa
   const canAdd = value.length < most && !isDisabled && !sending;
   return (
     // biome-ignore lint/a11y/useSemanticElements: the fieldset around it has the name
-    <div role="group" aria-label={label} className={classes(styles.slot, isOver && styles.over)} {...handlers} onPaste={onPaste}>
+    <div
+      role="group"
+      aria-label={label}
+      className={classes(styles.slot, isOver && styles.over)}
+      {...handlers}
+      onPaste={onPaste}
+    >
       {value.map((reference, place) => (
         <Chosen
           key={reference}
           assetId={idOf(reference)}
-          onRemove={isDisabled ? undefined : () => onChange(value.filter((_, index) => index !== place))}
+          onRemove={
+            isDisabled ? undefined : () => onChange(value.filter((_, index) => index !== place))
+          }
         />
       ))}
       {sending && (
         <div className={styles.sending}>
           <span>{sending.name}</span>
-          <ProgressBar value={sending.share} tone="busy" label={t("create.file.sending", { name: sending.name })} />
+          <ProgressBar
+            value={sending.share}
+            tone="busy"
+            label={t("create.file.sending", { name: sending.name })}
+          />
         </div>
       )}
       {canAdd && (
@@ -143,16 +172,30 @@ function Chosen({ assetId, onRemove }: { assetId: string; onRemove?: () => void 
   return (
     <div className={styles.chosen}>
       <OptionalPart fallback={<Skeleton height="100%" radius={5} />}>
-        {query.data ? <Face asset={query.data.asset} /> : query.isError ? <Lost /> : <Skeleton height="100%" radius={5} />}
+        {query.data ? (
+          <Face asset={query.data.asset} />
+        ) : query.isError ? (
+          <Lost />
+        ) : (
+          <Skeleton height="100%" radius={5} />
+        )}
       </OptionalPart>
       {onRemove && (
-        <IconButton size="small" icon={X} label={t("create.file.remove", { name })} className={styles.remove} onClick={onRemove} />
+        <IconButton
+          size="small"
+          icon={X}
+          label={t("create.file.remove", { name })}
+          className={styles.remove}
+          onClick={onRemove}
+        />
       )}
     </div>
   );
 }
 
-const Face = ({ asset }: { asset: Asset }) => <AssetTile asset={asset} href={`/library/${asset.id}`} width={64} />;
+const Face = ({ asset }: { asset: Asset }) => (
+  <AssetTile asset={asset} href={`/library/${asset.id}`} width={64} />
+);
 
 function Lost() {
   return (

@@ -12,20 +12,40 @@ import type { Make } from "./use-make.ts";
 function tooltipOf({ price }: CreateForm): string {
   const command = t("create.make.command");
   if (price?.kind !== "about" || price.mostMicros === undefined) return command;
-  return t("create.make.most", { command, price: formatPrice({ kind: "at-most", micros: price.mostMicros }) });
+  return t("create.make.most", {
+    command,
+    price: formatPrice({ kind: "at-most", micros: price.mostMicros }),
+  });
 }
 
 /** What will be made and what it will cost, on the button that does it. */
-export function MakeButton({ form, making, mayEdit, onMake }: { form: CreateForm; making: Make; mayEdit: boolean; onMake: () => void }) {
+export function MakeButton({
+  form,
+  making,
+  mayEdit,
+  onMake,
+}: {
+  form: CreateForm;
+  making: Make;
+  mayEdit: boolean;
+  onMake: () => void;
+}) {
   const count = Math.max(1, form.models.length) * form.variants;
   const { one, many } = tasks[form.task].makes;
   const make = t("create.make", { count, one, many });
-  const words = form.price ? t("create.make.price", { make, price: formatPrice(form.price) }) : make;
+  const words = form.price
+    ? t("create.make.price", { make, price: formatPrice(form.price) })
+    : make;
   if (form.isEmpty) return null;
   return (
     <div className={styles.footer}>
       {making.failure !== null && (
-        <ErrorState compact error={making.failure} safe={t("create.kept")} action={<BudgetWay error={making.failure} />} />
+        <ErrorState
+          compact
+          error={making.failure}
+          safe={t("create.kept")}
+          action={<BudgetWay error={making.failure} />}
+        />
       )}
       {mayEdit ? (
         <Button

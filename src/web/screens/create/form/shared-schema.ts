@@ -21,29 +21,48 @@ type FormModel = Pick<ModelDetail, "name" | "inputSchema" | "capabilities">;
 export function sharedSchema(models: readonly FormModel[], values: JsonObject): JsonSchema | null {
   const [schema, ...others] = models.map(({ inputSchema }) => inputSchema);
   if (!schema) return null;
-  const counts = models.map(({ capabilities }) => (capabilities.countField as { name: string } | undefined)?.name);
+  const counts = models.map(
+    ({ capabilities }) => (capabilities.countField as { name: string } | undefined)?.name,
+  );
   const beside = others.flatMap((other) => (other ? [propertiesOf(other)] : []));
   if (others.length === 0) return markFiles(onlyFields(schema, (name) => !counts.includes(name)));
   const hasShape = differInShape(models);
   const hidden = hasShape ? models.flatMap(({ inputSchema }) => shapeFieldsOf(inputSchema)) : [];
-  const isShared = (name: string) => !counts.includes(name) && !hidden.includes(name) && beside.every((properties) => name in properties);
+  const isShared = (name: string) =>
+    !counts.includes(name) &&
+    !hidden.includes(name) &&
+    beside.every((properties) => name in properties);
   const shared = withoutPromptHint(markFiles(onlyFields(schema, isShared)));
   return hasShape ? withShape(shared, models, values) : shared;
 }
 
 /** What goes out: the values of the fields that the form shows, and the shape beside them. */
-export function askOf({ schema, values, variants }: { schema: JsonSchema | null; values: JsonObject; variants: number }): FormAsk {
+export function askOf({
+  schema,
+  values,
+  variants,
+}: {
+  schema: JsonSchema | null;
+  values: JsonObject;
+  variants: number;
+}): FormAsk {
   if (!schema) return { input: values, variants };
   const fields = propertiesOf(schema);
-  const shown = Object.entries(values).filter(([name, value]) => name in fields && name !== shapeField && value !== undefined);
-  const shape = fields[shapeField] && ((values[shapeField] ?? fields[shapeField].default) as PictureShape | undefined);
+  const shown = Object.entries(values).filter(
+    ([name, value]) => name in fields && name !== shapeField && value !== undefined,
+  );
+  const shape =
+    fields[shapeField] &&
+    ((values[shapeField] ?? fields[shapeField].default) as PictureShape | undefined);
   return { input: Object.fromEntries(shown) as JsonObject, variants, ...(shape && { shape }) };
 }
 
 /** Whether models have a size to set, and not all of them in the same words. */
 function differInShape(models: readonly FormModel[]): boolean {
   const asked = models.map(({ inputSchema }) =>
-    JSON.stringify(shapeFieldsOf(inputSchema).map((name) => [name, propertiesOf(inputSchema)[name]])),
+    JSON.stringify(
+      shapeFieldsOf(inputSchema).map((name) => [name, propertiesOf(inputSchema)[name]]),
+    ),
   );
   return new Set(asked).size > 1;
 }
@@ -56,7 +75,11 @@ function withoutPromptHint(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...properties, prompt } };
 }
 
-function withShape(schema: JsonSchema, models: readonly FormModel[], values: JsonObject): JsonSchema {
+function withShape(
+  schema: JsonSchema,
+  models: readonly FormModel[],
+  values: JsonObject,
+): JsonSchema {
   const start = askedShape(models[0]?.inputSchema ?? null, values) ?? "1:1";
   const shape = pictureShapes.find((one) => one === values[shapeField]) ?? start;
   const { prompt, ...rest } = propertiesOf(schema);
@@ -81,9 +104,12 @@ function notesOf(models: readonly FormModel[], shape: PictureShape): string | un
   const notes = models.flatMap(({ name, inputSchema }) => {
     const ratio = ratioInShape(inputSchema, shape);
     if (ratio === null) return [t("create.shape.own", { name })];
-    return isInShape(ratio, shape) ? [] : [t("create.shape.nearest", { name, shape: shapeWords(ratio) })];
+    return isInShape(ratio, shape)
+      ? []
+      : [t("create.shape.nearest", { name, shape: shapeWords(ratio) })];
   });
   return notes.length > 0 ? notes.join(" ") : undefined;
 }
 
-const shapeWords = (ratio: number): string => pictureShapes.find((shape) => isInShape(ratio, shape)) ?? `${ratio.toFixed(2)}:1`;
+const shapeWords = (ratio: number): string =>
+  pictureShapes.find((shape) => isInShape(ratio, shape)) ?? `${ratio.toFixed(2)}:1`;

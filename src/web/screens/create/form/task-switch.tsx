@@ -8,7 +8,15 @@ import { taskIcon } from "../../models/task-icon.ts";
 const mostInSight = 4;
 
 /** What is to be made: only what some connected model can do. */
-export function TaskSwitch({ offered, task, onTask }: { offered: readonly Task[]; task: Task; onTask: (task: Task) => void }) {
+export function TaskSwitch({
+  offered,
+  task,
+  onTask,
+}: {
+  offered: readonly Task[];
+  task: Task;
+  onTask: (task: Task) => void;
+}) {
   if (offered.length < 2) return null;
   if (offered.length <= mostInSight) {
     return (

@@ -33,9 +33,17 @@ export function useCreateForm(projectId: string) {
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task }));
   const offered = catalogue.isPlaceholderData ? undefined : catalogue.data?.pages[0]?.models;
   const fallback = offered?.find(({ status }) => status === "active") ?? offered?.[0];
-  const refs = choice.models[task]?.length ? choice.models[task] : fallback ? [toRef(fallback)] : [];
+  const refs = choice.models[task]?.length
+    ? choice.models[task]
+    : fallback
+      ? [toRef(fallback)]
+      : [];
   const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
-  const models: ChosenModel[] = refs.map((ref, index) => ({ ref, model: details[index]?.data, error: details[index]?.error }));
+  const models: ChosenModel[] = refs.map((ref, index) => ({
+    ref,
+    model: details[index]?.data,
+    error: details[index]?.error,
+  }));
 
   const [first] = models;
   const path = first ? toModelPath(first.ref) : "";
@@ -44,20 +52,30 @@ export function useCreateForm(projectId: string) {
   if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
     const kept = readDraft(projectId, first.ref);
-    setDraft({ path, schema, values: draft ? carryValues(draft.values, draft.schema, schema, kept, validate) : kept });
+    setDraft({
+      path,
+      schema,
+      values: draft ? carryValues(draft.values, draft.schema, schema, kept, validate) : kept,
+    });
   }
   const current = draft?.path === path ? draft : null;
   const values = current?.values ?? {};
 
-  const key = models.map(({ ref, model }) => `${toModelPath(ref)} ${model?.schemaHash ?? ""}`).join("\n");
+  const key = models
+    .map(({ ref, model }) => `${toModelPath(ref)} ${model?.schemaHash ?? ""}`)
+    .join("\n");
   const known = models.flatMap(({ model }) => model ?? []);
   const shapeValues = JSON.stringify(
-    [...known.slice(0, 1).flatMap(({ inputSchema }) => shapeFieldsOf(inputSchema)), shapeField].map((name) => values[name]),
+    [...known.slice(0, 1).flatMap(({ inputSchema }) => shapeFieldsOf(inputSchema)), shapeField].map(
+      (name) => values[name],
+    ),
   );
   // The key says which schemas they are: SchemaForm reads a new object anew.
   const schema = useMemo(() => sharedSchema(known, values), [key, shapeValues]);
   const hasVariants = models.some(
-    ({ model }) => model && (model.capabilities.deterministic !== true || "seed" in propertiesOf(model.inputSchema)),
+    ({ model }) =>
+      model &&
+      (model.capabilities.deterministic !== true || "seed" in propertiesOf(model.inputSchema)),
   );
   const variants = hasVariants ? choice.variants : 1;
   const change = (next: Partial<Choice>) => {
@@ -67,7 +85,8 @@ export function useCreateForm(projectId: string) {
     setChoice(changed);
     writeChoice(projectId, changed);
   };
-  const chooseFor = (name: Task, chosen: ModelRef[]) => change({ task: name, models: { ...choice.models, [name]: chosen } });
+  const chooseFor = (name: Task, chosen: ModelRef[]) =>
+    change({ task: name, models: { ...choice.models, [name]: chosen } });
   const setValues = (next: JsonObject) => {
     if (!first) return;
     writeDraft(projectId, first.ref, next);
@@ -89,7 +108,8 @@ export function useCreateForm(projectId: string) {
     },
     isEmpty: offered !== undefined && offered.length === 0 && refs.length === 0,
     addModel: (ref: ModelRef) => {
-      if (refs.length < mostModels && !refs.some((known) => isSameModel(known, ref))) chooseFor(task, [...refs, ref]);
+      if (refs.length < mostModels && !refs.some((known) => isSameModel(known, ref)))
+        chooseFor(task, [...refs, ref]);
     },
     removeModel: (ref: ModelRef) =>
       chooseFor(
@@ -98,7 +118,11 @@ export function useCreateForm(projectId: string) {
       ),
     /** One model alone; `loaded` are values for it, of a recipe for example, in place of what was typed. */
     choose: (name: Task, ref: ModelRef, loaded?: { values: JsonObject; variants?: number }) => {
-      change({ task: name, models: { ...choice.models, [name]: [ref] }, ...(loaded?.variants && { variants: loaded.variants }) });
+      change({
+        task: name,
+        models: { ...choice.models, [name]: [ref] },
+        ...(loaded?.variants && { variants: loaded.variants }),
+      });
       if (!loaded) return;
       writeDraft(projectId, ref, loaded.values);
       setDraft({ path: toModelPath(ref), schema: null, values: loaded.values });
@@ -128,7 +152,15 @@ function useHeardSeconds(task: Task, values: JsonObject): number | undefined {
   return assets.length === read.length ? secondsOfRecordings(assets) : undefined;
 }
 
-function priceOf(models: readonly ChosenModel[], ask: FormAsk, heardSeconds: number | undefined): Price | null {
+function priceOf(
+  models: readonly ChosenModel[],
+  ask: FormAsk,
+  heardSeconds: number | undefined,
+): Price | null {
   if (models.length === 0 || models.some(({ model }) => !model)) return null;
-  return sumPrices(models.map(({ model }) => (model ? estimatePrice(model, ask, heardSeconds) : { kind: "unknown" })));
+  return sumPrices(
+    models.map(({ model }) =>
+      model ? estimatePrice(model, ask, heardSeconds) : { kind: "unknown" },
+    ),
+  );
 }

@@ -40,14 +40,16 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
         setShown(true);
         return false;
       }
-      if (unanswered.current?.form !== asText) unanswered.current = { form: asText, key: newAttemptKey() };
+      if (unanswered.current?.form !== asText)
+        unanswered.current = { form: asText, key: newAttemptKey() };
       await makeRuns(queryClient, { ...request, idempotencyKey: unanswered.current.key });
       unanswered.current = null;
       setShown(false);
       return true;
     } catch (error) {
       const problem = fieldProblem(error);
-      if (problem?.field.startsWith("input.")) setErrors({ [problem.field.slice("input.".length)]: problem.text });
+      if (problem?.field.startsWith("input."))
+        setErrors({ [problem.field.slice("input.".length)]: problem.text });
       else setFailure(error);
       return false;
     } finally {

@@ -14,7 +14,13 @@ import styles from "./inspector.module.css";
 import { RecipeSection } from "./recipe.tsx";
 import { useSeedFacts } from "./seed-facts.ts";
 
-type Props = { asset: Asset; run: Run | null; modelName: string | null; sources: readonly Asset[]; actions: FeedActions };
+type Props = {
+  asset: Asset;
+  run: Run | null;
+  modelName: string | null;
+  sources: readonly Asset[];
+  actions: FeedActions;
+};
 
 /** One file: what it is, how it was made, and what can be done with it. */
 export function AssetDetails({ asset, run, modelName, sources, actions }: Props) {
@@ -57,8 +63,14 @@ export function AssetDetails({ asset, run, modelName, sources, actions }: Props)
       <InspectorSection title={t("create.file")}>
         <Facts
           facts={[
-            [t("create.file.size"), asset.width && asset.height ? `${asset.width} × ${asset.height}` : null],
-            [t("create.file.length"), asset.durationMs === null ? null : formatClip(asset.durationMs)],
+            [
+              t("create.file.size"),
+              asset.width && asset.height ? `${asset.width} × ${asset.height}` : null,
+            ],
+            [
+              t("create.file.length"),
+              asset.durationMs === null ? null : formatClip(asset.durationMs),
+            ],
             [t("create.file.type"), asset.mime],
             [t("create.file.bytes"), formatBytes(asset.bytes)],
             [t("create.file.hash"), <code key="hash">{asset.sha256.slice(0, 16)}</code>],
@@ -73,9 +85,20 @@ export function AssetDetails({ asset, run, modelName, sources, actions }: Props)
 function Face({ asset }: { asset: Asset }) {
   if (asset.kind === "audio") return <SoundPlayer asset={asset} />;
   if (asset.kind === "video") {
-    const poster = asset.variants.includes("poster.webp") ? variantUrl(asset.id, "poster.webp") : undefined;
-    // biome-ignore lint/a11y/useMediaCaption: captions come with the file where it has some
-    return <video key={asset.id} src={fileUrl(asset.id)} poster={poster} controls preload="metadata" className={styles.picture} />;
+    const poster = asset.variants.includes("poster.webp")
+      ? variantUrl(asset.id, "poster.webp")
+      : undefined;
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: captions come with the file where it has some
+      <video
+        key={asset.id}
+        src={fileUrl(asset.id)}
+        poster={poster}
+        controls
+        preload="metadata"
+        className={styles.picture}
+      />
+    );
   }
   const src = thumbnailUrl(asset, 640);
   return src ? (

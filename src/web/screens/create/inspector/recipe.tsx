@@ -16,11 +16,21 @@ export function RecipeSection({ run, modelName }: { run: Run; modelName: string 
     if (value === prompt || value === null || assetsInInput(value).length > 0) return [];
     return [[humanise(name), asWords(value)]];
   });
-  const took = run.startedAt !== null && run.finishedAt !== null ? formatDuration(run.finishedAt - run.startedAt) : null;
+  const took =
+    run.startedAt !== null && run.finishedAt !== null
+      ? formatDuration(run.finishedAt - run.startedAt)
+      : null;
   return (
     <InspectorSection title={t("create.recipe")}>
       {prompt && <p className={styles.prompt}>{prompt}</p>}
-      <Facts facts={[[t("create.model"), modelName], ...settings, [t("create.price"), priceWords(run)], [t("create.time"), took]]} />
+      <Facts
+        facts={[
+          [t("create.model"), modelName],
+          ...settings,
+          [t("create.price"), priceWords(run)],
+          [t("create.time"), took],
+        ]}
+      />
       {run.warnings.length > 0 && (
         <ul className={styles.warnings}>
           {run.warnings.map(({ type, feature, message }) => (
@@ -35,11 +45,17 @@ export function RecipeSection({ run, modelName }: { run: Run; modelName: string 
 function asWords(value: Json | undefined): string {
   if (typeof value !== "object" || value === null) return nameValue(value);
   const { width, height, ...rest } = value as JsonObject;
-  const isSize = typeof width === "number" && typeof height === "number" && Object.keys(rest).length === 0;
+  const isSize =
+    typeof width === "number" && typeof height === "number" && Object.keys(rest).length === 0;
   return isSize ? `${width} × ${height}` : JSON.stringify(value);
 }
 
 function priceWords(run: Run): string | null {
-  if (run.finishedAt === null) return run.heldMicros > 0 ? t("create.cost.held", { amount: formatMoney(run.heldMicros) }) : null;
-  return run.costMicros && run.costBasis === "known" ? formatMoney(run.costMicros, "exact") : formatPrice(costOf(run));
+  if (run.finishedAt === null)
+    return run.heldMicros > 0
+      ? t("create.cost.held", { amount: formatMoney(run.heldMicros) })
+      : null;
+  return run.costMicros && run.costBasis === "known"
+    ? formatMoney(run.costMicros, "exact")
+    : formatPrice(costOf(run));
 }

@@ -21,7 +21,12 @@ import { RecipeSection } from "./recipe.tsx";
 import { RunLog } from "./run-log.tsx";
 
 /** One run that brought no file yet, or none at all. */
-export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRun"> & { actions: FeedActions }) {
+export function RunDetails({
+  run,
+  waitsFor,
+  model,
+  actions,
+}: RouteOutput<"getRun"> & { actions: FeedActions }) {
   const [isResolving, setResolving] = useState(false);
   const isOpen = !isFinal(run.state) && run.state !== "unconfirmed";
   const error = run.error && describeError(run.error);
@@ -35,11 +40,19 @@ export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRu
           </p>
         )}
         {run.state === "unconfirmed" && (
-          <p className={styles.text}>{t("create.tile.unconfirmed.text", { provider: model?.connectionName ?? t("ui.provider") })}</p>
+          <p className={styles.text}>
+            {t("create.tile.unconfirmed.text", {
+              provider: model?.connectionName ?? t("ui.provider"),
+            })}
+          </p>
         )}
         {error && (
           <>
-            <p className={styles.text}>{run.state === "unconfirmed" ? null : `${error.title} ${error.advice} ${chargeWords(run)}`}</p>
+            <p className={styles.text}>
+              {run.state === "unconfirmed"
+                ? null
+                : `${error.title} ${error.advice} ${chargeWords(run)}`}
+            </p>
             {error.quote && <ProviderQuote text={error.quote} />}
           </>
         )}
@@ -59,7 +72,12 @@ export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRu
               </>
             )}
             {isFinal(run.state) && (
-              <Button icon={Repeat2} onClick={() => (run.state === "failed" ? actions.tryAgain(run) : actions.again(run, "same"))}>
+              <Button
+                icon={Repeat2}
+                onClick={() =>
+                  run.state === "failed" ? actions.tryAgain(run) : actions.again(run, "same")
+                }
+              >
                 {t(run.state === "failed" ? "ui.tryAgain" : "create.again")}
               </Button>
             )}
@@ -94,10 +112,13 @@ function LogSection({ runId, lastSeq }: { runId: string; lastSeq: number }) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({
     queryKey: ["run", runId, "log", lastSeq],
-    queryFn: async ({ signal }) => (await call("listRunEvents", { params: { runId }, query: {}, signal })).events,
+    queryFn: async ({ signal }) =>
+      (await call("listRunEvents", { params: { runId }, query: {}, signal })).events,
     enabled: isOpen,
   });
-  const lines = (data ?? []).flatMap((event) => (event.type === "log" ? (event.payload as RunEventPayloads["log"]).lines : []));
+  const lines = (data ?? []).flatMap((event) =>
+    event.type === "log" ? (event.payload as RunEventPayloads["log"]).lines : [],
+  );
   return (
     <InspectorSection>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -36,22 +36,39 @@ export function LibraryPicker({ open, onOpenChange, projectId, kind, onPick }: L
   );
 }
 
-function Choices({ projectId, kind, onPick }: Pick<LibraryPickerProps, "projectId" | "kind" | "onPick">) {
+function Choices({
+  projectId,
+  kind,
+  onPick,
+}: Pick<LibraryPickerProps, "projectId" | "kind" | "onPick">) {
   const [search, setSearch] = useState("");
   const q = useDeferredValue(search);
-  const query = useInfiniteQuery(libraryQuery(projectId, { kind: kind === "file" ? undefined : kind, q }));
+  const query = useInfiniteQuery(
+    libraryQuery(projectId, { kind: kind === "file" ? undefined : kind, q }),
+  );
   const assets = query.data?.pages.flatMap((page) => page.assets) ?? [];
   return (
     <div className={styles.picker}>
       <div className={styles.bar}>
-        <SearchField label={t("create.library.search")} value={search} onValueChange={setSearch} autoFocus className={styles.search} />
+        <SearchField
+          label={t("create.library.search")}
+          value={search}
+          onValueChange={setSearch}
+          autoFocus
+          className={styles.search}
+        />
       </div>
-      {query.isError && <ErrorState compact error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isError && (
+        <ErrorState compact error={query.error} onRetry={() => void query.refetch()} />
+      )}
       {query.data && assets.length === 0 ? (
         <p className={styles.nothing}>{t(q ? "create.library.none" : "create.library.empty")}</p>
       ) : (
         <ul className={styles.grid} aria-busy={query.isPending || undefined}>
-          {query.isPending && ["a", "b", "c", "d", "e"].map((tile) => <Skeleton key={tile} height="100%" radius={5} />)}
+          {query.isPending &&
+            ["a", "b", "c", "d", "e"].map((tile) => (
+              <Skeleton key={tile} height="100%" radius={5} />
+            ))}
           {assets.map((asset) => (
             <li key={asset.id}>
               <AssetTile

@@ -28,7 +28,9 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0) return;
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? [])];
+    const rows = [
+      ...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? []),
+    ];
     const next = rows[rows.indexOf(document.activeElement as HTMLElement) + step];
     if (!next) return;
     event.preventDefault();
@@ -38,11 +40,22 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only spare the Tab key
     <div ref={list} className={styles.picker} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
-        <SearchField label={t("models.search")} value={search} onValueChange={setSearch} autoFocus className={styles.search} />
+        <SearchField
+          label={t("models.search")}
+          value={search}
+          onValueChange={setSearch}
+          autoFocus
+          className={styles.search}
+        />
         {offered.length > 1 && (
           <div className={styles.chips}>
             {offered.map((name) => (
-              <Chip key={name} icon={taskIcon(name)} selected={name === task} onClick={() => setTask(name)}>
+              <Chip
+                key={name}
+                icon={taskIcon(name)}
+                selected={name === task}
+                onClick={() => setTask(name)}
+              >
                 {tasks[name].name}
               </Chip>
             ))}
@@ -54,7 +67,11 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
         filter={filter}
         keep={keep}
         renderRow={(model) => (
-          <button type="button" className={modelLineClass(true)} onClick={() => onPick(model, task)}>
+          <button
+            type="button"
+            className={modelLineClass(true)}
+            onClick={() => onPick(model, task)}
+          >
             <ModelLine model={model} narrow />
           </button>
         )}

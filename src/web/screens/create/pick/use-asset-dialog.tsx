@@ -23,9 +23,21 @@ type UseAssetDialogProps = {
 };
 
 /** What to do with a file: into the form, cropped, upscaled, or into any model that takes such a file. */
-export function UseAssetDialog({ projectId, asset, onClose, onUseHere, onPick }: UseAssetDialogProps) {
+export function UseAssetDialog({
+  projectId,
+  asset,
+  onClose,
+  onUseHere,
+  onPick,
+}: UseAssetDialogProps) {
   return (
-    <Dialog open={asset !== null} onOpenChange={(open) => open || onClose()} title={t("create.use.title")} size="wide" isBare>
+    <Dialog
+      open={asset !== null}
+      onOpenChange={(open) => open || onClose()}
+      title={t("create.use.title")}
+      size="wide"
+      isBare
+    >
       {asset && <Ways projectId={projectId} asset={asset} onUseHere={onUseHere} onPick={onPick} />}
     </Dialog>
   );
@@ -33,7 +45,12 @@ export function UseAssetDialog({ projectId, asset, onClose, onUseHere, onPick }:
 
 const firstWays = ["edit", "upscale", "background-removal"] as const satisfies readonly Task[];
 
-function Ways({ projectId, asset, onUseHere, onPick }: Omit<UseAssetDialogProps, "asset" | "onClose"> & { asset: Asset }) {
+function Ways({
+  projectId,
+  asset,
+  onUseHere,
+  onPick,
+}: Omit<UseAssetDialogProps, "asset" | "onClose"> & { asset: Asset }) {
   const offered = (useQuery(offeredTasksQuery(projectId)).data ?? []).filter(
     (name) => isMadeByForm(name) && (tasks[name].inputs as readonly string[]).includes(asset.kind),
   );
@@ -86,11 +103,16 @@ function Ways({ projectId, asset, onUseHere, onPick }: Omit<UseAssetDialogProps,
 }
 
 /** The first model of a filter that takes such a file, ours before others: it needs no key and costs nothing. */
-function useFirst(projectId: string, filter: { task: Task; search?: string }, asset: Asset): Model | undefined {
+function useFirst(
+  projectId: string,
+  filter: { task: Task; search?: string },
+  asset: Asset,
+): Model | undefined {
   const isImage = asset.kind === "image";
   const query = useInfiniteQuery({ ...modelsQuery(projectId, filter), enabled: isImage });
   // A query that is not enabled still gives what an earlier picture has brought.
   if (!isImage) return undefined;
-  const fitting = query.data?.pages[0]?.models.filter((model) => model.inputModalities.includes("image")) ?? [];
+  const fitting =
+    query.data?.pages[0]?.models.filter((model) => model.inputModalities.includes("image")) ?? [];
   return fitting.find(({ connectionKind }) => connectionKind === "builtin") ?? fitting[0];
 }

@@ -11,14 +11,18 @@ function open(): Promise<IDBDatabase> {
   });
 }
 
-async function ask<T>(mode: IDBTransactionMode, act: (drawings: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+async function ask<T>(
+  mode: IDBTransactionMode,
+  act: (drawings: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
   const db = await open();
   try {
     return await new Promise<T>((resolve, reject) => {
       const transaction = db.transaction(store, mode);
       const request = act(transaction.objectStore(store));
       transaction.oncomplete = () => resolve(request.result);
-      transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error("The drawing was not kept."));
+      transaction.onerror = transaction.onabort = () =>
+        reject(transaction.error ?? new Error("The drawing was not kept."));
     });
   } finally {
     db.close();
@@ -29,7 +33,9 @@ async function ask<T>(mode: IDBTransactionMode, act: (drawings: IDBObjectStore) 
 type Stored = { bytes: ArrayBuffer; type: string } | Blob;
 
 const blobOf = (stored: Stored | undefined): Blob | undefined =>
-  stored === undefined || stored instanceof Blob ? stored : new Blob([stored.bytes], { type: stored.type });
+  stored === undefined || stored instanceof Blob
+    ? stored
+    : new Blob([stored.bytes], { type: stored.type });
 
 /** What a page left behind that had no time for more: newer than what the database has. */
 const lastKey = (projectId: string): string => `bottega:drawing:${projectId}`;
@@ -38,9 +44,15 @@ export async function readDrawing(projectId: string): Promise<Blob | undefined> 
   const last = takeLast(projectId);
   // Decoded by hand: the page's policy lets no address of data be fetched.
   if (last)
-    return new Blob([Uint8Array.from(atob(last.split(",")[1] ?? ""), (character) => character.charCodeAt(0))], { type: "image/jpeg" });
+    return new Blob(
+      [Uint8Array.from(atob(last.split(",")[1] ?? ""), (character) => character.charCodeAt(0))],
+      { type: "image/jpeg" },
+    );
   // A device that stores nothing has nothing to read either.
-  return ask("readonly", (drawings) => drawings.get(projectId) as IDBRequest<Stored | undefined>).then(blobOf, () => undefined);
+  return ask(
+    "readonly",
+    (drawings) => drawings.get(projectId) as IDBRequest<Stored | undefined>,
+  ).then(blobOf, () => undefined);
 }
 
 function takeLast(projectId: string): string | null {

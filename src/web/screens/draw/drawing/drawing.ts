@@ -1,5 +1,25 @@
-import { added, canRedo, canUndo, emptyHistory, type History, present, redone, settled, undone } from "./history.ts";
-import { blank, drawingSize, fitted, type Operation, type Point, paintOperation, paintStroke, paintTip, type Stroke } from "./paint.ts";
+import {
+  added,
+  canRedo,
+  canUndo,
+  emptyHistory,
+  type History,
+  present,
+  redone,
+  settled,
+  undone,
+} from "./history.ts";
+import {
+  blank,
+  drawingSize,
+  fitted,
+  type Operation,
+  type Point,
+  paintOperation,
+  paintStroke,
+  paintTip,
+  type Stroke,
+} from "./paint.ts";
 
 /** Steps that can be undone; older ones are painted for good. */
 const undoMost = 60;
@@ -85,7 +105,11 @@ export function createDrawing() {
       changed();
     },
     putPicture(picture: ImageBitmap) {
-      const operation: Operation = { type: "picture", picture, ...fitted(picture.width, picture.height) };
+      const operation: Operation = {
+        type: "picture",
+        picture,
+        ...fitted(picture.width, picture.height),
+      };
       paintOperation(context, operation);
       add(operation);
       changed();
@@ -109,15 +133,21 @@ export function createDrawing() {
     /** What was kept on the device, or a recipe's drawing: it is the ground that is drawn on. */
     restore(picture: ImageBitmap) {
       blank(groundContext);
-      paintOperation(groundContext, { type: "picture", picture, ...fitted(picture.width, picture.height) });
+      paintOperation(groundContext, {
+        type: "picture",
+        picture,
+        ...fitted(picture.width, picture.height),
+      });
       groundIsBlank = false;
       history = emptyHistory;
       repaint();
       changed(true);
     },
     /** As JPEG, which every realtime model reads; half the bytes of a photograph's quality and no difference on strokes. */
-    toJpeg: (): Promise<Blob | null> => new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.82)),
-    toPng: (): Promise<Blob | null> => new Promise((resolve) => canvas.toBlob(resolve, "image/png")),
+    toJpeg: (): Promise<Blob | null> =>
+      new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.82)),
+    toPng: (): Promise<Blob | null> =>
+      new Promise((resolve) => canvas.toBlob(resolve, "image/png")),
     /** At once, for a page that is being left. */
     toDataUrl: () => canvas.toDataURL("image/jpeg", 0.92),
     version: () => version,

@@ -1,8 +1,19 @@
 import { expect, it } from "vitest";
-import { added, canRedo, canUndo, emptyHistory, type History, present, redone, settled, undone } from "./history.ts";
+import {
+  added,
+  canRedo,
+  canUndo,
+  emptyHistory,
+  type History,
+  present,
+  redone,
+  settled,
+  undone,
+} from "./history.ts";
 import { fitted, widthAt } from "./paint.ts";
 
-const of = (...operations: string[]): History<string> => operations.reduce<History<string>>(added, emptyHistory);
+const of = (...operations: string[]): History<string> =>
+  operations.reduce<History<string>>(added, emptyHistory);
 
 it("undoes and redoes in order, and gives up what was undone when something new is drawn", () => {
   const three = of("a", "b", "c");

@@ -3,7 +3,10 @@ export type History<Operation> = { operations: readonly Operation[]; count: numb
 export const emptyHistory: History<never> = { operations: [], count: 0 };
 
 /** After an undo, what was undone is given up by the next operation. */
-export const added = <Operation>(history: History<Operation>, operation: Operation): History<Operation> => ({
+export const added = <Operation>(
+  history: History<Operation>,
+  operation: Operation,
+): History<Operation> => ({
   operations: [...history.operations.slice(0, history.count), operation],
   count: history.count + 1,
 });
@@ -16,11 +19,18 @@ export const redone = <Operation>(history: History<Operation>): History<Operatio
   count: Math.min(history.operations.length, history.count + 1),
 });
 export const canUndo = (history: History<unknown>): boolean => history.count > 0;
-export const canRedo = (history: History<unknown>): boolean => history.count < history.operations.length;
-export const present = <Operation>({ operations, count }: History<Operation>): readonly Operation[] => operations.slice(0, count);
+export const canRedo = (history: History<unknown>): boolean =>
+  history.count < history.operations.length;
+export const present = <Operation>({
+  operations,
+  count,
+}: History<Operation>): readonly Operation[] => operations.slice(0, count);
 
 /** Of a long history the oldest part is given up: it is painted for good. @returns what to paint, and what is left */
-export function settled<Operation>(history: History<Operation>, most: number): { forGood: readonly Operation[]; rest: History<Operation> } {
+export function settled<Operation>(
+  history: History<Operation>,
+  most: number,
+): { forGood: readonly Operation[]; rest: History<Operation> } {
   const over = Math.max(0, history.count - most);
   return {
     forGood: history.operations.slice(0, over),

@@ -4,7 +4,13 @@ export const paper = "#ffffff";
 
 /** x, y in the drawing's pixels; pressure from 0 to 1, as a pen reports it (0.5 for a finger or a mouse). */
 export type Point = { x: number; y: number; pressure: number };
-export type Stroke = { type: "stroke"; tool: "brush" | "eraser"; colour: string; size: number; points: Point[] };
+export type Stroke = {
+  type: "stroke";
+  tool: "brush" | "eraser";
+  colour: string;
+  size: number;
+  points: Point[];
+};
 export type Operation =
   | Stroke
   | { type: "picture"; picture: ImageBitmap; x: number; y: number; width: number; height: number }
@@ -13,7 +19,8 @@ export type Operation =
 type Context = CanvasRenderingContext2D;
 
 /** A light touch is a third as wide as a firm one. */
-export const widthAt = (size: number, pressure: number): number => size * (0.34 + 0.66 * Math.sqrt(Math.min(1, Math.max(0, pressure))));
+export const widthAt = (size: number, pressure: number): number =>
+  size * (0.34 + 0.66 * Math.sqrt(Math.min(1, Math.max(0, pressure))));
 
 /** Paints the part of a stroke that begins at a point; its points are joined by curves through their middles. */
 export function paintStroke(context: Context, stroke: Stroke, from = 0): void {
@@ -53,7 +60,14 @@ export function paintOperation(context: Context, operation: Operation): void {
     paintStroke(context, operation);
     paintTip(context, operation);
   } else if (operation.type === "clear") blank(context);
-  else context.drawImage(operation.picture, operation.x, operation.y, operation.width, operation.height);
+  else
+    context.drawImage(
+      operation.picture,
+      operation.x,
+      operation.y,
+      operation.width,
+      operation.height,
+    );
 }
 
 export function blank(context: Context): void {
@@ -62,8 +76,15 @@ export function blank(context: Context): void {
 }
 
 /** As large as fits, in the middle. */
-export function fitted(width: number, height: number): { x: number; y: number; width: number; height: number } {
+export function fitted(
+  width: number,
+  height: number,
+): { x: number; y: number; width: number; height: number } {
   const scale = Math.min(drawingSize / width, drawingSize / height);
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
-  return { ...size, x: Math.round((drawingSize - size.width) / 2), y: Math.round((drawingSize - size.height) / 2) };
+  return {
+    ...size,
+    x: Math.round((drawingSize - size.width) / 2),
+    y: Math.round((drawingSize - size.height) / 2),
+  };
 }

@@ -1,10 +1,25 @@
-import { type DrawFrame, type DrawInput, type DrawNews, type DrawRequest, drawPath, type SessionMoney } from "#contract/draw.ts";
+import {
+  type DrawFrame,
+  type DrawInput,
+  type DrawNews,
+  type DrawRequest,
+  drawPath,
+  type SessionMoney,
+} from "#contract/draw.ts";
 import type { Asset, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { socketClosedSignedOut } from "#contract/live.ts";
 import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
 import { leaveIfSignedOut, problemOf } from "../../../data/client.ts";
-import { firstTurn, type SendTurn, waitMs, withAnswer, withChange, withLoss, withSent } from "./send-turn.ts";
+import {
+  firstTurn,
+  type SendTurn,
+  waitMs,
+  withAnswer,
+  withChange,
+  withLoss,
+  withSent,
+} from "./send-turn.ts";
 
 const backoffMs = { first: 400, longest: 10_000 };
 
@@ -79,7 +94,9 @@ export function createCanvasLine(source: Source) {
   function connect(): void {
     if (closed || socket) return;
     window.clearTimeout(retry);
-    const fresh = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${drawPath}`);
+    const fresh = new WebSocket(
+      `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${drawPath}`,
+    );
     fresh.binaryType = "arraybuffer";
     socket = fresh;
     sentVersion = null;
@@ -88,17 +105,27 @@ export function createCanvasLine(source: Source) {
       if (state.status === "lost" || state.status === "starting") begin();
     };
     fresh.onmessage = ({ data }) =>
-      typeof data === "string" ? hear(JSON.parse(data) as DrawNews) : take(new Uint8Array(data as ArrayBuffer));
+      typeof data === "string"
+        ? hear(JSON.parse(data) as DrawNews)
+        : take(new Uint8Array(data as ArrayBuffer));
     fresh.onclose = ({ code }) => {
       if (socket !== fresh) return;
       socket = undefined;
       setTurn(withLoss(turn));
       if (code === socketClosedSignedOut) return void leaveIfSignedOut();
-      const wasDrawing = state.status === "drawing" || state.status === "starting" || state.status === "lost";
+      const wasDrawing =
+        state.status === "drawing" || state.status === "starting" || state.status === "lost";
       if (closed || !wasDrawing) return;
       // What the lost session used is booked there; how much that was is seen in Activity.
-      set({ status: "lost", endedMicros: sumOf(state.endedMicros, state.money?.costMicros ?? null), money: null });
-      retry = window.setTimeout(connect, Math.min(backoffMs.first * 2 ** tries++, backoffMs.longest));
+      set({
+        status: "lost",
+        endedMicros: sumOf(state.endedMicros, state.money?.costMicros ?? null),
+        money: null,
+      });
+      retry = window.setTimeout(
+        connect,
+        Math.min(backoffMs.first * 2 ** tries++, backoffMs.longest),
+      );
     };
   }
 
@@ -128,7 +155,11 @@ export function createCanvasLine(source: Source) {
     else set({ status: "stopped", problem: problemOf(news.failed.problem), money: null });
   }
 
-  function end({ problem, reason, costMicros }: Extract<DrawNews, { ended: unknown }>["ended"]): void {
+  function end({
+    problem,
+    reason,
+    costMicros,
+  }: Extract<DrawNews, { ended: unknown }>["ended"]): void {
     setTurn(withLoss(turn));
     set({
       // What was wrong is not tried again by itself: each try may cost.
@@ -215,7 +246,8 @@ export function createCanvasLine(source: Source) {
       set({ status: "resting", problem: null, isEnding: false, refusal: null, reason: null });
     },
     pin(frame: DrawFrame): void {
-      if (socket?.readyState === WebSocket.OPEN) say({ pin: { runId: frame.runId, frame: frame.frame } });
+      if (socket?.readyState === WebSocket.OPEN)
+        say({ pin: { runId: frame.runId, frame: frame.frame } });
       else source.onPinFailed(new TypeError("fetch: the line is lost"));
     },
     retryNow(): void {

@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { firstTurn, leastMs, waitMs, withAnswer, withChange, withLoss, withSent } from "./send-turn.ts";
+import {
+  firstTurn,
+  leastMs,
+  waitMs,
+  withAnswer,
+  withChange,
+  withLoss,
+  withSent,
+} from "./send-turn.ts";
 
 it("sends the newest change when it is its turn, and holds back while two are unanswered", () => {
   let turn = withChange(firstTurn);
