@@ -16,7 +16,7 @@ const target = (source) => join(root, source.replace(/^src\//, "dist/").replace(
 /**
  * Turns a module's types into blanks, so that every line and column stays where it was, and points its relative specifiers
  * at the stripped files. A specifier to a file that is not there is an error now instead of at the first visit.
- * @param {string} source path from the checkout, for example "src/store/runs.ts"
+ * @param {string} source path from the checkout, for example "src/store/runs/runs.ts"
  * @param {string} text
  * @param {Record<string, unknown>} known the step's files by path
  */

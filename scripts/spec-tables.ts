@@ -21,8 +21,8 @@ import { limits } from "#contract/limits.ts";
 import type { Permission, Route } from "#contract/route.ts";
 import { routes } from "#contract/routes/index.ts";
 import { screens } from "#contract/screens.ts";
-import { decide } from "#domain/policy.ts";
-import { transitions } from "#domain/run-machine.ts";
+import { decide } from "#domain/people/policy.ts";
+import { transitions } from "#domain/runs/run-machine.ts";
 import { settingsTable } from "#server/settings.ts";
 import { screens as screenTitles } from "../src/web/messages/en/screens.ts";
 

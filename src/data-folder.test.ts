@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openSqlite } from "#store/sqlite.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
 import { createTempFolder } from "../test/support/temp.ts";
 import { openDataFolder } from "./data-folder.ts";
 

@@ -3,7 +3,7 @@ import { chmod, link, mkdir, open, readFile, rename, rm, statfs } from "node:fs/
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onDisk } from "#blobs/storage-problem.ts";
-import { StartError } from "#store/migrate.ts";
+import { StartError } from "#store/database/migrate.ts";
 
 /** Free space is asked for at most so often: at each of hundreds of admissions a second it was 4 % of the server's work. */
 const freeBytesMs = 1_000;

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import type { Clock } from "#domain/ids.ts";
+import type { Clock } from "#domain/runs/ids.ts";
 import { mayPass } from "#engine/persist.ts";
 import type { Settings } from "#server/settings.ts";
-import { migrate, StartError } from "#store/migrate.ts";
-import { ensureInstance, getInstance } from "#store/people.ts";
-import { openPostgres } from "#store/postgres.ts";
-import { openSqlite, openSqliteReader } from "#store/sqlite.ts";
-import type { Store } from "#store/store.ts";
+import { migrate, StartError } from "#store/database/migrate.ts";
+import { openPostgres } from "#store/database/postgres.ts";
+import { openSqlite, openSqliteReader } from "#store/database/sqlite.ts";
+import type { Store } from "#store/database/store.ts";
+import { ensureInstance, getInstance } from "#store/people/people.ts";
 import { checkOf } from "./data-folder.ts";
 
 /** What the server and the commands both open. */

@@ -10,11 +10,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { getPlace, setPlace } from "#store/epoch.ts";
-import { migrate } from "#store/migrate.ts";
-import { ensureInstance } from "#store/people.ts";
-import { openSqlite } from "#store/sqlite.ts";
-import type { Store } from "#store/store.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import type { Store } from "#store/database/store.ts";
+import { ensureInstance } from "#store/people/people.ts";
+import { getPlace, setPlace } from "#store/runs/epoch.ts";
 import { findPlace, leavePlace } from "./place.ts";
 
 function createFolder(): string {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { getPlace, identifyPostgres, setPlace } from "#store/epoch.ts";
-import type { Store } from "#store/store.ts";
+import type { Store } from "#store/database/store.ts";
+import { getPlace, identifyPostgres, setPlace } from "#store/runs/epoch.ts";
 
 /**
  * Where a database is served from, as it is written down in the database itself. A copy says where its original was: that

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { type KeptTable, keptTables } from "#store/table-list.ts";
+import { type KeptTable, keptTables } from "#store/database/table-list.ts";
 
 /**
  * A backup is a folder: `manifest.json`, written last, names one folder with the database of one moment and a list of the

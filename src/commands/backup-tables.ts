@@ -1,9 +1,9 @@
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settings } from "#server/settings.ts";
-import { copySqlite } from "#store/copy-sqlite.ts";
-import { readPostgres, readSqlite, type TableReader } from "#store/table-lines.ts";
-import { keptTables } from "#store/table-list.ts";
+import { copySqlite } from "#store/database/copy-sqlite.ts";
+import { readPostgres, readSqlite, type TableReader } from "#store/database/table-lines.ts";
+import { keptTables } from "#store/database/table-list.ts";
 import { databaseFile } from "../open.ts";
 import { noPlace } from "../place.ts";
 import { CommandError, hashFile, type Manifest } from "./backup-format.ts";

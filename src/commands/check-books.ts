@@ -1,22 +1,22 @@
-import { overageWarning } from "#engine/settle.ts";
-import { findWrongBalances, recountBalance } from "#store/budgets.ts";
-import { findStrayEntries, findWrongRuns, type RunSums } from "#store/checks.ts";
-import { addWarning, findUnwarnedOverages, type Overage } from "#store/overage-checks.ts";
-import type { Reader, Store, Tx } from "#store/store.ts";
-import { findUnaskedJobs } from "#store/unasked-checks.ts";
+import { overageWarning } from "#engine/settle/settle.ts";
+import { findStrayEntries, findWrongRuns, type RunSums } from "#store/checks/checks.ts";
+import { addWarning, findUnwarnedOverages, type Overage } from "#store/checks/overage-checks.ts";
+import { findUnaskedJobs } from "#store/checks/unasked-checks.ts";
 import {
   findWrongKeyMonths,
   findWrongKeyUsage,
   findWrongMonths,
   findWrongUsage,
   type Unlike,
-} from "#store/usage-checks.ts";
+} from "#store/checks/usage-checks.ts";
+import type { Reader, Store, Tx } from "#store/database/store.ts";
+import { findWrongBalances, recountBalance } from "#store/money/budgets.ts";
 import {
   recountKeyMonth,
   recountKeyUsage,
   recountMonth,
   recountUsage,
-} from "#store/usage-rollup.ts";
+} from "#store/money/usage-rollup.ts";
 import type { Check, Finding } from "./doctor.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;

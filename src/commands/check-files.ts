@@ -1,8 +1,7 @@
 import type { BlobStorage, BlobStore } from "#blobs/blob-store.ts";
 import { verifyBlob } from "#blobs/copy.ts";
-import { graceMs } from "#engine/collect.ts";
-import { namesItsFiles, readOwnership } from "#engine/file-owner.ts";
-import { adoptStrayBlob, touchBlob } from "#store/blobs.ts";
+import { graceMs } from "#engine/recover/collect.ts";
+import { namesItsFiles, readOwnership } from "#engine/recover/file-owner.ts";
 import {
   type AssetWithoutBlob,
   assetsOf,
@@ -10,8 +9,9 @@ import {
   hasBlob,
   listAssetsWithoutBlob,
   listBlobs,
-} from "#store/checks.ts";
-import type { Reader, Store } from "#store/store.ts";
+} from "#store/checks/checks.ts";
+import { adoptStrayBlob, touchBlob } from "#store/content/blobs.ts";
+import type { Reader, Store } from "#store/database/store.ts";
 import { clock } from "../open.ts";
 import { atOnce } from "./at-once.ts";
 import type { Finding } from "./doctor.ts";

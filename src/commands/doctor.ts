@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "#server/settings.ts";
-import { inSnapshot } from "#store/checks.ts";
-import { appliedMigrations, migrationNames, StartError } from "#store/migrate.ts";
-import type { Reader, Store } from "#store/store.ts";
-import { findStuck } from "#store/stuck-checks.ts";
+import { inSnapshot } from "#store/checks/checks.ts";
+import { findStuck } from "#store/checks/stuck-checks.ts";
+import { appliedMigrations, migrationNames, StartError } from "#store/database/migrate.ts";
+import type { Reader, Store } from "#store/database/store.ts";
 import { clock, openMender, openReader } from "../open.ts";
 import { booksChecks } from "./check-books.ts";
 import {

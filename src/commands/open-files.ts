@@ -1,8 +1,8 @@
 import { type BlobStorage, type BlobStore, openBlobStorage } from "#blobs/blob-store.ts";
 import { openLayeredStore } from "#blobs/layered-store.ts";
 import type { Settings } from "#server/settings.ts";
-import { getFileOwner } from "#store/file-owner.ts";
-import type { Reader } from "#store/store.ts";
+import { getFileOwner } from "#store/content/file-owner.ts";
+import type { Reader } from "#store/database/store.ts";
 
 /** The file storage beside a server that may be working on it, and the files of this database in all their places. */
 export async function openFiles(

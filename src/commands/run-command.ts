@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { Problem } from "#contract/errors.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
-import { CopyError } from "#store/copy-sqlite.ts";
-import { StartError } from "#store/migrate.ts";
+import { CopyError } from "#store/database/copy-sqlite.ts";
+import { StartError } from "#store/database/migrate.ts";
 import { backup } from "./backup.ts";
 import { CommandError } from "./backup-format.ts";
 import { doctor } from "./doctor.ts";

@@ -1,5 +1,5 @@
 import { openBlobStorage } from "#blobs/blob-store.ts";
-import { createFileOwner } from "#engine/file-owner.ts";
+import { createFileOwner } from "#engine/recover/file-owner.ts";
 import type { Settings } from "#server/settings.ts";
 import { clock, openMender } from "../open.ts";
 

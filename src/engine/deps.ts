@@ -1,16 +1,16 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Problem } from "#contract/errors.ts";
-import type { Clock, Ids } from "#domain/ids.ts";
+import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { LoadableKind } from "#providers/adapter.ts";
-import type { Outbound } from "#providers/outbound.ts";
-import type { Commit } from "#store/outbox.ts";
-import type { Store } from "#store/store.ts";
+import type { Outbound } from "#providers/outbound/outbound.ts";
+import type { Store } from "#store/database/store.ts";
+import type { Commit } from "#store/runs/outbox.ts";
+import type { PriceList } from "./connections/prices/price-list.ts";
+import type { Secrets } from "./connections/secrets.ts";
 import type { Failpoints } from "./failpoints.ts";
-import type { FileOwner } from "./file-owner.ts";
 import type { Hub } from "./hub.ts";
-import type { JsonReader } from "./json/json-reader.ts";
-import type { PriceList } from "./prices/price-list.ts";
-import type { Secrets } from "./secrets.ts";
+import type { FileOwner } from "./recover/file-owner.ts";
+import type { JsonReader } from "./threads/json/json-reader.ts";
 
 export type Log = {
   info(facts: Record<string, unknown>, message: string): void;

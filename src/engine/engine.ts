@@ -1,13 +1,15 @@
 import type { ModelRef, Run, WaitingReason } from "#contract/entities.ts";
-import { hooksHint, queuedHint } from "#store/outbox.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { getRun } from "#store/runs.ts";
-import type { Asker } from "./admission.ts";
-import { type AloneAsk, admitAlone } from "./admit-alone.ts";
-import { admitAnswer, admitMessage, type MessageAsk } from "./admit-chat.ts";
-import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
-import { admitTurns, type TurnsAsk } from "./admit-turns.ts";
-import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
+import { hooksHint, queuedHint } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import type { Asker } from "./admit/admission.ts";
+import { type AloneAsk, admitAlone } from "./admit/admit-alone.ts";
+import { admitAnswer, admitMessage, type MessageAsk } from "./admit/admit-chat.ts";
+import { admitAgain, admitBatch, type MediaAsk } from "./admit/admit-media.ts";
+import { admitTurns, type TurnsAsk } from "./admit/admit-turns.ts";
+import { approveRun, approveRuns, reviewWaiting } from "./admit/approve.ts";
+import { type ContextAsk, chooseContext } from "./admit/context/choose.ts";
+import { type EstimateAsk, estimateTurn } from "./admit/turn.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
 import {
   compareBill,
@@ -15,40 +17,52 @@ import {
   type InvoiceAsk,
   type MayOpen,
 } from "./bills/compare-bill.ts";
-import { cancelRun, type PersonsWord, refuseRun, resolveRun, withdrawRun } from "./cancel.ts";
-import { checkConnection, refreshAllModels } from "./catalogue.ts";
-import { startChores } from "./chores.ts";
-import { pauseOf, requireService } from "./circuit.ts";
+import { createOwnership, type Ownership } from "./claim/ownership.ts";
+import { createWorker, type Worker } from "./claim/worker.ts";
+import { checkConnection, refreshAllModels } from "./connections/catalogue.ts";
+import { pauseOf, requireService } from "./connections/circuit.ts";
 import {
   changeConnection,
   connect,
   ensureBuiltins,
   listKinds,
   type NewConnection,
-} from "./connect.ts";
-import { type ContextAsk, chooseContext } from "./context/choose.ts";
+} from "./connections/connect.ts";
+import { discover, takeFound } from "./connections/discover.ts";
+import { loadedModels, pullModel, removeModel } from "./connections/local-models.ts";
+import { closeAdapters } from "./connections/open-connection.ts";
+import { runPlaceOf } from "./connections/run-place.ts";
+import { beginSignIn, finishSignIn, readState, takeSignIn } from "./connections/sign-in.ts";
+import { stateFacts } from "./connections/state-facts.ts";
+import {
+  addWorkflow,
+  listWorkflows,
+  removeWorkflow,
+  replaceWorkflow,
+  type WorkflowWish,
+} from "./connections/workflows.ts";
 import type { EngineDeps } from "./deps.ts";
-import { discover, takeFound } from "./discover.ts";
-import { fetchMissing } from "./fetch-missing.ts";
+import {
+  cancelRun,
+  type PersonsWord,
+  refuseRun,
+  resolveRun,
+  withdrawRun,
+} from "./follow/cancel.ts";
+import { type Attached, askableOf, lookAgain } from "./follow/look-again.ts";
+import { createWebhookDoor } from "./follow/receive-webhook.ts";
+import { createWebhookKeys } from "./follow/webhook-keys.ts";
 import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
-import { type GivenFile, keepGiven, readAddress } from "./keep-given.ts";
-import { loadedModels, pullModel, removeModel } from "./local-models.ts";
-import { type Attached, askableOf, lookAgain } from "./look-again.ts";
-import { closeAdapters } from "./open-connection.ts";
-import { createOwnership, type Ownership } from "./ownership.ts";
-import { createWebhookDoor } from "./receive-webhook.ts";
+import { fetchMissing } from "./ingest/fetch-missing.ts";
+import { type GivenFile, keepGiven, readAddress } from "./ingest/keep-given.ts";
+import { keepSent, keepUpload } from "./ingest/upload.ts";
+import { startChores } from "./recover/chores.ts";
 import { whyRefused } from "./room.ts";
-import { runPlaceOf } from "./run-place.ts";
 import type { SessionAsk } from "./sessions/admit-session.ts";
 import type { Canvas } from "./sessions/live-session.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
-import { beginSignIn, finishSignIn, readState, takeSignIn } from "./sign-in.ts";
-import { stateFacts } from "./state-facts.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
-import { type EstimateAsk, estimateTurn } from "./turn.ts";
-import { keepSent, keepUpload } from "./upload.ts";
-import { createWebhookKeys } from "./webhook-keys.ts";
 import { startDeliverer } from "./webhooks/deliver.ts";
 import {
   addWebhookEndpoint,
@@ -57,14 +71,6 @@ import {
   rotateSecret,
   testWebhook,
 } from "./webhooks/endpoints.ts";
-import { createWorker, type Worker } from "./worker.ts";
-import {
-  addWorkflow,
-  listWorkflows,
-  removeWorkflow,
-  replaceWorkflow,
-  type WorkflowWish,
-} from "./workflows.ts";
 
 /** A connection's list of models is read again so often. */
 const refreshMs = 6 * 60 * 60_000;

@@ -3,13 +3,13 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Adapter, RunContext } from "#providers/adapter.ts";
-import type { WireEvent } from "#providers/outbound.ts";
-import { getConnection, type SealedConnection } from "#store/connections.ts";
-import { getModel } from "#store/models.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
+import type { WireEvent } from "#providers/outbound/outbound.ts";
+import { getConnection, type SealedConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { adapterOf, callContext } from "./connections/open-connection.ts";
+import { isFreeAt } from "./connections/run-place.ts";
 import type { EngineDeps } from "./deps.ts";
-import { adapterOf, callContext } from "./open-connection.ts";
-import { isFreeAt } from "./run-place.ts";
 
 /** A run in this worker's hands. */
 export type InHand = {

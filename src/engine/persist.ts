@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
-import type { Outbox } from "#store/outbox.ts";
-import { lostConnection, type Tx } from "#store/store.ts";
+import { lostConnection, type Tx } from "#store/database/store.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** SQLite's primary result codes for what may pass: busy, locked, I/O error, disk full, can't open. */

@@ -3,11 +3,11 @@ import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { RunPlace } from "#contract/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
-import type { Usage } from "#domain/prices.ts";
-import type { Accepted } from "#domain/repeat.ts";
-import type { OpenSocket } from "./outbound-socket.ts";
+import type { Usage } from "#domain/money/prices.ts";
+import type { Accepted } from "#domain/runs/repeat.ts";
+import type { OpenSocket } from "./outbound/outbound-socket.ts";
 
-export type { Usage } from "#domain/prices.ts";
+export type { Usage } from "#domain/money/prices.ts";
 
 /** What a kind of connection declares of itself: it is known of every kind, before any of its code is loaded. */
 export type ConnectionKind = {

@@ -1,15 +1,15 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
-import type { Clock, Ids } from "#domain/ids.ts";
+import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { Log, Media } from "#engine/deps.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Hub } from "#engine/hub.ts";
-import type { JsonReader } from "#engine/json/json-reader.ts";
-import type { Lists } from "#engine/lists/lists.ts";
-import type { Commit } from "#store/outbox.ts";
-import type { Store } from "#store/store.ts";
+import type { JsonReader } from "#engine/threads/json/json-reader.ts";
+import type { Lists } from "#engine/threads/lists/lists.ts";
+import type { Store } from "#store/database/store.ts";
+import type { Commit } from "#store/runs/outbox.ts";
 import type { Auth } from "./auth/auth.ts";
+import type { Signer } from "./files/signed-links.ts";
 import type { Settings } from "./settings.ts";
-import type { Signer } from "./signed-links.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** Everything the doors in are made of. */

@@ -5,28 +5,28 @@ import type { z } from "zod";
 import { errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Route, RouteRate } from "#contract/route.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import {
   type RouteOutput,
   type RouteParsed,
   type RouteSchemas,
   schemas,
-} from "#contract/routes/index.schemas.ts";
-import { type RouteName, routes } from "#contract/routes/index.ts";
-import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { cleanJson } from "#domain/clean-json.ts";
-import { type Actor, decide, hasNeededScope, type Scope } from "#domain/policy.ts";
-import { parseInput } from "#engine/json/read-json.ts";
+} from "#contract/schemas/index.ts";
+import { type Actor, decide, hasNeededScope, type Scope } from "#domain/people/policy.ts";
+import { cleanJson } from "#domain/schemas/clean-json.ts";
 import { problemOf } from "#engine/persist.ts";
-import { findScope } from "#store/scopes.ts";
+import { parseInput } from "#engine/threads/json/read-json.ts";
+import { findScope } from "#store/people/scopes.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import { readBody } from "./body.ts";
 import type { ServerDeps } from "./deps.ts";
-import { answerFalError } from "./fal/errors.ts";
+import { answerFalError } from "./doors/fal/errors.ts";
+import { answerOpenAiError } from "./doors/openai/errors.ts";
+import type { SentFiles } from "./files/sent-files.ts";
 import { type Line, readLine } from "./line.ts";
-import { answerOpenAiError } from "./openai/errors.ts";
-import type { SentFiles } from "./sent-files.ts";
 
 /** `arrivedAt`: when the request's headers were read, by the monotonic clock. */
 export type Env = { Bindings: HttpBindings; Variables: { requestId: string; arrivedAt: number } };

@@ -2,9 +2,9 @@ import { z } from "zod";
 import * as entities from "#contract/entities.ts";
 import { type ErrorCode, errors } from "#contract/errors.ts";
 import type { Route } from "#contract/route.ts";
-import { type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { type RouteSchemas, schemas } from "#contract/schemas/index.ts";
 import { hookBodies } from "#contract/webhooks.schemas.ts";
 import { type HookEvent, projectHookEvents } from "#contract/webhooks.ts";
 

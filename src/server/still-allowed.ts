@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { Permission } from "#contract/route.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
-import { type Actor, decide, hasNeededScope } from "#domain/policy.ts";
-import { findScope } from "#store/scopes.ts";
+import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
+import { findScope } from "#store/people/scopes.ts";
 import { actorOf, identify } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
 import type { Env } from "./gate.ts";

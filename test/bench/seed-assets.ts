@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { v7 as uuid } from "uuid";
-import { searchText } from "#domain/search-words.ts";
-import type { AssetRow } from "#store/schema.ts";
-import type { Store } from "#store/store.ts";
+import { searchText } from "#domain/text/search-words.ts";
+import type { AssetRow } from "#store/database/schema.ts";
+import type { Store } from "#store/database/store.ts";
 
 export type Picture = {
   sha256: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { openBlobStore } from "#blobs/blob-store.ts";
-import { createMedia } from "#engine/media/media.ts";
+import { createMedia } from "#engine/ingest/media/media.ts";
 import type { Picture } from "./seed-assets.ts";
 
 const shapes = [

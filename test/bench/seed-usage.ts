@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { insertConnection } from "#store/connections.ts";
-import { insertUser } from "#store/people.ts";
-import { insertMember, insertProject } from "#store/projects.ts";
-import type { Store, Tx } from "#store/store.ts";
+import type { Store, Tx } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { insertUser } from "#store/people/people.ts";
+import { insertMember, insertProject } from "#store/people/projects.ts";
 
 /** What a team ran in two years. */
 export const team = {

@@ -1,8 +1,8 @@
 import { Agent, request } from "undici";
 import { WebSocket } from "ws";
 import type { Route } from "#contract/route.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 

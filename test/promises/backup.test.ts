@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Asset } from "#contract/entities.ts";
-import { keptTables, passingTables } from "#store/table-list.ts";
+import { keptTables, passingTables } from "#store/database/table-list.ts";
 import { type S3Simulator, startS3 } from "../simulators/s3.ts";
 import {
   type BusyStudio,

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { collectBlobs } from "#engine/collect.ts";
-import { keepBytes } from "#engine/keep-bytes.ts";
-import { touchBlob } from "#store/blobs.ts";
+import { keepBytes } from "#engine/ingest/keep-bytes.ts";
+import { collectBlobs } from "#engine/recover/collect.ts";
+import { touchBlob } from "#store/content/blobs.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance, createTestClock } from "../support/instance.ts";
 

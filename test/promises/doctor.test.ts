@@ -10,9 +10,9 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openBlobStorage } from "#blobs/blob-store.ts";
-import { putBudget } from "#store/budgets.ts";
-import type { Store, Tx } from "#store/store.ts";
-import { findStuck } from "#store/stuck-checks.ts";
+import { findStuck } from "#store/checks/stuck-checks.ts";
+import type { Store, Tx } from "#store/database/store.ts";
+import { putBudget } from "#store/money/budgets.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type Ended, runBottega } from "../support/run-command.ts";
 import { createStudio, type Studio } from "../support/studio.ts";

@@ -1,7 +1,7 @@
 import { ApiError, type QueueStatus, ValidationError } from "@fal-ai/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyScope } from "#contract/key-scopes.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/fal-door.ts";
 import { until } from "../support/instance.ts";

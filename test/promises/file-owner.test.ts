@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type BlobStorage, openBlobStorage } from "#blobs/blob-store.ts";
-import { collectBlobs } from "#engine/collect.ts";
-import { keepUpload } from "#engine/upload.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
+import { collectBlobs } from "#engine/recover/collect.ts";
 import { startS3 } from "../simulators/s3.ts";
 import {
   createTestDatabase,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Connection, Conversation, Message } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startFal } from "../simulators/fal.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { createTestDatabase } from "../support/databases.ts";

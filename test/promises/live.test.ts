@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { doChores } from "#engine/chores.ts";
+import { doChores } from "#engine/recover/chores.ts";
 import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
 import { openLive } from "../support/live-socket.ts";

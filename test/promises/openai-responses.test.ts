@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Door, openDoor } from "../support/openai-door.ts";
 

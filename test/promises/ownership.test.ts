@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { Clock } from "#domain/ids.ts";
-import { openPostgres } from "#store/postgres.ts";
-import { Fenced, getRun, moveRun } from "#store/runs.ts";
-import { insertWorker, listWorkers, removeWorker } from "#store/workers.ts";
+import type { Clock } from "#domain/runs/ids.ts";
+import { openPostgres } from "#store/database/postgres.ts";
+import { Fenced, getRun, moveRun } from "#store/runs/runs.ts";
+import { insertWorker, listWorkers, removeWorker } from "#store/runs/workers.ts";
 import {
   createPostgresDatabase,
   createTestDatabase,

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Asset, ProjectImport } from "#contract/entities.ts";
-import type { Store } from "#store/store.ts";
+import type { Store } from "#store/database/store.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
 import {

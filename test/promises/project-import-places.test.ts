@@ -2,8 +2,8 @@ import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
 import { openBlobStore } from "#blobs/blob-store.ts";
 import type { Asset } from "#contract/entities.ts";
-import { collectBlobs } from "#engine/collect.ts";
-import { insertImportFile } from "#store/project-imports.ts";
+import { collectBlobs } from "#engine/recover/collect.ts";
+import { insertImportFile } from "#store/content/project-imports.ts";
 import { startS3 } from "../simulators/s3.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import {

@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type Caller, until } from "../support/instance.ts";
 import {

@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import type { AssetRow } from "#store/schema.ts";
+import type { AssetRow } from "#store/database/schema.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { getRun } from "#store/runs.ts";
+import { getRun } from "#store/runs/runs.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 

@@ -1,16 +1,24 @@
 import { expect, it } from "vitest";
-import { admitMessage } from "#engine/admit-chat.ts";
-import { admitAgain, admitBatch } from "#engine/admit-media.ts";
-import { ensureBuiltins } from "#engine/connect.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
+import { ensureBuiltins } from "#engine/connections/connect.ts";
 import type { EngineDeps } from "#engine/deps.ts";
-import { nothingCame, settleRun } from "#engine/settle.ts";
+import { nothingCame, settleRun } from "#engine/settle/settle.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { touchBlob } from "#store/blobs.ts";
-import { keepConnections, listUsableConnections, removeConnection } from "#store/connections.ts";
-import { insertConversation, listMessages, updateConversation } from "#store/conversations.ts";
-import type { Commit } from "#store/outbox.ts";
-import { getRun, insertRun, lockRun } from "#store/runs.ts";
+import { touchBlob } from "#store/content/blobs.ts";
+import {
+  insertConversation,
+  listMessages,
+  updateConversation,
+} from "#store/content/conversations.ts";
+import {
+  keepConnections,
+  listUsableConnections,
+  removeConnection,
+} from "#store/models/connections.ts";
+import type { Commit } from "#store/runs/outbox.ts";
+import { getRun, insertRun, lockRun } from "#store/runs/runs.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
 import { at, buildAsset, buildConversation, buildRun } from "../support/store-rows.ts";

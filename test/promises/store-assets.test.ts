@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { insertAsset, listAssets, updateAssets } from "#store/assets.ts";
-import { insertConnection } from "#store/connections.ts";
-import { upsertModels } from "#store/models.ts";
-import { insertRun } from "#store/runs.ts";
+import { insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { upsertModels } from "#store/models/models.ts";
+import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
 import { at, buildAsset, buildConnection, buildModel, buildRun } from "../support/store-rows.ts";

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
-import { periodAt } from "#domain/periods.ts";
+import { periodAt } from "#domain/money/periods.ts";
+import { migrate } from "#store/database/migrate.ts";
+import type { Store, Tx } from "#store/database/store.ts";
 import {
   balanceFromLedger,
   holdInBudgets,
@@ -10,10 +12,8 @@ import {
   putBudget,
   removeBudget,
   settleInBudgets,
-} from "#store/budgets.ts";
-import { insertLedgerEntry } from "#store/ledger.ts";
-import { migrate } from "#store/migrate.ts";
-import type { Store, Tx } from "#store/store.ts";
+} from "#store/money/budgets.ts";
+import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { openStore, openTestStore } from "../support/test-store.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { createCheckpoints } from "#store/checkpoints.ts";
-import { openSqlite } from "#store/sqlite.ts";
+import { createCheckpoints } from "#store/database/checkpoints.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
 import { until } from "../support/instance.ts";
 import { createTempFolder } from "../support/temp.ts";
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { type Control, createCommitQueue } from "#store/commit-queue.ts";
-import { openSqlite } from "#store/sqlite.ts";
+import { type Control, createCommitQueue } from "#store/database/commit-queue.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
 import { createTempFolder } from "../support/temp.ts";
 
 it("after one slow commit the next transactions work at most 20 ms each before the event loop has its turn", async () => {

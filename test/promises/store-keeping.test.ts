@@ -3,13 +3,13 @@ import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
-import { collectBlobs } from "#engine/collect.ts";
 import type { EngineDeps } from "#engine/deps.ts";
-import { ingestOutputs } from "#engine/ingest.ts";
-import { keepBytes } from "#engine/keep-bytes.ts";
+import { ingestOutputs } from "#engine/ingest/ingest.ts";
+import { keepBytes } from "#engine/ingest/keep-bytes.ts";
+import { collectBlobs } from "#engine/recover/collect.ts";
 import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapter.ts";
-import type { Output } from "#store/outputs.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
+import type { Output } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { createInstance, createTestClock, type TestClock } from "../support/instance.ts";
 

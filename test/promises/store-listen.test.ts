@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openPostgres } from "#store/postgres.ts";
+import { openPostgres } from "#store/database/postgres.ts";
 import { createPostgresDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
 import { startDoor } from "../support/postgres-door.ts";

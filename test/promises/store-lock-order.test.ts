@@ -1,16 +1,16 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import { claimRuns } from "#store/claims.ts";
-import { insertConnection } from "#store/connections.ts";
 import {
   completeMessage,
   insertConversation,
   insertMessage,
   updateConversation,
-} from "#store/conversations.ts";
-import type { Outbox } from "#store/outbox.ts";
-import { insertRun, lockRun, redirectQueued } from "#store/runs.ts";
-import type { Tx } from "#store/store.ts";
+} from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { claimRuns } from "#store/runs/claims.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { insertRun, lockRun, redirectQueued } from "#store/runs/runs.ts";
 import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
 import { at, buildConnection, buildConversation, buildRun } from "../support/store-rows.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import type { Clock } from "#domain/ids.ts";
-import { createSecrets } from "#engine/secrets.ts";
-import { pollMs, renewalMs } from "#providers/mcp/access-token.ts";
-import { mcp } from "#providers/mcp/adapter.ts";
+import type { Clock } from "#domain/runs/ids.ts";
+import { createSecrets } from "#engine/connections/secrets.ts";
+import { pollMs, renewalMs } from "#providers/services/mcp/access-token.ts";
+import { mcp } from "#providers/services/mcp/adapter.ts";
 import { type Authorization, createAuthorization } from "../simulators/mcp/authorization.ts";
 import { startMcp } from "../simulators/mcp.ts";
 import { createInstance, until } from "../support/instance.ts";

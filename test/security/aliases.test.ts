@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelDetail, RunEvent } from "#contract/entities.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
 import { openLive } from "../support/live-socket.ts";

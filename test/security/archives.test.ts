@@ -4,7 +4,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { ProjectImport, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { insertConnection } from "#store/connections.ts";
+import { insertConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, until } from "../support/instance.ts";
 import {

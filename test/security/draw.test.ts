@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { routes } from "#contract/routes/index.ts";
-import { packFrame } from "#domain/packed-frame.ts";
+import { packFrame } from "#domain/files/packed-frame.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { fal as falAdapter } from "#providers/fal/adapter.ts";
-import { insertMember } from "#store/projects.ts";
+import { fal as falAdapter } from "#providers/services/fal/adapter.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { openCanvas, pixel, type TestCanvas } from "../support/canvas.ts";
 import { createTestDatabase } from "../support/databases.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyScope } from "#contract/key-scopes.ts";
-import { insertConnection } from "#store/connections.ts";
-import { setModelUsers } from "#store/model-access.ts";
-import { getModel } from "#store/models.ts";
-import { updateUser } from "#store/people.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import { setModelUsers } from "#store/people/model-access.ts";
+import { updateUser } from "#store/people/people.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/fal-door.ts";
 import { until } from "../support/instance.ts";

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import type { ApiKey, Budget, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { hashKey } from "#server/auth/bearer.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createTestClock, type KeyCaller, type TestClock, until } from "../support/instance.ts";
 import { createStudio, type Studio } from "../support/studio.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Invite, Project } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
-import { updateUser } from "#store/people.ts";
-import { insertMember, listProjects } from "#store/projects.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { updateUser } from "#store/people/people.ts";
+import { insertMember, listProjects } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";

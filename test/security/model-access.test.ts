@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Model, ModelRef, ModelUsers } from "#contract/entities.ts";
 import type { RouteName } from "#contract/routes/index.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { openCanvas } from "../support/canvas.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import type { Answer, Caller, KeyCaller } from "../support/instance.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
 import type { Adapter } from "#providers/adapter.ts";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
-import { insertMember } from "#store/projects.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { bedrock } from "#providers/bedrock/adapter.ts";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { bedrock } from "#providers/services/bedrock/adapter.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { startBedrockWithBucket } from "../support/bedrock.ts";
 import { createTestDatabase } from "../support/databases.ts";

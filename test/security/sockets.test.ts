@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { limits } from "#contract/limits.ts";
 import type { ServerFrame } from "#contract/live.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { insertMember, insertProject } from "#store/projects.ts";
+import { insertMember, insertProject } from "#store/people/projects.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 

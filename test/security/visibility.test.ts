@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import type { Asset } from "#contract/entities.ts";
 import type { Route } from "#contract/route.ts";
-import { type RouteOutput, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import { type RouteOutput, schemas } from "#contract/schemas/index.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import {
   createHouse,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { openPostgres } from "#store/postgres.ts";
-import { openSqlite } from "#store/sqlite.ts";
-import type { Store } from "#store/store.ts";
+import { openPostgres } from "#store/database/postgres.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import type { Store } from "#store/database/store.ts";
 import type { SoakStudio } from "./studio.ts";
 import type { Asked } from "./work.ts";
 

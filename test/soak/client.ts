@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Route } from "#contract/route.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 export type Reply<N extends RouteName> =

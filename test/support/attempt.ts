@@ -7,7 +7,11 @@ import type {
   RunContext,
   RunRequest,
 } from "#providers/adapter.ts";
-import { createOutbound, type OutboundOptions, type WireEvent } from "#providers/outbound.ts";
+import {
+  createOutbound,
+  type OutboundOptions,
+  type WireEvent,
+} from "#providers/outbound/outbound.ts";
 
 type Warning = Parameters<RunContext["warn"]>[0];
 

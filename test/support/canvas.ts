@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import type { DrawFrame, DrawNews, DrawRequest } from "#contract/draw.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
+import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
 import { until } from "./instance.ts";
 
 /** The smallest picture there is: one transparent pixel as PNG. */

@@ -1,10 +1,10 @@
 import type { Insertable } from "kysely";
 import { v7 as uuid } from "uuid";
-import { searchText } from "#domain/search-words.ts";
-import { insertConnection } from "#store/connections.ts";
-import { insertProject } from "#store/projects.ts";
-import type { Database } from "#store/schema.ts";
-import type { Store } from "#store/store.ts";
+import { searchText } from "#domain/text/search-words.ts";
+import type { Database } from "#store/database/schema.ts";
+import type { Store } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { insertProject } from "#store/people/projects.ts";
 import { at, buildConnection } from "./store-rows.ts";
 
 const projects = Array.from({ length: 20 }, (_item, i) => `project-${i}`);

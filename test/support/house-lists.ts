@@ -1,8 +1,8 @@
 import { hasScope, type KeyScope } from "#contract/key-scopes.ts";
 import type { Route } from "#contract/route.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import {
   day,
   type House,

@@ -1,19 +1,23 @@
 import { v7 as uuid } from "uuid";
 import type { InstanceRole, ProjectRole } from "#contract/entities.ts";
 import { type KeyScope, keyScopes } from "#contract/key-scopes.ts";
-import { insertApiKey } from "#store/api-keys.ts";
-import { insertAsset, insertRunInputs, updateAssets } from "#store/assets.ts";
-import { insertBatch } from "#store/batches.ts";
-import { insertConnection } from "#store/connections.ts";
-import { insertConversation, insertMessage, updateConversation } from "#store/conversations.ts";
-import { upsertModels } from "#store/models.ts";
-import type { Outbox } from "#store/outbox.ts";
-import { updateUser } from "#store/people.ts";
-import { insertMember } from "#store/projects.ts";
-import { insertRun, type NewRun } from "#store/runs.ts";
-import type { Tx } from "#store/store.ts";
-import { addUsage } from "#store/usage-rollup.ts";
-import { insertWebhookEndpoint } from "#store/webhooks.ts";
+import { insertAsset, insertRunInputs, updateAssets } from "#store/content/assets.ts";
+import {
+  insertConversation,
+  insertMessage,
+  updateConversation,
+} from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { upsertModels } from "#store/models/models.ts";
+import { addUsage } from "#store/money/usage-rollup.ts";
+import { insertApiKey } from "#store/people/api-keys.ts";
+import { updateUser } from "#store/people/people.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { insertBatch } from "#store/runs/batches.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import { insertWebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import type { Caller, Instance, KeyCaller } from "./instance.ts";
 import {
   at,

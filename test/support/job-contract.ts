@@ -7,7 +7,7 @@ import {
   type RunContext,
   type RunRequest,
 } from "#providers/adapter.ts";
-import { isPassing } from "#providers/job-errors.ts";
+import { isPassing } from "#providers/wire/job-errors.ts";
 import type { Interruption } from "../simulators/kit/interrupt.ts";
 import { buildContext } from "./attempt.ts";
 

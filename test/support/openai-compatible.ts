@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { OpenConnection } from "#providers/adapter.ts";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
-import type { OutboundOptions } from "#providers/outbound.ts";
+import type { OutboundOptions } from "#providers/outbound/outbound.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import {
   type OpenAiCompatible,
   type SimulatorOptions,

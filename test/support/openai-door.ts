@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import OpenAI from "openai";
 import type { Run } from "#contract/entities.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { TestDatabase } from "./databases.ts";
 import type { KeyCaller } from "./instance.ts";
 import { createStudio } from "./studio.ts";

@@ -1,6 +1,6 @@
 import { CompiledQuery, type KyselyPlugin } from "kysely";
 import { expect } from "vitest";
-import type { Store } from "#store/store.ts";
+import type { Store } from "#store/database/store.ts";
 
 /** What the database does for each query that `work` makes of the store it is given: at least one. */
 export async function plansOf(

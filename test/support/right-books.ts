@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Reader } from "#store/store.ts";
+import type { Reader } from "#store/database/store.ts";
 import { booksChecks } from "../../src/commands/check-books.ts";
 
 /** Whether balances, runs, rollups of usage and results are what the books say, as `doctor` looks at them. */

@@ -1,11 +1,11 @@
 import type { RunState } from "#contract/entities.ts";
 import type { Log } from "#engine/deps.ts";
 import { type Adapter, type JobAdapter, ProviderError } from "#providers/adapter.ts";
-import { lostJob } from "#providers/job-errors.ts";
-import { listAssetsOfRuns } from "#store/assets.ts";
-import { listAttempts } from "#store/attempts.ts";
-import { listRunEvents } from "#store/run-lists.ts";
-import { getRun } from "#store/runs.ts";
+import { lostJob } from "#providers/wire/job-errors.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { listAttempts } from "#store/runs/attempts.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
+import { getRun } from "#store/runs/runs.ts";
 import { createTestDatabase, type TestDatabase } from "./databases.ts";
 import { createInstance, until } from "./instance.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { v7 as uuid } from "uuid";
-import { insertLedgerEntry } from "#store/ledger.ts";
-import { openSqlite } from "#store/sqlite.ts";
-import { addUsage } from "#store/usage-rollup.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import { insertLedgerEntry } from "#store/money/ledger.ts";
+import { addUsage } from "#store/money/usage-rollup.ts";
 import { until } from "./instance.ts";
 
 export type BookedRun = {

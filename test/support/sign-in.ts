@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { v7 as uuid } from "uuid";
 import { limits } from "#contract/limits.ts";
-import type { Store } from "#store/store.ts";
+import type { Store } from "#store/database/store.ts";
 
 /**
  * A session as signing in leaves it, without what signing in is made to cost: an eighth of a second of a core, for nearly every

@@ -1,9 +1,9 @@
 import { v7 as uuid } from "uuid";
-import type { NewAsset } from "#store/assets.ts";
-import type { insertConnection } from "#store/connections.ts";
-import type { insertConversation } from "#store/conversations.ts";
-import type { NewModel } from "#store/models.ts";
-import type { NewRun } from "#store/runs.ts";
+import type { NewAsset } from "#store/content/assets.ts";
+import type { insertConversation } from "#store/content/conversations.ts";
+import type { insertConnection } from "#store/models/connections.ts";
+import type { NewModel } from "#store/models/models.ts";
+import type { NewRun } from "#store/runs/runs.ts";
 
 /** A simulator has a local address, and stands for a hosted service. */
 export const placesOfSimulators = { textPlaces: 64, mediaPlaces: 8 };

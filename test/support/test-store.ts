@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { onTestFinished } from "vitest";
-import { openPostgres } from "#store/postgres.ts";
-import { openSqlite } from "#store/sqlite.ts";
-import type { Store } from "#store/store.ts";
+import { openPostgres } from "#store/database/postgres.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import type { Store } from "#store/database/store.ts";
 import type { TestDatabase } from "./databases.ts";
 
 type MonotonicClock = { monotonic(): number };

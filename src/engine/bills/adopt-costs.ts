@@ -1,11 +1,11 @@
-import { isFinal } from "#domain/run-machine.ts";
-import { listBookedCosts } from "#store/bills.ts";
-import { noteAfterEnd } from "#store/ended-runs.ts";
-import type { Outbox } from "#store/outbox.ts";
-import { lockRun } from "#store/runs.ts";
-import type { Tx } from "#store/store.ts";
-import { adjustCost } from "../adjust.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import type { Tx } from "#store/database/store.ts";
+import { listBookedCosts } from "#store/money/bills.ts";
+import { noteAfterEnd } from "#store/runs/ended-runs.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { lockRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
+import { adjustCost } from "../settle/adjust.ts";
 
 /** What a run was billed, and what was booked for it when that was compared: micro-dollars. */
 export type BilledCost = { runId: string; billedMicros: number; bookedMicros: number };

@@ -1,17 +1,18 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import type { BillComparison } from "#contract/routes/bills.schemas.ts";
+import type { BillComparison } from "#contract/schemas/bills.ts";
 import {
   type BilledRequest,
   type ComparedRun,
   compareDays,
   compareRequests,
   type ModelDay,
-} from "#domain/bills.ts";
-import type { InvoiceColumns, InvoiceLine } from "#domain/invoice.ts";
-import { sumToMicros } from "#domain/money.ts";
-import { type DayRange, dayMs } from "#domain/usage-range.ts";
+} from "#domain/money/bills.ts";
+import type { InvoiceColumns, InvoiceLine } from "#domain/money/invoice.ts";
+import { sumToMicros } from "#domain/money/money.ts";
+import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
 import { type BilledEvent, ProviderError } from "#providers/adapter.ts";
+import { getConnection } from "#store/models/connections.ts";
 import {
   type BookedRun,
   findRunsOfRequests,
@@ -19,10 +20,9 @@ import {
   listBookedIds,
   listModelDays,
   listUnknownRuns,
-} from "#store/bills.ts";
-import { getConnection } from "#store/connections.ts";
+} from "#store/money/bills.ts";
+import { adapterOf, callContext, toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { adapterOf, callContext, toProblem } from "../open-connection.ts";
 import { readInvoice } from "./read-invoice.ts";
 
 /** A quarter's bill is dozens of pages. */

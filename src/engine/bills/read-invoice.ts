@@ -10,7 +10,7 @@ import {
   type InvoiceLine,
   missingColumns,
   readLine,
-} from "#domain/invoice.ts";
+} from "#domain/money/invoice.ts";
 
 export type Invoice = {
   header: string[];

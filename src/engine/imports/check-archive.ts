@@ -1,7 +1,7 @@
 import type { Archived } from "#contract/archive.ts";
 import { limits } from "#contract/limits.ts";
-import { hasCycle } from "#domain/imported-ids.ts";
-import type { Known } from "#store/imported-rows.ts";
+import { hasCycle } from "#domain/runs/imported-ids.ts";
+import type { Known } from "#store/content/imported-rows.ts";
 import { type Archive, changedArchive, wrongArchive } from "./open-archive.ts";
 import { readTable } from "./read-table.ts";
 

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Archived, ArchiveTable } from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
-import { createRename, renameIn } from "#domain/imported-ids.ts";
-import { giveDefaultBudgets } from "#store/budgets.ts";
-import { listUsableConnections } from "#store/connections.ts";
+import { createRename, renameIn } from "#domain/runs/imported-ids.ts";
 import {
   countImported,
   type Into,
@@ -11,12 +9,14 @@ import {
   insertImportedConversations,
   insertImportedMessages,
   insertImportedRuns,
-} from "#store/imported-rows.ts";
-import { getUser, recordAudit } from "#store/people.ts";
-import { holdImport, insertHiddenProject, showProject } from "#store/project-imports.ts";
-import type { ProjectImportRow } from "#store/schema.ts";
-import type { Tx } from "#store/store.ts";
-import { hashOf } from "../catalogue.ts";
+} from "#store/content/imported-rows.ts";
+import { holdImport, insertHiddenProject, showProject } from "#store/content/project-imports.ts";
+import type { ProjectImportRow } from "#store/database/schema.ts";
+import type { Tx } from "#store/database/store.ts";
+import { listUsableConnections } from "#store/models/connections.ts";
+import { giveDefaultBudgets } from "#store/money/budgets.ts";
+import { getUser, recordAudit } from "#store/people/people.ts";
+import { hashOf } from "../connections/catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Checked, checkArchive } from "./check-archive.ts";
 import { keepFiles } from "./keep-files.ts";

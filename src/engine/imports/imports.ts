@@ -12,10 +12,10 @@ import {
   ImportLost,
   insertImport,
   releaseImport,
-} from "#store/project-imports.ts";
-import type { ProjectImportRow } from "#store/schema.ts";
+} from "#store/content/project-imports.ts";
+import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { EngineDeps } from "../deps.ts";
-import { keepBytes } from "../keep-bytes.ts";
+import { keepBytes } from "../ingest/keep-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 import { importProject } from "./import-project.ts";
 import { openArchive } from "./open-archive.ts";

@@ -1,11 +1,11 @@
 import { Problem } from "#contract/errors.ts";
-import type { FileFacts } from "#store/imported-rows.ts";
-import { holdImport, insertImportFile, listImportFiles } from "#store/project-imports.ts";
-import type { ProjectImportRow } from "#store/schema.ts";
+import type { FileFacts } from "#store/content/imported-rows.ts";
+import { holdImport, insertImportFile, listImportFiles } from "#store/content/project-imports.ts";
+import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { EngineDeps } from "../deps.ts";
-import { keepBytes } from "../keep-bytes.ts";
-import { readHead } from "../media/read-head.ts";
-import { sniffType } from "../media/sniff.ts";
+import { keepBytes } from "../ingest/keep-bytes.ts";
+import { readHead } from "../ingest/media/read-head.ts";
+import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
 

@@ -4,9 +4,9 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import { type ArchivedProject, type ArchiveManifest, archiveTables } from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { type JsonBounds, requestBounds } from "#domain/json-scan.ts";
-import type { JsonReader } from "../json/json-reader.ts";
-import type { JsonResults, JsonTask } from "../json/read-json.ts";
+import { type JsonBounds, requestBounds } from "#domain/schemas/json-scan.ts";
+import type { JsonReader } from "../threads/json/json-reader.ts";
+import type { JsonResults, JsonTask } from "../threads/json/read-json.ts";
 import { hashing, takeJson } from "./read-entry.ts";
 
 /** A sentence for whoever chose the wrong file. */

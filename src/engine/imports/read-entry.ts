@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
-import { createJsonScan, type JsonBounds } from "#domain/json-scan.ts";
+import { createJsonScan, type JsonBounds } from "#domain/schemas/json-scan.ts";
 
 /** The same bytes, and their SHA-256 once all of them were read. */
 export function hashing(source: AsyncIterable<Uint8Array>): {

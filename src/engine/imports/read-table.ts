@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Archived, ArchiveTable } from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import type { JsonResults } from "../json/read-json.ts";
+import type { JsonResults } from "../threads/json/read-json.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
 import { hashing, readLines } from "./read-entry.ts";
 

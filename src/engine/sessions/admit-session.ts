@@ -2,13 +2,19 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { checkInput, propertiesOf } from "#domain/input-schema.ts";
-import { costOfUse, meterOf, windowOf } from "#domain/session-price.ts";
-import { claimAdmitted, countSessions } from "#store/claims.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { type Asker, admitRuns, newRun, requireConnections, usableModel } from "../admission.ts";
-import { holdForSession } from "../budgets.ts";
-import { requireService } from "../circuit.ts";
+import { costOfUse, meterOf, windowOf } from "#domain/money/session-price.ts";
+import { checkInput, propertiesOf } from "#domain/schemas/input-schema.ts";
+import { claimAdmitted, countSessions } from "#store/runs/claims.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import {
+  type Asker,
+  admitRuns,
+  newRun,
+  requireConnections,
+  usableModel,
+} from "../admit/admission.ts";
+import { holdForSession } from "../admit/budgets.ts";
+import { requireService } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseWhenFull } from "../room.ts";
 

@@ -1,15 +1,15 @@
 import type { RunWarning } from "#contract/entities.ts";
 import { type Problem, type ProblemBody, toProblemBody } from "#contract/errors.ts";
-import type { RunStep } from "#domain/run-machine.ts";
-import { costOfUse, meterOf, readUse, usageOf } from "#domain/session-price.ts";
+import { costOfUse, meterOf, readUse, usageOf } from "#domain/money/session-price.ts";
+import type { RunStep } from "#domain/runs/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { appendRunEvents, Fenced, lockRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { appendRunEvents, Fenced, lockRun } from "#store/runs/runs.ts";
+import { toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { toProblem } from "../open-connection.ts";
 import type { InHand } from "../owned.ts";
 import { persist, problemOf } from "../persist.ts";
-import { nothingCame, settleRun, toRunError } from "../settle.ts";
+import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
 
 /** Why a live session ended. */
 export type SessionEnd =

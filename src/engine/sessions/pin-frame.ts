@@ -3,18 +3,23 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { promptOf } from "#domain/input-schema.ts";
-import { insertKeptAsset, insertRunInputs, insertUpload, type NewAsset } from "#store/assets.ts";
-import { noteAfterEnd } from "#store/ended-runs.ts";
-import type { Outbox } from "#store/outbox.ts";
-import { insertOutput } from "#store/outputs.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { appendRunEvents, lockRun } from "#store/runs.ts";
-import type { Tx } from "#store/store.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
+import {
+  insertKeptAsset,
+  insertRunInputs,
+  insertUpload,
+  type NewAsset,
+} from "#store/content/assets.ts";
+import type { Tx } from "#store/database/store.ts";
+import { noteAfterEnd } from "#store/runs/ended-runs.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { insertOutput } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { appendRunEvents, lockRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import { titleOf } from "../ingest.ts";
-import { keepBytes } from "../keep-bytes.ts";
-import { sniffType } from "../media/sniff.ts";
+import { titleOf } from "../ingest/ingest.ts";
+import { keepBytes } from "../ingest/keep-bytes.ts";
+import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import type { CanvasInput, ShownFrame } from "./relay.ts";
 import { whyNotInProject } from "./session-rights.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { Clock } from "#domain/ids.ts";
+import type { Clock } from "#domain/runs/ids.ts";
 import type { RealtimeFrame, RealtimeInput, RealtimeSession } from "#providers/adapter.ts";
 
 export type CanvasInput = {

@@ -12,12 +12,12 @@ import {
   type SessionUse,
   usageOf,
   windowOf,
-} from "#domain/session-price.ts";
+} from "#domain/money/session-price.ts";
 import type { Usage } from "#providers/adapter.ts";
-import { insertLedgerEntry } from "#store/ledger.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { appendRunEvents, Fenced, lockRun } from "#store/runs.ts";
-import { holdForSession } from "../budgets.ts";
+import { insertLedgerEntry } from "#store/money/ledger.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { appendRunEvents, Fenced, lockRun } from "#store/runs/runs.ts";
+import { holdForSession } from "../admit/budgets.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** The meter and the purse of one open session. What is used never passes what is held, so far as our clock can tell. */

@@ -1,12 +1,12 @@
 import { Problem } from "#contract/errors.ts";
-import { decide } from "#domain/policy.ts";
-import { getUsableConnection } from "#store/connections.ts";
-import { isModelOpen } from "#store/model-access.ts";
-import { getModel } from "#store/models.ts";
-import { getUser } from "#store/people.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { findScope } from "#store/scopes.ts";
-import type { Reader } from "#store/store.ts";
+import { decide } from "#domain/people/policy.ts";
+import type { Reader } from "#store/database/store.ts";
+import { getUsableConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import { isModelOpen } from "#store/people/model-access.ts";
+import { getUser } from "#store/people/people.ts";
+import { findScope } from "#store/people/scopes.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** A connection was changed or removed: sessions on it ask anew. */

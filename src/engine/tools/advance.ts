@@ -8,10 +8,9 @@ import type {
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
-import { decide } from "#domain/policy.ts";
-import { findLivingKeyById } from "#store/api-keys.ts";
-import { insertRunInputs } from "#store/assets.ts";
+import { decide } from "#domain/people/policy.ts";
+import { assetsInInput, withRequiredDefaults } from "#domain/schemas/input-schema.ts";
+import { insertRunInputs } from "#store/content/assets.ts";
 import {
   type ChatRunInput,
   completeMessage,
@@ -22,11 +21,12 @@ import {
   listOpenToolMessagesOf,
   lockOpenMessage,
   updateOpenMessage,
-} from "#store/conversations.ts";
-import { getUser } from "#store/people.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { getRun } from "#store/runs.ts";
-import { findScope } from "#store/scopes.ts";
+} from "#store/content/conversations.ts";
+import { findLivingKeyById } from "#store/people/api-keys.ts";
+import { getUser } from "#store/people/people.ts";
+import { findScope } from "#store/people/scopes.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
 import {
   type Asker,
   admitRuns,
@@ -35,13 +35,13 @@ import {
   requireConnections,
   requireValid,
   usableModel,
-} from "../admission.ts";
-import { admitNext } from "../admit-chat.ts";
-import { askedInput, askedModel, routeAsk } from "../aliases/route-ask.ts";
+} from "../admit/admission.ts";
+import { admitNext } from "../admit/admit-chat.ts";
+import { priceInput } from "../admit/hold.ts";
+import { askedInput, askedModel, routeAsk } from "../admit/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
-import { priceInput } from "../hold.ts";
 import { refuseWhenFull } from "../room.ts";
-import { toRunError } from "../settle.ts";
+import { toRunError } from "../settle/settle.ts";
 import { libraryTools } from "./library.ts";
 import type { ToolBinding } from "./offer.ts";
 

@@ -14,13 +14,13 @@ import {
   lockOpenMessage,
   updateConversation,
   updateOpenMessage,
-} from "#store/conversations.ts";
-import type { Outbox } from "#store/outbox.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import type { Tx } from "#store/store.ts";
-import { askedModel } from "../aliases/route-ask.ts";
+} from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { askedModel } from "../admit/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { Outcome } from "../settle.ts";
+import type { Outcome } from "../settle/settle.ts";
 import { toolsOf } from "./offer.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ToolDefinition } from "#providers/adapter.ts";
-import { getAssetsIn, listAssets } from "#store/assets.ts";
+import { getAssetsIn, listAssets } from "#store/content/assets.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** Whose library is looked at: what this person may see of this project, and nothing else. */

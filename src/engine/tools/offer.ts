@@ -1,12 +1,12 @@
 import { type ConversationTools, conversationTools, type ModelDetail } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { tasks } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
-import { isFree } from "#domain/prices.ts";
+import { isFree } from "#domain/money/prices.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { ToolDefinition } from "#providers/adapter.ts";
-import { getConnection } from "#store/connections.ts";
-import { getModel } from "#store/models.ts";
-import { type Asker, usableModel } from "../admission.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import { type Asker, usableModel } from "../admit/admission.ts";
 import type { EngineDeps } from "../deps.ts";
 import { libraryTools } from "./library.ts";
 

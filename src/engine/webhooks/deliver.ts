@@ -7,8 +7,8 @@ import {
   isAnyWaiting,
   pruneDeliveries,
   recordTry,
-} from "#store/webhook-deliveries.ts";
-import { noteFailing, pauseEndpoint, type WebhookEndpoint } from "#store/webhooks.ts";
+} from "#store/webhooks/webhook-deliveries.ts";
+import { noteFailing, pauseEndpoint, type WebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Answered, post, timeoutMs } from "./post.ts";
 

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { HookEvent } from "#contract/webhooks.ts";
-import { refuseUrl } from "#providers/outbound-policy.ts";
-import { insertDelivery } from "#store/hooks.ts";
-import { hooksHint } from "#store/outbox.ts";
-import { forgetAnswers, giveUpOthers, sendAgain } from "#store/webhook-deliveries.ts";
+import { refuseUrl } from "#providers/outbound/outbound-policy.ts";
+import { hooksHint } from "#store/runs/outbox.ts";
+import { insertDelivery } from "#store/webhooks/hooks.ts";
+import { forgetAnswers, giveUpOthers, sendAgain } from "#store/webhooks/webhook-deliveries.ts";
 import {
   getWebhookEndpoint,
   insertWebhookEndpoint,
@@ -13,7 +13,7 @@ import {
   replaceSecret,
   updateWebhookEndpoint,
   type WebhookEndpoint,
-} from "#store/webhooks.ts";
+} from "#store/webhooks/webhooks.ts";
 import type { EngineDeps } from "../deps.ts";
 
 const secretBytes = 32;

@@ -1,5 +1,5 @@
-import type { BudgetWarning } from "#store/budgets.ts";
-import type { Hook } from "#store/hooks.ts";
+import type { BudgetWarning } from "#store/money/budgets.ts";
+import type { Hook } from "#store/webhooks/hooks.ts";
 
 /** A budget's spending has passed a share of its limit. A project's own budget is also its own addresses' business. */
 export function hookOfBudget(

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { cleanText } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import type { Delivery } from "#store/webhook-deliveries.ts";
-import type { WebhookEndpoint } from "#store/webhooks.ts";
+import type { Delivery } from "#store/webhooks/webhook-deliveries.ts";
+import type { WebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import type { EngineDeps } from "../deps.ts";
 import { secretPlaceOf } from "./endpoints.ts";
 

@@ -18,8 +18,8 @@ import {
   type RunRequest,
   type Usage,
 } from "../adapter.ts";
-import { toPrompt } from "../chat-prompt.ts";
-import { toToolCall } from "../tool-call.ts";
+import { toPrompt } from "../wire/chat-prompt.ts";
+import { toToolCall } from "../wire/tool-call.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
 /** What a kind adds to a call of its own. */

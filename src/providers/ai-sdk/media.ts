@@ -8,7 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { AnswerPart, InputFile, RunContext, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
-import { fileOf } from "../media-input.ts";
+import { fileOf } from "../wire/media-input.ts";
 import { bytesOf, warn } from "./language.ts";
 import type { SdkCall } from "./sdk-call.ts";
 

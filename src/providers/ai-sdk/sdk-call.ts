@@ -1,15 +1,15 @@
 import { APICallError } from "@ai-sdk/provider";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { answerBounds, bounded } from "../answer-bounds.ts";
-import { type ErrorWords, isRecord, toErrorWords } from "../error-words.ts";
+import { answerBounds, bounded } from "../wire/answer-bounds.ts";
+import { type ErrorWords, isRecord, toErrorWords } from "../wire/error-words.ts";
 import {
   type Classify,
   type IsOwnShape,
   toHttpError,
   toWordedError,
   unlessPage,
-} from "../http-errors.ts";
+} from "../wire/http-errors.ts";
 
 /**
  * One call through a client of the AI SDK (`@ai-sdk/*`), whose own ways of failing are taken from it: refusals become

@@ -6,7 +6,7 @@ import { startBedrock } from "../../../test/simulators/bedrock.ts";
 import { startSts } from "../../../test/simulators/sts.ts";
 import { buildContext } from "../../../test/support/attempt.ts";
 import { createTempFolder } from "../../../test/support/temp.ts";
-import { bedrock } from "../bedrock/adapter.ts";
+import { bedrock } from "../services/bedrock/adapter.ts";
 import { credentialsOf, regionOf } from "./credentials.ts";
 
 const own = { accessKeyId: "AKIDOFTHEPERSON", secretAccessKey: "the-secret-of-the-person" };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { isRecord } from "../error-words.ts";
+import { isRecord } from "../wire/error-words.ts";
 import { type SignIn, signIns } from "./fields.ts";
 
 export type AwsKey = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };

@@ -4,8 +4,8 @@ import {
   fromTemporaryCredentials,
 } from "@aws-sdk/credential-providers";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { redact } from "../error-words.ts";
-import { unpaid } from "../outbound.ts";
+import { unpaid } from "../outbound/outbound.ts";
+import { redact } from "../wire/error-words.ts";
 import type { AwsKey, TemporaryKey } from "./credentials.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
-import { isRecord } from "../error-words.ts";
+import { isRecord } from "../wire/error-words.ts";
 
 /**
  * The pictures of a model's own JSON: `images` (Amazon, Stability), `generated_images` (JumpStart), one `image` or

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { openDownload } from "../outbound-download.ts";
+import { openDownload } from "../outbound/outbound-download.ts";
 import { type SignedIn, signedFetch } from "./signed-fetch.ts";
 
 /** Where objects of a bucket are: the bucket in the path, as every compatible server understands. */

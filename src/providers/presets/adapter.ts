@@ -1,7 +1,7 @@
 import type { Adapter, CallContext } from "../adapter.ts";
-import { call } from "../openai-compatible/access.ts";
-import { answerCompatible } from "../openai-compatible/adapter.ts";
-import { checkConnection, listModels } from "../openai-compatible/models.ts";
+import { call } from "../services/openai-compatible/access.ts";
+import { answerCompatible } from "../services/openai-compatible/adapter.ts";
+import { checkConnection, listModels } from "../services/openai-compatible/models.ts";
 import { type Preset, toKind } from "./preset.ts";
 
 /** The adapter of a preset: all its code is that of the OpenAI-compatible kind. */

@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { fileField, inOrder } from "../forms.ts";
+import { fileField, inOrder } from "../wire/forms.ts";
 import type { Preset } from "./preset.ts";
 
 /** https://docs.mistral.ai/api: fields that it does not know are refused. */

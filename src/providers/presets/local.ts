@@ -1,8 +1,8 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { isRecord } from "../error-words.ts";
-import { readJson } from "../http-errors.ts";
-import { asked, baseUrl, call } from "../openai-compatible/access.ts";
-import { readRows } from "../openai-compatible/models.ts";
+import { asked, baseUrl, call } from "../services/openai-compatible/access.ts";
+import { readRows } from "../services/openai-compatible/models.ts";
+import { isRecord } from "../wire/error-words.ts";
+import { readJson } from "../wire/http-errors.ts";
 import type { Preset } from "./preset.ts";
 
 type Row = Record<string, unknown>;

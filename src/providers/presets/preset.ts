@@ -1,6 +1,6 @@
 import type { ConnectionField, ConnectionKind } from "../adapter.ts";
-import type { OfferedTask } from "../openai-compatible/offered-tasks.ts";
-import type { Quirks } from "../openai-compatible/quirks.ts";
+import type { OfferedTask } from "../services/openai-compatible/offered-tasks.ts";
+import type { Quirks } from "../services/openai-compatible/quirks.ts";
 
 /** A known service with OpenAI's wire: what a person need not know to connect it, and where it leaves the way of its kin. */
 export type Preset = {

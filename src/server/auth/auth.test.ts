@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { migrate } from "#store/migrate.ts";
-import { endSessions, insertUser, updateUser } from "#store/people.ts";
-import { openSqlite } from "#store/sqlite.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import { endSessions, insertUser, updateUser } from "#store/people/people.ts";
 import { createTempFolder } from "../../../test/support/temp.ts";
 import { createAuth } from "./auth.ts";
 

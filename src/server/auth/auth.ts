@@ -4,9 +4,9 @@ import { v7 as uuid } from "uuid";
 import type { User } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { findSession, toUser } from "#store/people.ts";
-import type { UserRow } from "#store/schema.ts";
-import type { Store } from "#store/store.ts";
+import type { UserRow } from "#store/database/schema.ts";
+import type { Store } from "#store/database/store.ts";
+import { findSession, toUser } from "#store/people/people.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
 /** A signed-in person and the session they came with. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { User } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import type { Actor } from "#domain/policy.ts";
-import { findLivingKey, noteKeyUse, type UsedKey } from "#store/api-keys.ts";
+import type { Actor } from "#domain/people/policy.ts";
+import { findLivingKey, noteKeyUse, type UsedKey } from "#store/people/api-keys.ts";
 import type { ServerDeps } from "../deps.ts";
 import { hashKey, readBearer } from "./bearer.ts";
 

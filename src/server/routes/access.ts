@@ -2,19 +2,19 @@ import type { ModelRef, ModelUsers } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { accessRoutes } from "#contract/routes/access.ts";
-import type { RouteParsed } from "#contract/routes/index.schemas.ts";
-import { listSharedConnections } from "#store/connections.ts";
+import type { RouteParsed } from "#contract/schemas/index.ts";
+import type { Tx } from "#store/database/store.ts";
+import { listSharedConnections } from "#store/models/connections.ts";
+import { countModels, getModel } from "#store/models/models.ts";
 import {
   getAccessSettings,
   listConnectionUsers,
   listModelUsers,
   setModelUsers,
   updateAccessSettings,
-} from "#store/model-access.ts";
-import { countModels, getModel } from "#store/models.ts";
-import { listPeople, recordAudit } from "#store/people.ts";
-import { listAllProjects } from "#store/projects.ts";
-import type { Tx } from "#store/store.ts";
+} from "#store/people/model-access.ts";
+import { listPeople, recordAudit } from "#store/people/people.ts";
+import { listAllProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { assetsInInput } from "#domain/input-schema.ts";
+import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import {
   type AssetChange,
   getAsset,
@@ -10,16 +10,16 @@ import {
   listMadeFrom,
   listRunInputs,
   updateAssets,
-} from "#store/assets.ts";
-import { getModel } from "#store/models.ts";
-import { inputsOfOutputs } from "#store/outputs.ts";
-import { getRunsByIds } from "#store/run-lists.ts";
-import { getRun } from "#store/runs.ts";
-import { answerArchive } from "../asset-archive.ts";
+} from "#store/content/assets.ts";
+import { getModel } from "#store/models/models.ts";
+import { inputsOfOutputs } from "#store/runs/outputs.ts";
+import { getRunsByIds } from "#store/runs/run-lists.ts";
+import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../deps.ts";
-import { answerFile, answerVariant } from "../file-response.ts";
+import { answerArchive } from "../files/asset-archive.ts";
+import { answerFile, answerVariant } from "../files/file-response.ts";
 import type { Handlers } from "../gate.ts";
-import { shownRun } from "../run-events.ts";
+import { shownRun } from "../live/run-events.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {

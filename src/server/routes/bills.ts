@@ -1,10 +1,10 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { billRoutes } from "#contract/routes/bills.ts";
-import { decide } from "#domain/policy.ts";
+import { decide } from "#domain/people/policy.ts";
 import type { MayOpen } from "#engine/bills/compare-bill.ts";
-import { recordAudit } from "#store/people.ts";
-import { listProjects } from "#store/projects.ts";
+import { recordAudit } from "#store/people/people.ts";
+import { listProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

@@ -1,8 +1,8 @@
 import { Problem } from "#contract/errors.ts";
 import { connectionRoutes } from "#contract/routes/connections.ts";
 import type { SignInOutcome, SignInPlace } from "#contract/sign-in.ts";
-import { decide } from "#domain/policy.ts";
-import { findScope } from "#store/scopes.ts";
+import { decide } from "#domain/people/policy.ts";
+import { findScope } from "#store/people/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";

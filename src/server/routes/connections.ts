@@ -3,23 +3,23 @@ import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { newSince } from "#contract/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
-import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
-import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
+import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";
+import type { ConnectionOwner, NewConnection } from "#engine/connections/connect.ts";
 import {
   getConnection,
   getUsableConnection,
   removeConnection,
   type SealedConnection,
   toConnection,
-} from "#store/connections.ts";
-import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
-import { countModels, getModel, starModel } from "#store/models.ts";
-import { recordAudit } from "#store/people.ts";
-import { listProjects } from "#store/projects.ts";
+} from "#store/models/connections.ts";
+import { countModels, getModel, starModel } from "#store/models/models.ts";
+import { findReach, getAccessSettings, isModelOpen } from "#store/people/model-access.ts";
+import { recordAudit } from "#store/people/people.ts";
+import { listProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
-import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
+import { streamEvents } from "../live/event-stream.ts";
 import { signInHandlers, signInRedirectOf } from "./connection-sign-in.ts";
 
 /** Who only uses a connection reads neither how it is reached (a command line may hold a key) nor what its service said of it. */

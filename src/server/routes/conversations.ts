@@ -2,8 +2,8 @@ import type { Conversation, MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
-import { type Actor, decide } from "#domain/policy.ts";
-import { foldWords } from "#domain/search-words.ts";
+import { type Actor, decide } from "#domain/people/policy.ts";
+import { foldWords } from "#domain/text/search-words.ts";
 import {
   type ConversationChange,
   getConversation,
@@ -12,10 +12,10 @@ import {
   listConversations,
   listMessages,
   updateConversation,
-} from "#store/conversations.ts";
-import { listMembers } from "#store/projects.ts";
-import { getRunsByIds } from "#store/run-lists.ts";
-import { findScope } from "#store/scopes.ts";
+} from "#store/content/conversations.ts";
+import { listMembers } from "#store/people/projects.ts";
+import { findScope } from "#store/people/scopes.ts";
+import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

@@ -1,7 +1,9 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { keyRoutes } from "#contract/routes/keys.ts";
-import { isTimeZone } from "#domain/periods.ts";
+import { isTimeZone } from "#domain/money/periods.ts";
+import type { Tx } from "#store/database/store.ts";
+import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
 import {
   insertApiKey,
   type ListedKey,
@@ -9,11 +11,9 @@ import {
   revokeApiKey,
   spentByKeys,
   updateApiKey,
-} from "#store/api-keys.ts";
-import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
-import { recordAudit } from "#store/people.ts";
-import { countUnpricedOfKeys } from "#store/runs-without-price.ts";
-import type { Tx } from "#store/store.ts";
+} from "#store/people/api-keys.ts";
+import { recordAudit } from "#store/people/people.ts";
+import { countUnpricedOfKeys } from "#store/runs/runs-without-price.ts";
 import { newKey } from "../auth/bearer.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";

@@ -1,21 +1,21 @@
 import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
-import { isTimeZone } from "#domain/periods.ts";
-import { type Actor, decide, inReach, seesAllKeys } from "#domain/policy.ts";
-import { refreshAliases } from "#store/aliases.ts";
-import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
-import { putModelPrice } from "#store/models.ts";
-import { getUser, listPeople, recordAudit } from "#store/people.ts";
-import { listAllProjects, listProjects, projectExists } from "#store/projects.ts";
-import { listWaitingRuns, type WaitingRun } from "#store/run-lists.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { getRun } from "#store/runs.ts";
-import { findScope } from "#store/scopes.ts";
-import type { Tx } from "#store/store.ts";
+import { isTimeZone } from "#domain/money/periods.ts";
+import { type Actor, decide, inReach, seesAllKeys } from "#domain/people/policy.ts";
+import type { Tx } from "#store/database/store.ts";
+import { refreshAliases } from "#store/models/aliases.ts";
+import { putModelPrice } from "#store/models/models.ts";
+import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
+import { getUser, listPeople, recordAudit } from "#store/people/people.ts";
+import { listAllProjects, listProjects, projectExists } from "#store/people/projects.ts";
+import { findScope } from "#store/people/scopes.ts";
+import { listWaitingRuns, type WaitingRun } from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../deps.ts";
+import { answerUsageCsv } from "../files/usage-csv.ts";
 import type { Handlers } from "../gate.ts";
-import { answerUsageCsv } from "../usage-csv.ts";
 
 type Setting = {
   period: Budget["period"];

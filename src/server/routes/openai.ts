@@ -1,15 +1,15 @@
 import type { openAiRoutes } from "#contract/routes/openai.ts";
 import { type NeededScope, scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
+import { createSpeech, createTranscription } from "../doors/openai/audio.ts";
+import { createChatCompletion } from "../doors/openai/chat.ts";
+import { createEmbeddings } from "../doors/openai/embeddings.ts";
+import { type Asking, goneSignal } from "../doors/openai/follow.ts";
+import { createImages, editImages } from "../doors/openai/images.ts";
+import { deleteResponse, getResponse } from "../doors/openai/kept-responses.ts";
+import { describeNamed, listNamed } from "../doors/openai/models.ts";
+import { createResponse } from "../doors/openai/responses.ts";
 import type { Call, Handlers } from "../gate.ts";
-import { createSpeech, createTranscription } from "../openai/audio.ts";
-import { createChatCompletion } from "../openai/chat.ts";
-import { createEmbeddings } from "../openai/embeddings.ts";
-import { type Asking, goneSignal } from "../openai/follow.ts";
-import { createImages, editImages } from "../openai/images.ts";
-import { deleteResponse, getResponse } from "../openai/kept-responses.ts";
-import { describeNamed, listNamed } from "../openai/models.ts";
-import { createResponse } from "../openai/responses.ts";
 
 type Name = keyof typeof openAiRoutes;
 

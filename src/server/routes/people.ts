@@ -1,8 +1,9 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { peopleRoutes } from "#contract/routes/people.ts";
-import { mayChangePerson } from "#domain/policy.ts";
-import { inviteMember } from "#store/member-invites.ts";
+import { mayChangePerson } from "#domain/people/policy.ts";
+import type { Tx } from "#store/database/store.ts";
+import { inviteMember } from "#store/people/member-invites.ts";
 import {
   countOwners,
   endSessions,
@@ -15,9 +16,8 @@ import {
   removeInvite,
   removeInvitesOf,
   updateUser,
-} from "#store/people.ts";
-import { getManagedProject, handOverProjects } from "#store/projects.ts";
-import type { Tx } from "#store/store.ts";
+} from "#store/people/people.ts";
+import { getManagedProject, handOverProjects } from "#store/people/projects.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { hashToken, newToken } from "./session.ts";

@@ -2,12 +2,17 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { inReach } from "#domain/policy.ts";
-import { listKeyOwners } from "#store/api-keys.ts";
-import { giveDefaultBudgets } from "#store/budgets.ts";
-import { inviteMember, listMemberInvites, removeMemberInvite } from "#store/member-invites.ts";
-import { recordAudit } from "#store/people.ts";
-import { listImports } from "#store/project-imports.ts";
+import { inReach } from "#domain/people/policy.ts";
+import { listImports } from "#store/content/project-imports.ts";
+import type { Tx } from "#store/database/store.ts";
+import { giveDefaultBudgets } from "#store/money/budgets.ts";
+import { listKeyOwners } from "#store/people/api-keys.ts";
+import {
+  inviteMember,
+  listMemberInvites,
+  removeMemberInvite,
+} from "#store/people/member-invites.ts";
+import { recordAudit } from "#store/people/people.ts";
 import {
   changeMember,
   getProject,
@@ -17,11 +22,10 @@ import {
   listMembers,
   listProjects,
   updateProject,
-} from "#store/projects.ts";
-import type { Tx } from "#store/store.ts";
+} from "#store/people/projects.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { answerProjectArchive } from "../files/project-archive.ts";
 import type { Handlers } from "../gate.ts";
-import { answerProjectArchive } from "../project-archive.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {

@@ -2,22 +2,27 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/policy.ts";
-import { isFinal } from "#domain/run-machine.ts";
-import { getKeyName } from "#store/api-keys.ts";
-import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
-import { listAttempts } from "#store/attempts.ts";
-import { listBatches } from "#store/batches.ts";
-import { getModel } from "#store/models.ts";
-import { listOutputs } from "#store/outputs.ts";
-import { getRunsOfBatches, listPassedOver, listRunEvents, listRuns } from "#store/run-lists.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
-import { getRun } from "#store/runs.ts";
-import { findScope } from "#store/scopes.ts";
+import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/people/policy.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/content/assets.ts";
+import { getModel } from "#store/models/models.ts";
+import { getKeyName } from "#store/people/api-keys.ts";
+import { findScope } from "#store/people/scopes.ts";
+import { listAttempts } from "#store/runs/attempts.ts";
+import { listBatches } from "#store/runs/batches.ts";
+import { listOutputs } from "#store/runs/outputs.ts";
+import {
+  getRunsOfBatches,
+  listPassedOver,
+  listRunEvents,
+  listRuns,
+} from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../deps.ts";
-import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
-import { followRunEvents, listedRun, shownEvent, shownRun } from "../run-events.ts";
+import { streamEvents } from "../live/event-stream.ts";
+import { followRunEvents, listedRun, shownEvent, shownRun } from "../live/run-events.ts";
 import { isStillAllowed } from "../still-allowed.ts";
 
 const logPage = 2_000;

@@ -2,10 +2,15 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
-import { weaknessOf } from "#domain/password.ts";
-import { inReach, mayChangePerson } from "#domain/policy.ts";
-import { giveDefaultBudgets } from "#store/budgets.ts";
-import { listMemberInvitesBy, listOwnInvites, takeMemberInvite } from "#store/member-invites.ts";
+import { weaknessOf } from "#domain/people/password.ts";
+import { inReach, mayChangePerson } from "#domain/people/policy.ts";
+import type { Reader } from "#store/database/store.ts";
+import { giveDefaultBudgets } from "#store/money/budgets.ts";
+import {
+  listMemberInvitesBy,
+  listOwnInvites,
+  takeMemberInvite,
+} from "#store/people/member-invites.ts";
 import {
   claimInstance,
   consumeInvite,
@@ -19,9 +24,8 @@ import {
   removePasswordLinks,
   setPassword,
   updateUser,
-} from "#store/people.ts";
-import { insertMember, insertProject, listProjects } from "#store/projects.ts";
-import type { Reader } from "#store/store.ts";
+} from "#store/people/people.ts";
+import { insertMember, insertProject, listProjects } from "#store/people/projects.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { createTries } from "../auth/tries.ts";

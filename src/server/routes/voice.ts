@@ -2,9 +2,9 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { voiceRoutes } from "#contract/routes/voice.ts";
-import { listAssetsOfRuns } from "#store/assets.ts";
-import { getConversation, getMessage } from "#store/conversations.ts";
-import { listRunsOfMessage } from "#store/run-lists.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { getConversation, getMessage } from "#store/content/conversations.ts";
+import { listRunsOfMessage } from "#store/runs/run-lists.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

@@ -1,15 +1,19 @@
 import { Problem } from "#contract/errors.ts";
 import type { webhookRoutes } from "#contract/routes/webhooks.ts";
 import { instanceHookEvents } from "#contract/webhooks.ts";
-import { type Actor, decide } from "#domain/policy.ts";
-import { recordAudit } from "#store/people.ts";
-import { type Delivery, deliveryStandings, listDeliveries } from "#store/webhook-deliveries.ts";
+import { type Actor, decide } from "#domain/people/policy.ts";
+import { recordAudit } from "#store/people/people.ts";
+import {
+  type Delivery,
+  deliveryStandings,
+  listDeliveries,
+} from "#store/webhooks/webhook-deliveries.ts";
 import {
   getWebhookEndpoint,
   listWebhookEndpoints,
   removeWebhookEndpoint,
   type WebhookEndpoint,
-} from "#store/webhooks.ts";
+} from "#store/webhooks/webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

@@ -1,7 +1,7 @@
 import type { ErrorCode, ProblemBody } from "#contract/errors.ts";
 import type { Route } from "#contract/route.ts";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 
 /** An error that the server answered, with the catalogue's code; `describeError` reads it. */
 export class ServerProblem extends Error {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { holdInBudgets, putBudget } from "#store/budgets.ts";
-import { createIds } from "#store/ids.ts";
-import { insertLedgerEntry } from "#store/ledger.ts";
-import { migrate } from "#store/migrate.ts";
-import { createCommit } from "#store/outbox.ts";
-import { ensureInstance, insertUser } from "#store/people.ts";
-import { insertProject } from "#store/projects.ts";
-import { insertRun, type NewRun } from "#store/runs.ts";
-import { openSqlite } from "#store/sqlite.ts";
+import { createIds } from "#store/database/ids.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import { holdInBudgets, putBudget } from "#store/money/budgets.ts";
+import { insertLedgerEntry } from "#store/money/ledger.ts";
+import { ensureInstance, insertUser } from "#store/people/people.ts";
+import { insertProject } from "#store/people/projects.ts";
+import { createCommit } from "#store/runs/outbox.ts";
+import { insertRun, type NewRun } from "#store/runs/runs.ts";
 import type { Bench } from "../bench.ts";
 import { beside, type Figure, p50p99, percentile, type Row, round } from "../figures.ts";
 

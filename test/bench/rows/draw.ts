@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { DrawFrame, DrawNews } from "#contract/draw.ts";
-import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
+import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
 import { readMsgpack, writeMsgpack } from "../../simulators/fal/msgpack.ts";
 import type { Bench } from "../bench.ts";
 import { type FalProvider, startFalProvider } from "../fal-provider.ts";

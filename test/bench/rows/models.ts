@@ -1,5 +1,5 @@
-import { upsertModels } from "#store/models.ts";
-import type { Store } from "#store/store.ts";
+import type { Store } from "#store/database/store.ts";
+import { upsertModels } from "#store/models/models.ts";
 import type { Bench } from "../bench.ts";
 import { type Figure, p50p99, percentile, type Row } from "../figures.ts";
 import { openStudio, type Studio } from "../studio.ts";

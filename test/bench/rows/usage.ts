@@ -1,4 +1,4 @@
-import { dayMs } from "#domain/usage-range.ts";
+import { dayMs } from "#domain/money/usage-range.ts";
 import type { Bench } from "../bench.ts";
 import { type Figure, p50p99, percentile, type Row } from "../figures.ts";
 import { seedUsage, team } from "../seed-usage.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vit
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
-import { listMessages, updateConversation } from "#store/conversations.ts";
-import { getRun } from "#store/runs.ts";
+import { listMessages, updateConversation } from "#store/content/conversations.ts";
+import { getRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";

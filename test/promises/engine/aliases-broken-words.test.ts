@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import {
   type OpenAiCompatible,
   startOpenAiCompatible,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
-import { getConversation, listMessages, updateConversation } from "#store/conversations.ts";
-import { insertRun } from "#store/runs.ts";
+import { getConversation, listMessages, updateConversation } from "#store/content/conversations.ts";
+import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";

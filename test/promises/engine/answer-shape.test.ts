@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ModelDetail } from "#contract/entities.ts";
-import { shapeOf } from "#engine/context/shape.ts";
-import { updateConversation } from "#store/conversations.ts";
+import { shapeOf } from "#engine/admit/context/shape.ts";
+import { updateConversation } from "#store/content/conversations.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { createLineReader } from "#engine/job.ts";
+import { createLineReader } from "#engine/follow/job.ts";
 import { takeInHand } from "#engine/owned.ts";
-import { resumeRun } from "#engine/recover.ts";
+import { resumeRun } from "#engine/recover/recover.ts";
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
-import { getRun } from "#store/runs.ts";
-import { retakeRuns } from "#store/workers.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { retakeRuns } from "#store/runs/workers.ts";
 import { until } from "../../support/instance.ts";
 import {
   createScriptedQueue,

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openai } from "#providers/openai/adapter.ts";
+import { openai } from "#providers/services/openai/adapter.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createInstance } from "../../support/instance.ts";

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BillComparison } from "#contract/routes/bills.schemas.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { BillComparison } from "#contract/schemas/bills.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { readInvoice } from "#engine/bills/read-invoice.ts";
-import { findRunsOfRequests, listBookedIds } from "#store/bills.ts";
-import { updateUser } from "#store/people.ts";
+import { findRunsOfRequests, listBookedIds } from "#store/money/bills.ts";
+import { updateUser } from "#store/people/people.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import type { Caller } from "../../support/instance.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";

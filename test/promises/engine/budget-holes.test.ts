@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { insertRun } from "#store/runs.ts";
-import { readUsage } from "#store/usage.ts";
+import { readUsage } from "#store/money/usage.ts";
+import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";

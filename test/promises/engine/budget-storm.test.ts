@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { updateConnection } from "#store/connections.ts";
+import { updateConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";

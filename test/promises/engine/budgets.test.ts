@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget, Run } from "#contract/entities.ts";
-import { periodAt } from "#domain/periods.ts";
-import { balanceFromLedger, listBudgets } from "#store/budgets.ts";
-import { insertMember } from "#store/projects.ts";
+import { periodAt } from "#domain/money/periods.ts";
+import { balanceFromLedger, listBudgets } from "#store/money/budgets.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Answer, type Caller, createInstance, until } from "../../support/instance.ts";
 import { createStudio, type Studio, testAdapters } from "../../support/studio.ts";

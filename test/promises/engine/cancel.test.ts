@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { updateConnection } from "#store/connections.ts";
+import { updateConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { CircuitKind } from "#domain/circuit.ts";
-import { listCircuits } from "#store/circuits.ts";
-import { claimRuns } from "#store/claims.ts";
-import { getConnection } from "#store/connections.ts";
+import type { CircuitKind } from "#domain/runs/circuit.ts";
+import { listCircuits } from "#store/models/circuits.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { claimRuns } from "#store/runs/claims.ts";
 import type { Fault } from "../../simulators/openai-compatible.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createTestClock, until } from "../../support/instance.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { claimRuns } from "#store/claims.ts";
-import { updateConnection } from "#store/connections.ts";
-import { updateUser } from "#store/people.ts";
+import { updateConnection } from "#store/models/connections.ts";
+import { updateUser } from "#store/people/people.ts";
+import { claimRuns } from "#store/runs/claims.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 

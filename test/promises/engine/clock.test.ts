@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Clock } from "#domain/ids.ts";
-import { periodAt } from "#domain/periods.ts";
-import { doChores } from "#engine/chores.ts";
-import { graceMs, watchForJumps } from "#engine/collect.ts";
+import { periodAt } from "#domain/money/periods.ts";
+import type { Clock } from "#domain/runs/ids.ts";
+import { doChores } from "#engine/recover/chores.ts";
+import { graceMs, watchForJumps } from "#engine/recover/collect.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createTestClock, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";

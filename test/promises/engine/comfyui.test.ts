@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { comfyui } from "#providers/comfyui/adapter.ts";
+import { comfyui } from "#providers/services/comfyui/adapter.ts";
 import { imageToImage, textToImage } from "../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../simulators/comfyui.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
-import type { ContextAsk } from "#engine/context/choose.ts";
-import { listMessages } from "#store/conversations.ts";
+import type { ContextAsk } from "#engine/admit/context/choose.ts";
+import { listMessages } from "#store/content/conversations.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createStudio, textOfMessage } from "../../support/studio.ts";

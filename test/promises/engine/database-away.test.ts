@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { openPostgres } from "#store/postgres.ts";
-import { listWorkers } from "#store/workers.ts";
+import { openPostgres } from "#store/database/postgres.ts";
+import { listWorkers } from "#store/runs/workers.ts";
 import { createPostgresDatabase, type TestDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { type PostgresCluster, startPostgres } from "../../support/postgres.ts";

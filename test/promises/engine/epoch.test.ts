@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { arriveAt } from "#engine/epoch.ts";
-import { putBudget } from "#store/budgets.ts";
-import { getPlace } from "#store/epoch.ts";
-import { getInstance } from "#store/people.ts";
-import type { RunRow } from "#store/schema.ts";
+import { arriveAt } from "#engine/claim/epoch.ts";
+import type { RunRow } from "#store/database/schema.ts";
+import { putBudget } from "#store/money/budgets.ts";
+import { getInstance } from "#store/people/people.ts";
+import { getPlace } from "#store/runs/epoch.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 

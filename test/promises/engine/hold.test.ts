@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { updateConnection } from "#store/connections.ts";
+import { updateConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createChores } from "#engine/chores.ts";
+import { createChores } from "#engine/recover/chores.ts";
 import {
   type CallContext,
   type JobHandle,

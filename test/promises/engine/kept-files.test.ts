@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { createChores } from "#engine/chores.ts";
-import { collectBlobs } from "#engine/collect.ts";
+import { createChores } from "#engine/recover/chores.ts";
+import { collectBlobs } from "#engine/recover/collect.ts";
 import type { Adapter, AnswerPart, ModelFacts } from "#providers/adapter.ts";
-import { listAssetsOfRuns, updateAssets } from "#store/assets.ts";
-import { getRun } from "#store/runs.ts";
+import { listAssetsOfRuns, updateAssets } from "#store/content/assets.ts";
+import { getRun } from "#store/runs/runs.ts";
 import { createTestDatabase, type DatabaseName, forEachDatabase } from "../../support/databases.ts";
 import { createInstance, createTestClock, until } from "../../support/instance.ts";
 

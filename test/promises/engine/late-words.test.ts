@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
 import { takeInHand } from "#engine/owned.ts";
-import { resumeRun } from "#engine/recover.ts";
+import { resumeRun } from "#engine/recover/recover.ts";
 import {
   type Adapter,
   type AnswerPart,
   ProviderError,
   type RunContext,
 } from "#providers/adapter.ts";
-import { listAssetsOfRuns } from "#store/assets.ts";
-import { getMessage, insertConversation } from "#store/conversations.ts";
-import { getRun } from "#store/runs.ts";
-import { retakeRuns } from "#store/workers.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { retakeRuns } from "#store/runs/workers.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { usableModel } from "#engine/admission.ts";
+import { usableModel } from "#engine/admit/admission.ts";
 import type { Adapter, ModelFacts } from "#providers/adapter.ts";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
-import type { listModels } from "#store/list-models.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
+import type { listModels } from "#store/models/list-models.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { createInstance } from "../../support/instance.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import type { ChatRunInput } from "#store/conversations.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
+import type { ChatRunInput } from "#store/content/conversations.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { collectBlobs } from "#engine/collect.ts";
-import { updateConnection } from "#store/connections.ts";
+import { collectBlobs } from "#engine/recover/collect.ts";
+import { updateConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 import { createStudio, type Studio, testAdapters } from "../../support/studio.ts";

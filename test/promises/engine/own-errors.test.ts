@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FailpointName } from "#engine/failpoints.ts";
-import type { OwnedRun } from "#store/run-rows.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createStudio, textOfMessage } from "../../support/studio.ts";
 

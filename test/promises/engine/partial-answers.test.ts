@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
-import { loseOutcome } from "#engine/fail.ts";
+import { loseOutcome } from "#engine/settle/fail.ts";
 import { type Adapter, type AnswerPart, ProviderError } from "#providers/adapter.ts";
-import { listAssetsOfRuns } from "#store/assets.ts";
-import { getMessage, insertConversation } from "#store/conversations.ts";
-import { getRun } from "#store/runs.ts";
-import { retakeRuns } from "#store/workers.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { retakeRuns } from "#store/runs/workers.ts";
 import { createTestDatabase, type DatabaseName, forEachDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 import { buildConversation } from "../../support/store-rows.ts";

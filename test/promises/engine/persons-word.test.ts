@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
-import { doChores } from "#engine/chores.ts";
-import { updateAttempt } from "#store/attempts.ts";
+import { doChores } from "#engine/recover/chores.ts";
+import { updateAttempt } from "#store/runs/attempts.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { RunState } from "#contract/entities.ts";
-import { bedrock as adapter } from "#providers/bedrock/adapter.ts";
-import { lastAttempt, listAttempts } from "#store/attempts.ts";
-import { getRun } from "#store/runs.ts";
+import { bedrock as adapter } from "#providers/services/bedrock/adapter.ts";
+import { lastAttempt, listAttempts } from "#store/runs/attempts.ts";
+import { getRun } from "#store/runs/runs.ts";
 import { startBedrockWithBucket } from "../../support/bedrock.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { mcp } from "#providers/mcp/adapter.ts";
-import { getConnection } from "#store/connections.ts";
+import { mcp } from "#providers/services/mcp/adapter.ts";
+import { getConnection } from "#store/models/connections.ts";
 import { createAuthorization } from "../../simulators/mcp/authorization.ts";
 import { type HttpCall, startMcp } from "../../simulators/mcp.ts";
 import { forEachDatabase } from "../../support/databases.ts";

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { mcp } from "#providers/mcp/adapter.ts";
-import { getConnection, insertConnection } from "#store/connections.ts";
+import { mcp } from "#providers/services/mcp/adapter.ts";
+import { getConnection, insertConnection } from "#store/models/connections.ts";
 import {
   type AuthorizationOptions,
   createAuthorization,

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Message, ToolResultPart } from "#contract/entities.ts";
-import { mcp } from "#providers/mcp/adapter.ts";
-import { listMessages, updateConversation } from "#store/conversations.ts";
+import { mcp } from "#providers/services/mcp/adapter.ts";
+import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import { startMcp } from "../../simulators/mcp.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimRuns } from "#store/claims.ts";
-import { updateConnection } from "#store/connections.ts";
+import { updateConnection } from "#store/models/connections.ts";
+import { claimRuns } from "#store/runs/claims.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";

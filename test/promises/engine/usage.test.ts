@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
-import { insertLedgerEntry, type LedgerEntry } from "#store/ledger.ts";
-import { insertProject } from "#store/projects.ts";
-import { insertRun } from "#store/runs.ts";
-import { addUsage } from "#store/usage-rollup.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { insertLedgerEntry, type LedgerEntry } from "#store/money/ledger.ts";
+import { addUsage } from "#store/money/usage-rollup.ts";
+import { insertProject } from "#store/people/projects.ts";
+import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import type { Caller, KeyCaller } from "../../support/instance.ts";
 import { buildRun } from "../../support/store-rows.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
-import { getMessage, updateConversation } from "#store/conversations.ts";
-import { insertMember } from "#store/projects.ts";
+import { getMessage, updateConversation } from "#store/content/conversations.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 import { buildWav } from "../../support/wav.ts";

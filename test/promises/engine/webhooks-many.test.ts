@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createDeliverer } from "#engine/webhooks/deliver.ts";
-import { insertDelivery } from "#store/hooks.ts";
+import { insertDelivery } from "#store/webhooks/hooks.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { startHookReceiver } from "../../support/hook-receiver.ts";
 import { until } from "../../support/instance.ts";

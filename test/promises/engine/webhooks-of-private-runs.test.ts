@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createDeliverer } from "#engine/webhooks/deliver.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { startHookReceiver } from "../../support/hook-receiver.ts";
 import { type Caller, until } from "../../support/instance.ts";

@@ -1,11 +1,11 @@
 import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { hookBodies } from "#contract/webhooks.schemas.ts";
 import { createDeliverer } from "#engine/webhooks/deliver.ts";
-import { insertDelivery } from "#store/hooks.ts";
-import { updateUser } from "#store/people.ts";
-import { changeMember, insertMember } from "#store/projects.ts";
+import { updateUser } from "#store/people/people.ts";
+import { changeMember, insertMember } from "#store/people/projects.ts";
+import { insertDelivery } from "#store/webhooks/hooks.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { startHookReceiver } from "../../support/hook-receiver.ts";
 import { type Caller, until } from "../../support/instance.ts";

@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, expect, it } from "vitest";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createDeliverer } from "#engine/webhooks/deliver.ts";
-import { insertMember } from "#store/projects.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type HookReceiver, startHookReceiver } from "../../support/hook-receiver.ts";
 import {

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { doChores } from "#engine/chores.ts";
+import { doChores } from "#engine/recover/chores.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createWebhookStudio, type WebhookStudio } from "../../support/webhook-studio.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { mayPass } from "#engine/persist.ts";
-import { migrate } from "#store/migrate.ts";
-import type { Store, Tx } from "#store/store.ts";
+import { migrate } from "#store/database/migrate.ts";
+import type { Store, Tx } from "#store/database/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
 import { openTestStore } from "../../support/test-store.ts";
 

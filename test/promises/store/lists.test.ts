@@ -1,12 +1,16 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import { insertAsset, listAssets } from "#store/assets.ts";
-import { insertBatch, listBatches } from "#store/batches.ts";
-import { insertConversation, listConversations, updateConversation } from "#store/conversations.ts";
-import { migrate } from "#store/migrate.ts";
-import { newOutbox } from "#store/outbox.ts";
-import { insertProject } from "#store/projects.ts";
-import type { Store } from "#store/store.ts";
+import { insertAsset, listAssets } from "#store/content/assets.ts";
+import {
+  insertConversation,
+  listConversations,
+  updateConversation,
+} from "#store/content/conversations.ts";
+import { migrate } from "#store/database/migrate.ts";
+import type { Store } from "#store/database/store.ts";
+import { insertProject } from "#store/people/projects.ts";
+import { insertBatch, listBatches } from "#store/runs/batches.ts";
+import { newOutbox } from "#store/runs/outbox.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { at, buildAsset, buildConversation } from "../../support/store-rows.ts";
 import { openTestStore } from "../../support/test-store.ts";

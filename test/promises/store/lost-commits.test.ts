@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { migrate } from "#store/migrate.ts";
-import { openPostgres } from "#store/postgres.ts";
-import type { Store, Tx } from "#store/store.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { openPostgres } from "#store/database/postgres.ts";
+import type { Store, Tx } from "#store/database/store.ts";
 import { createPostgresDatabase } from "../../support/databases.ts";
 import { type Door, startDoor } from "../../support/postgres-door.ts";
 

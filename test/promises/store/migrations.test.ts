@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { migrate, migrateTo, StartError } from "#store/migrate.ts";
-import type { MigrationDatabase } from "#store/migrations/ddl.ts";
-import { migrationsFor } from "#store/migrations/index.ts";
-import type { Store } from "#store/store.ts";
+import { migrate, migrateTo, StartError } from "#store/database/migrate.ts";
+import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
+import { migrationsFor } from "#store/database/migrations/index.ts";
+import type { Store } from "#store/database/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
 import { openTestStore } from "../../support/test-store.ts";
 

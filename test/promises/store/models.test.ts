@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
-import { insertConnection, removeConnection } from "#store/connections.ts";
-import { listModels, type ModelFilter } from "#store/list-models.ts";
-import { migrate, migrateTo } from "#store/migrate.ts";
-import type { MigrationDatabase } from "#store/migrations/ddl.ts";
-import { getModel, markGone, putModelPrice, starModel, upsertModels } from "#store/models.ts";
-import type { Store } from "#store/store.ts";
+import { migrate, migrateTo } from "#store/database/migrate.ts";
+import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
+import type { Store } from "#store/database/store.ts";
+import { insertConnection, removeConnection } from "#store/models/connections.ts";
+import { listModels, type ModelFilter } from "#store/models/list-models.ts";
+import {
+  getModel,
+  markGone,
+  putModelPrice,
+  starModel,
+  upsertModels,
+} from "#store/models/models.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { at, buildConnection, buildModel } from "../../support/store-rows.ts";
 import { openTestStore } from "../../support/test-store.ts";

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { insertConnection } from "#store/connections.ts";
-import { migrate } from "#store/migrate.ts";
-import { newOutbox } from "#store/outbox.ts";
-import { insertProject } from "#store/projects.ts";
-import { listByIdempotencyScope } from "#store/run-lists.ts";
-import { insertRun, moveRun } from "#store/runs.ts";
-import type { Store } from "#store/store.ts";
+import { migrate } from "#store/database/migrate.ts";
+import type { Store } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { insertProject } from "#store/people/projects.ts";
+import { newOutbox } from "#store/runs/outbox.ts";
+import { listByIdempotencyScope } from "#store/runs/run-lists.ts";
+import { insertRun, moveRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { buildConnection, buildRun } from "../../support/store-rows.ts";
 import { openTestStore } from "../../support/test-store.ts";

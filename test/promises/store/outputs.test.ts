@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listOutputs, promiseOutputs } from "#store/outputs.ts";
+import { listOutputs, promiseOutputs } from "#store/runs/outputs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 

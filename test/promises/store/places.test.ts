@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { getConnection } from "#store/connections.ts";
-import { migrate, migrateTo } from "#store/migrate.ts";
-import type { MigrationDatabase } from "#store/migrations/ddl.ts";
+import { migrate, migrateTo } from "#store/database/migrate.ts";
+import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
+import { getConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { openTestStore } from "../../support/test-store.ts";
 

@@ -7,20 +7,20 @@ import {
   listAssetsOfRuns,
   listMadeFrom,
   listTrashedBefore,
-} from "#store/assets.ts";
-import { listBatches } from "#store/batches.ts";
-import { markUnneededBlobs } from "#store/blobs.ts";
-import { feedEnds, listChanges, pruneChanges } from "#store/changes.ts";
+} from "#store/content/assets.ts";
+import { markUnneededBlobs } from "#store/content/blobs.ts";
 import {
   listConversations,
   listMessages,
   purgeConversations,
   searchMessages,
-} from "#store/conversations.ts";
-import { listModels } from "#store/list-models.ts";
-import { migrate } from "#store/migrate.ts";
-import { listRunEvents } from "#store/run-lists.ts";
-import type { Store } from "#store/store.ts";
+} from "#store/content/conversations.ts";
+import { migrate } from "#store/database/migrate.ts";
+import type { Store } from "#store/database/store.ts";
+import { listModels } from "#store/models/list-models.ts";
+import { listBatches } from "#store/runs/batches.ts";
+import { feedEnds, listChanges, pruneChanges } from "#store/runs/changes.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { fillStore, fullRows } from "../../support/full-store.ts";
 import { plansOf } from "../../support/query-plans.ts";

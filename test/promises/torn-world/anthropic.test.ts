@@ -1,4 +1,4 @@
-import { anthropic } from "#providers/anthropic/adapter.ts";
+import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { startAnthropic } from "../../simulators/anthropic.ts";
 import { buildRequest } from "../../support/attempt.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { azure } from "#providers/azure/adapter.ts";
+import { azure } from "#providers/services/azure/adapter.ts";
 import { startAzure } from "../../simulators/azure.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { buildFile, buildRequest } from "../../support/attempt.ts";

@@ -1,4 +1,4 @@
-import { bedrock } from "#providers/bedrock/adapter.ts";
+import { bedrock } from "#providers/services/bedrock/adapter.ts";
 import { awsRefusal } from "../../simulators/aws-gate.ts";
 import { startBedrock } from "../../simulators/bedrock.ts";
 import { startS3 } from "../../simulators/s3.ts";

@@ -1,4 +1,4 @@
-import { cohere } from "#providers/cohere/adapter.ts";
+import { cohere } from "#providers/services/cohere/adapter.ts";
 import { startCohere } from "../../simulators/cohere.ts";
 import { buildRequest } from "../../support/attempt.ts";
 import { toMedia } from "../../support/media-contract.ts";

@@ -1,4 +1,4 @@
-import { comfyui } from "#providers/comfyui/adapter.ts";
+import { comfyui } from "#providers/services/comfyui/adapter.ts";
 import { textToImage } from "../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../simulators/comfyui.ts";
 import { toMedia } from "../../support/media-contract.ts";

@@ -1,4 +1,4 @@
-import { deepgram } from "#providers/deepgram/adapter.ts";
+import { deepgram } from "#providers/services/deepgram/adapter.ts";
 import { startDeepgram } from "../../simulators/deepgram.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { buildFile } from "../../support/attempt.ts";

@@ -1,4 +1,4 @@
-import { elevenlabs } from "#providers/elevenlabs/adapter.ts";
+import { elevenlabs } from "#providers/services/elevenlabs/adapter.ts";
 import { startElevenLabs } from "../../simulators/elevenlabs.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { buildFile } from "../../support/attempt.ts";

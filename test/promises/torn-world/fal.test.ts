@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { fal } from "#providers/fal/adapter.ts";
+import { fal } from "#providers/services/fal/adapter.ts";
 import { startFal } from "../../simulators/fal.ts";
 import { toMedia } from "../../support/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";

@@ -1,4 +1,4 @@
-import { google } from "#providers/google/adapter.ts";
+import { google } from "#providers/services/google/adapter.ts";
 import { startGoogle } from "../../simulators/google.ts";
 import { buildRequest } from "../../support/attempt.ts";
 import { toMedia } from "../../support/media-contract.ts";

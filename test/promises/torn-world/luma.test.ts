@@ -1,4 +1,4 @@
-import { luma } from "#providers/luma/adapter.ts";
+import { luma } from "#providers/services/luma/adapter.ts";
 import { startLuma } from "../../simulators/luma.ts";
 import { tinyMp4 } from "../../simulators/openai/jobs.ts";
 import { toMedia } from "../../support/media-contract.ts";

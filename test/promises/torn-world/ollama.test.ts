@@ -1,4 +1,4 @@
-import { ollama } from "#providers/ollama/adapter.ts";
+import { ollama } from "#providers/services/ollama/adapter.ts";
 import { startOllama } from "../../simulators/ollama.ts";
 import { buildRequest } from "../../support/attempt.ts";
 import { toMedia } from "../../support/media-contract.ts";

@@ -1,6 +1,6 @@
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
 import { toAdapter } from "#providers/presets/adapter.ts";
 import { presets } from "#providers/presets/index.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { services } from "../../simulators/presets.ts";

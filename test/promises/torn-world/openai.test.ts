@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { openai } from "#providers/openai/adapter.ts";
+import { openai } from "#providers/services/openai/adapter.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
 import { buildFile, buildRequest } from "../../support/attempt.ts";

@@ -1,4 +1,4 @@
-import { replicate } from "#providers/replicate/adapter.ts";
+import { replicate } from "#providers/services/replicate/adapter.ts";
 import { makePng } from "../../simulators/openai-compatible/media.ts";
 import { startReplicate } from "../../simulators/replicate.ts";
 import { toMedia } from "../../support/media-contract.ts";

@@ -1,5 +1,5 @@
 import { parseS3Uri } from "#providers/aws/s3.ts";
-import { sagemaker } from "#providers/sagemaker/adapter.ts";
+import { sagemaker } from "#providers/services/sagemaker/adapter.ts";
 import { awsRefusal } from "../../simulators/aws-gate.ts";
 import { startS3 } from "../../simulators/s3.ts";
 import { startSageMaker } from "../../simulators/sagemaker.ts";

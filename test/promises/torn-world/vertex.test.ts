@@ -1,4 +1,4 @@
-import { vertex } from "#providers/vertex/adapter.ts";
+import { vertex } from "#providers/services/vertex/adapter.ts";
 import { startVertex } from "../../simulators/vertex.ts";
 import { buildRequest } from "../../support/attempt.ts";
 import { toMedia } from "../../support/media-contract.ts";

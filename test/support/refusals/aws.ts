@@ -1,5 +1,5 @@
-import { bedrock } from "#providers/bedrock/adapter.ts";
-import { sagemaker } from "#providers/sagemaker/adapter.ts";
+import { bedrock } from "#providers/services/bedrock/adapter.ts";
+import { sagemaker } from "#providers/services/sagemaker/adapter.ts";
 import { awsRefusal } from "../../simulators/aws-gate.ts";
 import { startBedrock } from "../../simulators/bedrock.ts";
 import { modelError, startSageMaker } from "../../simulators/sagemaker.ts";

@@ -1,5 +1,5 @@
-import { azure } from "#providers/azure/adapter.ts";
-import { openai } from "#providers/openai/adapter.ts";
+import { azure } from "#providers/services/azure/adapter.ts";
+import { openai } from "#providers/services/openai/adapter.ts";
 import { startAzure } from "../../simulators/azure.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
 import { buildRequest } from "../attempt.ts";

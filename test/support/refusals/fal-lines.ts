@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { fal } from "#providers/fal/adapter.ts";
-import { createOutbound } from "#providers/outbound.ts";
+import { createOutbound } from "#providers/outbound/outbound.ts";
+import { fal } from "#providers/services/fal/adapter.ts";
 import { collect } from "../attempt.ts";
 import { falRefusals, ofModel, ofPlatform, picture, type Said, startQueue } from "./fal.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";

@@ -1,7 +1,7 @@
-import { bedrock } from "#providers/bedrock/adapter.ts";
-import { google } from "#providers/google/adapter.ts";
-import { sagemaker } from "#providers/sagemaker/adapter.ts";
-import { vertex } from "#providers/vertex/adapter.ts";
+import { bedrock } from "#providers/services/bedrock/adapter.ts";
+import { google } from "#providers/services/google/adapter.ts";
+import { sagemaker } from "#providers/services/sagemaker/adapter.ts";
+import { vertex } from "#providers/services/vertex/adapter.ts";
 import { startBedrock } from "../../simulators/bedrock.ts";
 import { startGoogle } from "../../simulators/google.ts";
 import type { Behaviour } from "../../simulators/kit/behaviour.ts";

@@ -1,5 +1,5 @@
-import { google } from "#providers/google/adapter.ts";
-import { vertex } from "#providers/vertex/adapter.ts";
+import { google } from "#providers/services/google/adapter.ts";
+import { vertex } from "#providers/services/vertex/adapter.ts";
 import { errorOf, startGoogle } from "../../simulators/google.ts";
 import { startVertex } from "../../simulators/vertex.ts";
 import { buildRequest } from "../attempt.ts";

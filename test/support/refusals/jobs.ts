@@ -1,5 +1,5 @@
-import { luma } from "#providers/luma/adapter.ts";
-import { replicate } from "#providers/replicate/adapter.ts";
+import { luma } from "#providers/services/luma/adapter.ts";
+import { replicate } from "#providers/services/replicate/adapter.ts";
 import { startLuma } from "../../simulators/luma.ts";
 import { startReplicate } from "../../simulators/replicate.ts";
 import { buildRequest } from "../attempt.ts";

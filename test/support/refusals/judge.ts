@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from "vitest";
 import { type ErrorCode, errors, Problem, toProblemBody } from "#contract/errors.ts";
-import { acceptedBy } from "#domain/repeat.ts";
+import { acceptedBy } from "#domain/runs/repeat.ts";
 import { ProviderError, type RunContext } from "#providers/adapter.ts";
-import { isRecord } from "#providers/error-words.ts";
-import { isPassing } from "#providers/job-errors.ts";
+import { isRecord } from "#providers/wire/error-words.ts";
+import { isPassing } from "#providers/wire/job-errors.ts";
 import { buildContext, collect } from "../attempt.ts";
 import {
   type Column,

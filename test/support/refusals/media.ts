@@ -1,6 +1,6 @@
-import { cohere } from "#providers/cohere/adapter.ts";
-import { deepgram } from "#providers/deepgram/adapter.ts";
-import { elevenlabs } from "#providers/elevenlabs/adapter.ts";
+import { cohere } from "#providers/services/cohere/adapter.ts";
+import { deepgram } from "#providers/services/deepgram/adapter.ts";
+import { elevenlabs } from "#providers/services/elevenlabs/adapter.ts";
 import { startCohere } from "../../simulators/cohere.ts";
 import { startDeepgram } from "../../simulators/deepgram.ts";
 import { startElevenLabs } from "../../simulators/elevenlabs.ts";

@@ -1,6 +1,6 @@
-import { azure } from "#providers/azure/adapter.ts";
-import { openai } from "#providers/openai/adapter.ts";
-import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { azure } from "#providers/services/azure/adapter.ts";
+import { openai } from "#providers/services/openai/adapter.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startAzure } from "../../simulators/azure.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";

@@ -1,5 +1,5 @@
-import { comfyui } from "#providers/comfyui/adapter.ts";
-import { fal } from "#providers/fal/adapter.ts";
+import { comfyui } from "#providers/services/comfyui/adapter.ts";
+import { fal } from "#providers/services/fal/adapter.ts";
 import { textToImage } from "../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../simulators/comfyui.ts";
 import { buildRequest } from "../attempt.ts";

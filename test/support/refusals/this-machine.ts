@@ -1,5 +1,5 @@
 import { builtin } from "#providers/builtin/adapter.ts";
-import { ollama } from "#providers/ollama/adapter.ts";
+import { ollama } from "#providers/services/ollama/adapter.ts";
 import { startOllama } from "../../simulators/ollama.ts";
 import { buildRequest } from "../attempt.ts";
 import { endsWithoutAWord, gatewayTimeout, keyComesFirst, requestComesFirst } from "./openai.ts";

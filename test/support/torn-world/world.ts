@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "#contract/json.ts";
-import { secretPlace } from "#engine/open-connection.ts";
+import { secretPlace } from "#engine/connections/open-connection.ts";
 import type { Adapter } from "#providers/adapter.ts";
-import { insertConnection, updateConnection } from "#store/connections.ts";
-import { insertConversation } from "#store/conversations.ts";
-import { upsertModels } from "#store/models.ts";
-import { putWorkflow } from "#store/workflows.ts";
+import { insertConversation } from "#store/content/conversations.ts";
+import { insertConnection, updateConnection } from "#store/models/connections.ts";
+import { upsertModels } from "#store/models/models.ts";
+import { putWorkflow } from "#store/models/workflows.ts";
 import type { TestDatabase } from "../databases.ts";
 import { type Caller, createInstance, type Instance } from "../instance.ts";
 import { buildConnection, buildConversation, buildModel } from "../store-rows.ts";

@@ -1,4 +1,4 @@
-import { foldWords } from "#domain/search-words.ts";
+import { foldWords } from "#domain/text/search-words.ts";
 import type { Section } from "./manual.ts";
 import type { Found, Search } from "./search.ts";
 

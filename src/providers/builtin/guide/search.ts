@@ -1,5 +1,5 @@
 import type MiniSearch from "minisearch";
-import { foldWords } from "#domain/search-words.ts";
+import { foldWords } from "#domain/text/search-words.ts";
 import type { Section } from "./manual.ts";
 
 export type Found = { section: Section; score: number };

@@ -1,4 +1,4 @@
-import { foldWords } from "#domain/search-words.ts";
+import { foldWords } from "#domain/text/search-words.ts";
 import type { KindName } from "./kinds/index.ts";
 import type { PaletteName } from "./palettes.ts";
 

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { BudgetStanding } from "#contract/entities.ts";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../../data/client.ts";
 
 /** The budgets that a person's own runs count in; the instance's for admins alone. */

@@ -1,6 +1,6 @@
 import { CircleCheck, KeyRound, LogIn, Pencil, RotateCw } from "lucide-react";
 import { useState } from "react";
-import { fieldsAskedFor } from "#domain/connection-fields.ts";
+import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
 import { t } from "../../messages/t.ts";
 import { Facts, InspectorActions, InspectorSection } from "../../shell/inspector.tsx";
 import { Button } from "../../ui/button.tsx";

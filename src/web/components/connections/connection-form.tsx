@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
-import { fieldsAskedFor } from "#domain/connection-fields.ts";
+import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { useTabDraft } from "../../data/tab-draft.ts";
 import { t } from "../../messages/t.ts";

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { signInPlaces } from "#contract/sign-in.ts";
 import { call, ServerProblem } from "../../data/client.ts";
 import { connectionsQuery } from "../../data/shared.queries.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Budget } from "#contract/entities.ts";
 import type { KeyScope } from "#contract/key-scopes.ts";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
 import { t } from "../../messages/t.ts";
 import { limitProblem } from "../budgets/budget-draft.ts";
 import { parseDollars, writeDollars } from "../budgets/parse-dollars.ts";

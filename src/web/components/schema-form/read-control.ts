@@ -1,6 +1,11 @@
 import type { Json, JsonSchema } from "#contract/json.ts";
-import { ratioOf } from "#domain/picture-shape.ts";
-import { isSchema, type Located, resolveSchema, splitNull } from "#domain/resolve-schema.ts";
+import { ratioOf } from "#domain/files/picture-shape.ts";
+import {
+  isSchema,
+  type Located,
+  resolveSchema,
+  splitNull,
+} from "#domain/schemas/resolve-schema.ts";
 import type { Bounds, ChoiceOption, Control, FileKind, FormField, Variant } from "./form-model.ts";
 import { humanise, nameValue } from "./schema-words.ts";
 

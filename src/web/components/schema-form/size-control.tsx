@@ -1,5 +1,5 @@
 import type { Json } from "#contract/json.ts";
-import { presetSizes } from "#domain/image-sizes.ts";
+import { presetSizes } from "#domain/files/image-sizes.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/field.tsx";
 import { TextField } from "../../ui/text-field.tsx";

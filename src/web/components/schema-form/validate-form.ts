@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { type Fault, findFaults } from "#domain/bounded-validate.ts";
-import { withRequiredDefaults } from "#domain/input-schema.ts";
-import { follow } from "#domain/resolve-schema.ts";
+import { type Fault, findFaults } from "#domain/schemas/bounded-validate.ts";
+import { withRequiredDefaults } from "#domain/schemas/input-schema.ts";
+import { follow } from "#domain/schemas/resolve-schema.ts";
 import { t } from "../../messages/t.ts";
 
 /** What is wrong, by where: "image_size.width", "loras.0.path". */

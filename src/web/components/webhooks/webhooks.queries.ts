@@ -4,7 +4,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import type { HookEvent } from "#contract/webhooks.ts";
 import { call } from "../../data/client.ts";
 

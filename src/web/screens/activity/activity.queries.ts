@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 import { useSession } from "../../shell/shell-data.ts";

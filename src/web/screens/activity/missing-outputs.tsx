@@ -1,6 +1,6 @@
 import { CloudOff, Download } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { formatExact, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Asset, Model, Run } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { tasks } from "#contract/tasks.ts";
 import {
   formatCount,

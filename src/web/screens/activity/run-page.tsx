@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleHelp, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { NextTry, type WaitsFor } from "../../components/next-try.tsx";
 import { runQuery } from "../../data/shared.queries.ts";
 import { formatShare } from "../../messages/format.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { formatExact, formatMoney } from "../../messages/format.ts";
 import { getRegion } from "../../messages/region.ts";

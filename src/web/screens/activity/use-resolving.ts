@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
-import { dollarsToMicros } from "#domain/money.ts";
+import { dollarsToMicros } from "#domain/money/money.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";

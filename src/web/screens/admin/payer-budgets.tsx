@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from "react";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { Rows } from "../../components/rows/rows.tsx";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";

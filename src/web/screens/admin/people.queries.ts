@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../../data/client.ts";
 
 export type ListedPerson = RouteOutput<"listPeople">["people"][number];

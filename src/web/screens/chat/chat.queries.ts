@@ -5,7 +5,7 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call, isProblem } from "../../data/client.ts";
 import { assetQuery } from "../../data/shared.queries.ts";
 

@@ -1,5 +1,5 @@
 import type { Message } from "#contract/entities.ts";
-import { newestChoice, type SentBranch, sentOf, tokensOfWords } from "#domain/context.ts";
+import { newestChoice, type SentBranch, sentOf, tokensOfWords } from "#domain/text/context.ts";
 import { textOf } from "./answer-facts.ts";
 import { branchTo, buildTree } from "./message-tree.ts";
 import { entriesOf } from "./whole-answer.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import { lazy, useEffect, useState } from "react";
 import { limits } from "#contract/limits.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { formatCount, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Dialog } from "../../ui/dialog.tsx";

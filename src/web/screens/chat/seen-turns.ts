@@ -1,5 +1,5 @@
 import type { Message, Run } from "#contract/entities.ts";
-import { sentOf } from "#domain/context.ts";
+import { sentOf } from "#domain/text/context.ts";
 import { filesOf, textOf } from "./answer-facts.ts";
 
 /** The "context" message by which a run's request was made. */

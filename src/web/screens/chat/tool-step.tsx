@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import type { ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { promptOf } from "#domain/input-schema.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
 import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { waitsFor } from "../../components/waits-for.ts";
 import { runQuery } from "../../data/shared.queries.ts";

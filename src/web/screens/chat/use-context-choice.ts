@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
-import { choiceOf, summaryOf } from "#domain/context.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
+import { choiceOf, summaryOf } from "#domain/text/context.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Message, Run } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { useSearchValue } from "../../use-search-value.ts";
 import { conversationQuery } from "./chat.queries.ts";

@@ -5,7 +5,7 @@ import { lazy, useEffect, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { useCommands } from "../../shell/commands.tsx";
 import { type PhoneTab, Screen } from "../../shell/screen.tsx";

@@ -1,9 +1,9 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
-import type { FormAsk } from "#domain/variants.ts";
+import type { FormAsk } from "#domain/runs/variants.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 

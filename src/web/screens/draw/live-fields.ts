@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
+import { defaultsOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 
 /** The fields of a realtime model that stand beside the canvas by themselves; null where it has none of the kind. */
 export type LiveFields = {

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { readChoice } from "../create/form/draft-store.ts";
 import { putFile } from "../create/form/field-facts.ts";
 import { modelQuery, modelsQuery } from "../models/models.queries.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Brush, CornerDownRight, MessageCircle, Repeat, Shuffle } from "lucide-react";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { assetName } from "../../components/asset-name.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
 import { runQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { formatBytes, formatClip, formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Facts, InspectorSection } from "../../shell/inspector.tsx";

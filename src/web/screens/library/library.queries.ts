@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../../data/client.ts";
 
 /** What the gallery shows; each field is in the address. */

@@ -5,7 +5,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../../data/client.ts";
 import type { ModelFilter } from "./models.queries.ts";
 

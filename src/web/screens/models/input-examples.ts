@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { promptOf, propertiesOf } from "#domain/input-schema.ts";
+import { promptOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { fileFieldsOf } from "../create/form/field-facts.ts";
 
 /** An input that a model's own schema gives. Files stay away: those of an example lie at its provider, and a form takes files of the library. */

@@ -4,7 +4,7 @@ import { useId } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import type { Json } from "#contract/json.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
-import { promptOf, propertiesOf } from "#domain/input-schema.ts";
+import { promptOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { useSession } from "../../shell/shell-data.ts";

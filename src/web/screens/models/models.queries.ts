@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { ModelRef } from "#contract/entities.ts";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
 import { taskNames } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 import type { CatalogueFilter } from "./catalogue-filter.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { costOfUsage } from "#domain/prices.ts";
+import { costOfUsage } from "#domain/money/prices.ts";
 import { readOwnPrice, writeOwnPrice } from "./own-price.ts";
 
 const chat = { tasks: ["chat" as const] };

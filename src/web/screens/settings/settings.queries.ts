@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
 import { meQuery } from "../../app-data.ts";
 import { call } from "../../data/client.ts";
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { describeError } from "../../ui/describe-error.ts";

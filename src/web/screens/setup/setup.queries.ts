@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
 import { call } from "../../data/client.ts";
 
 /** What the server finds by itself; refused with the field "code" when the code is not right. */

@@ -1,4 +1,4 @@
-import type { DayRange } from "#domain/usage-range.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
 import { getRegion } from "../../messages/region.ts";
 
 const format = (options: Intl.DateTimeFormatOptions) =>

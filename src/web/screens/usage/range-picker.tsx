@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { DayRange } from "#domain/usage-range.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -1,4 +1,4 @@
-import { type DayRange, dayBefore, dayMs, nextMonth } from "#domain/usage-range.ts";
+import { type DayRange, dayBefore, dayMs, nextMonth } from "#domain/money/usage-range.ts";
 
 export const rangeNames = ["today", "week", "month", "last", "any"] as const;
 export type RangeName = (typeof rangeNames)[number];

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
-import type { DayRange } from "#domain/usage-range.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

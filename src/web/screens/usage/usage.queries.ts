@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
-import type { DayRange } from "#domain/usage-range.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
 import { call, routePath } from "../../data/client.ts";
 
 export type Usage = RouteOutput<"getUsage">;

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import type { BillComparison } from "#contract/routes/bills.schemas.ts";
+import type { BillComparison } from "#contract/schemas/bills.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/button.tsx";

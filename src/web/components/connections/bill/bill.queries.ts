@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { InvoiceColumn } from "#contract/invoice.ts";
-import type { BillComparison } from "#contract/routes/bills.schemas.ts";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
-import type { DayRange } from "#domain/usage-range.ts";
+import type { BillComparison } from "#contract/schemas/bills.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
 import { call, readAnswer, routePath } from "../../../data/client.ts";
 
 export type RequestComparison = NonNullable<BillComparison["requests"]>;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { checkShape } from "#domain/answer-shape.ts";
+import { checkShape } from "#domain/schemas/answer-shape.ts";
 import { lineOf } from "./line-of.ts";
 
 /** What was pasted: nothing, a schema, or what is wrong with it and in which line (from 1; null where that can't be told). */

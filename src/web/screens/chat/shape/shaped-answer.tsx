@@ -1,7 +1,7 @@
 import { Check, CircleAlert } from "lucide-react";
 import { useState } from "react";
 import type { JsonObject } from "#contract/json.ts";
-import { checkAnswer, type ShapeIssue } from "#domain/answer-shape.ts";
+import { checkAnswer, type ShapeIssue } from "#domain/schemas/answer-shape.ts";
 import { CodeBlock } from "../../../components/markdown/code-block.tsx";
 import { t } from "../../../messages/t.ts";
 import { Segmented } from "../../../ui/segmented.tsx";

@@ -1,7 +1,7 @@
 import type { Asset, ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
-import { restOfForm, textFieldOf } from "#domain/voice-fields.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { restOfForm, textFieldOf } from "#domain/schemas/voice-fields.ts";
 import { splitWords } from "./split-words.ts";
 
 /** OpenAI's limit is 4,096, and a part of this length is heard while the next is made. */

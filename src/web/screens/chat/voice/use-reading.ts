@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";

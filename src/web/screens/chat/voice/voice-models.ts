@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { estimateInput, isFree } from "#domain/prices.ts";
+import { estimateInput, isFree } from "#domain/money/prices.ts";
 import { call } from "../../../data/client.ts";
 import { kindsQuery } from "../../../data/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";

@@ -1,6 +1,6 @@
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { recordingFieldOf, restOfForm } from "#domain/voice-fields.ts";
+import { recordingFieldOf, restOfForm } from "#domain/schemas/voice-fields.ts";
 import { fileUrl } from "../../../components/asset-urls.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";

@@ -1,7 +1,7 @@
 import { CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
-import { isFinal } from "#domain/run-machine.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { AssetTile } from "../../../components/asset-tile.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";

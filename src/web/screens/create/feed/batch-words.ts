@@ -1,10 +1,10 @@
 import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
-import { promptOf } from "#domain/input-schema.ts";
-import { askedRatio } from "#domain/picture-shape.ts";
-import { estimateRun } from "#domain/prices.ts";
-import { isFinal } from "#domain/run-machine.ts";
+import { askedRatio } from "#domain/files/picture-shape.ts";
+import { estimateRun } from "#domain/money/prices.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
 import {
   costOf,
   formatDuration,

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Asset, Run } from "#contract/entities.ts";
-import { isFinal } from "#domain/run-machine.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
 import { useSession } from "../../../shell/shell-data.ts";

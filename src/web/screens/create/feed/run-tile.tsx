@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Logs, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
-import { isFinal } from "#domain/run-machine.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { NextTry } from "../../../components/next-try.tsx";
 import { waitsFor } from "../../../components/waits-for.ts";
 import { useRunStream } from "../../../data/run-stream.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { validateForm } from "../../../components/schema-form/validate-form.ts";
 import { fileFieldsOf } from "./field-facts.ts";
 

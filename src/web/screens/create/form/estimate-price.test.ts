@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { secondsOfRecordings } from "#domain/prices.ts";
+import { secondsOfRecordings } from "#domain/money/prices.ts";
 import { sumPrices } from "../../../components/sum-prices.ts";
 import { estimatePrice } from "./estimate-price.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelDetail } from "#contract/entities.ts";
-import { type Estimate, estimateRun } from "#domain/prices.ts";
-import { type FormAsk, inputsOfForm } from "#domain/variants.ts";
+import { type Estimate, estimateRun } from "#domain/money/prices.ts";
+import { type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
 import { sumPrices } from "../../../components/sum-prices.ts";
 import type { Price } from "../../../messages/format.ts";
 

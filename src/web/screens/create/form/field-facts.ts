@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 
 export type FileKind = "image" | "video" | "audio" | "file";
 /** A field of a model's form that takes a file of the library, or a list of them. */

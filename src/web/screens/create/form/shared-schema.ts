@@ -1,9 +1,9 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { type PictureShape, pictureShapes } from "#contract/picture-shapes.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
-import { askedShape, isInShape, ratioInShape, shapeFieldsOf } from "#domain/picture-shape.ts";
-import type { FormAsk } from "#domain/variants.ts";
+import { askedShape, isInShape, ratioInShape, shapeFieldsOf } from "#domain/files/picture-shape.ts";
+import type { FormAsk } from "#domain/runs/variants.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { t } from "../../../messages/t.ts";
 import { markFiles, onlyFields } from "./field-facts.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
-import { assetsInInput, promptOf } from "#domain/input-schema.ts";
+import { assetsInInput, promptOf } from "#domain/schemas/input-schema.ts";
 import { humanise, nameValue } from "../../../components/schema-form/schema-words.ts";
 import { costOf, formatDuration, formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";

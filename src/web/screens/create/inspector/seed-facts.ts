@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "#contract/entities.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { t } from "../../../messages/t.ts";
 import { modelQuery } from "../../models/models.queries.ts";
 

@@ -9,7 +9,7 @@ import {
 import type { Asset, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { socketClosedSignedOut } from "#contract/live.ts";
-import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
+import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
 import { leaveIfSignedOut, problemOf } from "../../../data/client.ts";
 import {
   firstTurn,

@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { RouteName } from "../routes/index.ts";
+import { accessSchemas } from "./access.ts";
+import { aliasSchemas } from "./aliases.ts";
+import { assetSchemas } from "./assets.ts";
+import { billSchemas } from "./bills.ts";
+import { connectionSchemas } from "./connections.ts";
+import { conversationSchemas } from "./conversations.ts";
+import { docsSchemas } from "./docs.ts";
+import { falSchemas } from "./fal.ts";
+import { keySchemas } from "./keys.ts";
+import { moneySchemas } from "./money.ts";
+import { openAiSchemas } from "./openai.ts";
+import { peopleSchemas } from "./people.ts";
+import { projectSchemas } from "./projects.ts";
+import { runSchemas } from "./runs.ts";
+import { sessionSchemas } from "./session.ts";
+import { voiceSchemas } from "./voice.ts";
+import { webhookSchemas } from "./webhooks.ts";
+import { webhookInSchemas } from "./webhooks-in.ts";
+
+export type RouteSchemas = {
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  response?: z.ZodType;
+};
+
+/** The schemas of every route: a route without its line does not compile. */
+export const schemas = {
+  ...sessionSchemas,
+  ...keySchemas,
+  ...peopleSchemas,
+  ...projectSchemas,
+  ...connectionSchemas,
+  ...accessSchemas,
+  ...aliasSchemas,
+  ...conversationSchemas,
+  ...runSchemas,
+  ...voiceSchemas,
+  ...assetSchemas,
+  ...moneySchemas,
+  ...billSchemas,
+  ...webhookSchemas,
+  ...webhookInSchemas,
+  ...openAiSchemas,
+  ...falSchemas,
+  ...docsSchemas,
+} satisfies Record<RouteName, RouteSchemas>;
+export type Schemas = typeof schemas;
+
+type Part<N extends RouteName, K extends string> = Schemas[N] extends {
+  [P in K]: infer S extends z.ZodType;
+}
+  ? S
+  : never;
+/** What a caller gives. */
+export type RouteInput<N extends RouteName, K extends "params" | "query" | "body"> = [
+  Part<N, K>,
+] extends [never]
+  ? undefined
+  : z.input<Part<N, K>>;
+/** What the handler gets, parsed. */
+export type RouteParsed<N extends RouteName, K extends "params" | "query" | "body"> = [
+  Part<N, K>,
+] extends [never]
+  ? undefined
+  : z.output<Part<N, K>>;
+export type RouteOutput<N extends RouteName> = [Part<N, "response">] extends [never]
+  ? undefined
+  : z.output<Part<N, "response">>;

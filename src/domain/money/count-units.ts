@@ -1,0 +1,123 @@
+import type { Asset, Model } from "#contract/entities.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
+import { type Measure, readUnit, units } from "#contract/units.ts";
+import { presetSizes } from "../files/image-sizes.ts";
+
+/** What a form asks for: so many things (pictures, films), each of so much. */
+export type Amount = { each: number; count: number };
+
+/** How services name the number of results; a model may have its own name for it. */
+const countNames = ["n", "num_images", "num_samples", "num_outputs", "num_videos"];
+/** How services name the length of a film or of sound. */
+const secondsNames = [
+  "duration",
+  "durationSeconds",
+  "duration_seconds",
+  "seconds",
+  "seconds_total",
+];
+const textFields = ["prompt", "text", "input"];
+
+/** How much of a measure a form asks for. Null where only the run shows it. */
+export function amountOfInput(
+  measure: Measure,
+  input: JsonObject,
+  capabilities: Model["capabilities"],
+): Amount | null {
+  if (measure === "run") return { each: 1, count: 1 };
+  // Which of the texts is read aloud, nobody knows: all of them.
+  if (measure === "character") return amountOf(charactersOf(input), 1);
+  const countField = capabilities.countField as { name: string } | undefined;
+  const names = [...(countField ? [countField.name] : []), ...countNames];
+  const asked = names
+    .map((name) => input[name])
+    .find((value) => value !== undefined && value !== null);
+  return amountOf(measureOfOne(measure, input), Number(asked ?? 1));
+}
+
+const amountOf = (each: number | null, count: number): Amount | null =>
+  each === null || !(count > 0) ? null : { each, count };
+
+function measureOfOne(measure: Measure, input: JsonObject): number | null {
+  if (measure === "image" || measure === "video") return 1;
+  if (measure === "megapixel") return megapixelsOf(input);
+  return measure === "second" ? secondsOf(input) : null;
+}
+
+function megapixelsOf(input: JsonObject): number | null {
+  const size = input.image_size ?? input.size;
+  const [width, height] =
+    typeof size === "string"
+      ? (presetSizes.get(size) ?? size.split("x").map(Number))
+      : size && typeof size === "object" && !Array.isArray(size)
+        ? [size.width, size.height]
+        : [input.width, input.height];
+  return typeof width === "number" && typeof height === "number" && width * height > 0
+    ? (width * height) / 1e6
+    : null;
+}
+
+function secondsOf(input: JsonObject): number | null {
+  const said = secondsNames
+    .map((name) => input[name])
+    .find((value) => value !== undefined && value !== null);
+  return toSeconds(said);
+}
+
+/** "5", "8s" or 5. */
+function toSeconds(duration: Json | undefined): number | null {
+  const count =
+    typeof duration === "number"
+      ? duration
+      : typeof duration === "string"
+        ? Number(/^(\d+(?:\.\d+)?)s?$/.exec(duration)?.[1])
+        : Number.NaN;
+  return Number.isFinite(count) && count > 0 ? count : null;
+}
+
+function charactersOf(input: JsonObject): number | null {
+  const characters = textFields.reduce(
+    (sum, name) => sum + (typeof input[name] === "string" ? input[name].length : 0),
+    0,
+  );
+  return characters > 0 ? characters : null;
+}
+
+/** What a provider counted of a measure, as decimal text. */
+export const countedOf = (
+  measure: Measure,
+  counted: Readonly<Record<string, string>>,
+): string | undefined =>
+  Object.entries(counted).find(([name]) => {
+    const unit = readUnit(name);
+    return unit !== null && units[unit].of === measure && units[unit].per === 1;
+  })?.[1];
+
+type MadeFile = Pick<Asset, "kind" | "width" | "height" | "durationMs">;
+
+/**
+ * What a run made, counted from its files, for a provider that counted nothing. A begun megapixel of each picture counts as a
+ * whole one, as providers bill it; a film is as long as its form asked for, else as long as it is.
+ */
+export function countFiles(files: readonly MadeFile[], input: JsonObject): Record<string, string> {
+  const of = (kind: Asset["kind"]) => files.filter((file) => file.kind === kind);
+  const [images, videos] = [of("image"), of("video")];
+  const timed = [...videos, ...of("audio")];
+  const megapixels = images.map(({ width, height }) =>
+    width && height ? Math.ceil((width * height) / 1e6) : Number.NaN,
+  );
+  const asked = secondsOf(input);
+  const seconds = timed.map(
+    ({ durationMs }) => asked ?? (durationMs ? durationMs / 1_000 : Number.NaN),
+  );
+  const sum = (parts: number[]): number => parts.reduce((total, part) => total + part, 0);
+  const all = {
+    images: images.length,
+    videos: videos.length,
+    megapixels: sum(megapixels),
+    seconds: Number(sum(seconds).toFixed(3)),
+  };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([unit, count]) => (count > 0 ? [[unit, String(count)]] : [])),
+  );
+}

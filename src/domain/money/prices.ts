@@ -1,0 +1,284 @@
+import type { Asset, Model } from "#contract/entities.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { readUnit, units } from "#contract/units.ts";
+import { defaultsOf, propertiesOf } from "../schemas/input-schema.ts";
+import { amountOfInput, countedOf } from "./count-units.ts";
+import { type Product, sumToMicros } from "./money.ts";
+
+type Price = Model["prices"][number];
+
+/** What a provider counted of one call. Input tokens include cached ones, output tokens include reasoning. */
+export type Usage = {
+  inputTokens?: number;
+  outputTokens?: number;
+  reasoningTokens?: number;
+  cachedInputTokens?: number;
+  cacheWriteTokens?: number;
+  /** Of the input tokens those of pictures, where they are counted apart. */
+  imageInputTokens?: number;
+  /** Of the input tokens those of sound, and of the output tokens those of pictures, where they are counted apart. */
+  audioInputTokens?: number;
+  imageOutputTokens?: number;
+  /** What else a provider counts: { images: "2", "billable-units": "1.5" }. */
+  units?: Record<string, string>;
+};
+
+/** More than any call has; sums of so many stay exact. */
+const mostTokens = 1e9;
+
+/** The tokens of a call, to be added up: none where a provider counts more than a call can have. */
+export function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
+  const tokens = inputTokens + outputTokens;
+  return tokens <= mostTokens ? tokens : 0;
+}
+
+/** What a run will cost, in micro-dollars: what it likely will, and what it can't pass. */
+export type Estimate = { likelyMicros: number; mostMicros: number };
+
+const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
+/** Surely free of charge; a model without a price is not. */
+export const isFree = (prices: readonly Price[]): boolean =>
+  prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
+/**
+ * What a call cost by a model's prices and what the provider counted, in micro-dollars.
+ * @returns null when the prices do not tell: none, a rate whose amount was not reported
+ */
+export function costOfUsage(prices: readonly Price[], usage: Usage): number | null {
+  if (prices.length === 0) return null;
+  if (isFree(prices)) return 0;
+  const products = prices.some(isByToken)
+    ? tokenProducts(prices, usage)
+    : unitProducts(prices, usage);
+  return products && sumToMicros(products);
+}
+
+function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null {
+  const rate = (unit: string): string | undefined => {
+    const price = prices.find((known) => known.unit === unit);
+    const tier = price?.tiers
+      ?.filter(({ fromInputTokens }) => (usage.inputTokens ?? 0) > fromInputTokens)
+      .at(-1);
+    return tier?.micros ?? price?.micros;
+  };
+  const parts: [unit: string, tokens: number][] = [];
+  /** What has a rate of its own is counted apart; what has none is part of the whole. */
+  const split = (
+    whole: string,
+    total: number | undefined,
+    apart: [unit: string, tokens: number | undefined][],
+  ): boolean => {
+    if (total === undefined) return rate(whole) === undefined;
+    let rest = total;
+    for (const [unit, tokens = 0] of apart) {
+      if (rate(unit) === undefined) continue;
+      const counted = Math.min(tokens, rest);
+      parts.push([unit, counted]);
+      rest -= counted;
+    }
+    parts.push([whole, rest]);
+    return true;
+  };
+  const isKnown =
+    split("input token", usage.inputTokens, [
+      // Before those of the cache, which may hold sound too: its rate is the higher one.
+      ["input audio token", usage.audioInputTokens],
+      ["cached input token", usage.cachedInputTokens],
+      ["cache write token", usage.cacheWriteTokens],
+      ["input image token", usage.imageInputTokens],
+    ]) &&
+    split("output token", usage.outputTokens, [
+      ["output image token", usage.imageOutputTokens],
+      ["reasoning token", usage.reasoningTokens],
+    ]);
+  if (!isKnown) return null;
+  parts.push(["request", 1], ["web search", Number(usage.units?.["web searches"] ?? 0)]);
+  return parts.flatMap(([unit, count]) => {
+    const micros = rate(unit);
+    return micros === undefined ? [] : [{ units: String(count), micros }];
+  });
+}
+
+function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null {
+  const price = onlyPrice(prices);
+  if (!price) return null;
+  const counted = usage.units ?? {};
+  // What a provider bills by is in the unit of its price, whatever that is.
+  const billable = counted["billable-units"];
+  if (billable !== undefined) return [{ units: billable, micros: price.micros }];
+  const unit = readUnit(price.unit);
+  if (unit === null) return null;
+  const { of: measure, per } = units[unit];
+  if (measure === "run")
+    return Object.keys(usage).length > 0 ? [{ units: "1", micros: price.micros }] : null;
+  const found = countedOf(measure, counted);
+  return found === undefined ? null : [{ units: found, micros: price.micros, per }];
+}
+
+/** A price of several units that no provider counts together tells nothing. */
+const onlyPrice = (prices: readonly Price[]): Price | undefined =>
+  prices.length === 1 ? prices[0] : undefined;
+
+type Priced = Pick<Model, "prices" | "capabilities">;
+type PricedForm = Priced & { inputSchema: JsonSchema | null };
+
+/**
+ * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
+ * reserved. For the most, each picture's begun megapixel and each film's begun minute counts as a whole one, and so does a begun
+ * thousand of characters: a provider may bill them so (fal: "rounded up to the nearest megapixel").
+ * @param heardSeconds of the recordings that a transcription hears, where their length is known
+ * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
+ */
+export function estimateRun(
+  model: PricedForm,
+  input: JsonObject,
+  heardSeconds?: number,
+): Estimate | null {
+  const { inputSchema: schema, prices } = model;
+  // Of a form that nobody knows, only a price of the whole run is a bound.
+  if (schema === null)
+    return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
+  const own = propertiesOf(schema);
+  // A field that the model does not have says nothing of what it makes; what is not said is made as the schema's default has it.
+  const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
+  const heard = heardSeconds && { duration: heardSeconds };
+  return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said), ...heard });
+}
+
+/** How long recordings are together, in seconds; undefined without one, and where the length of one is unknown. */
+export function secondsOfRecordings(
+  assets: readonly Pick<Asset, "kind" | "durationMs">[],
+): number | undefined {
+  const recordings = assets.filter(({ kind }) => kind === "audio" || kind === "video");
+  const seconds = recordings.reduce(
+    (sum, { durationMs }) => sum + (durationMs ?? Number.NaN) / 1_000,
+    0,
+  );
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** Whether a run has one price, whatever its form says. */
+const isByRun = (prices: readonly Price[]): boolean => {
+  const unit = readUnit(onlyPrice(prices)?.unit ?? "");
+  return unit !== null && units[unit].of === "run";
+};
+
+/** The same of an input that says all that the price counts. */
+export function estimateInput(
+  { prices, capabilities }: Priced,
+  input: JsonObject,
+): Estimate | null {
+  if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
+  const price = onlyPrice(prices);
+  const unit = price ? readUnit(price.unit) : null;
+  if (!price || unit === null) return null;
+  const { of: measure, per } = units[unit];
+  const amount = amountOfInput(measure, input, capabilities);
+  if (amount === null) return null;
+  const { each, count } = amount;
+  const begun = Math.ceil(Number((each / per).toFixed(9)));
+  const likelyEach = measure === "megapixel" ? Math.max(each, 1) : each;
+  const likelyMicros = sumToMicros([
+    { units: toDecimal(likelyEach * count), micros: price.micros, per },
+  ]);
+  const mostMicros = sumToMicros([{ units: toDecimal(begun * count), micros: price.micros }]);
+  return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
+}
+
+/** What an answer is asked from: all that the model will read, and our limit of what it may say. */
+export type AnswerSize = {
+  messages: number;
+  characters: number;
+  /** UTF-8: no tokenizer makes more tokens than bytes. */
+  bytes: number;
+  pictures: number;
+  /** Bytes of other files. */
+  fileBytes: number;
+  /** Of those the ones whose pages a model may look at as pictures besides reading them: PDF. */
+  documents?: number;
+  outputTokens: number;
+  /** The model's own window, where it is known: it reads no more than that. */
+  contextTokens?: number | undefined;
+  /** The most times that it may search the web; null where nothing bounds them. */
+  searches?: number | null;
+};
+/** `mostMicros` null: nothing bounds what the answer may cost. */
+export type AnswerEstimate = { likelyMicros: number; mostMicros: number | null };
+
+/** Marks around a message. */
+const tokensPerMessage = 16;
+/** The most that most providers' tables give for one picture (Anthropic 4,784, OpenAI 1,445, Google 258 a tile), with room. */
+const tokensPerPicture = 6_000;
+/** A hundred pages, the most that is taken at once (Anthropic), each as a picture of a page (about 3,000 tokens at most). */
+const tokensPerDocument = 300_000;
+const likely = {
+  charactersPerToken: 4,
+  tokensPerPicture: 1_000,
+  outputTokens: 500,
+  foundTokens: 8_000,
+};
+
+/** About how many tokens words and files are, where nobody counted them. */
+export const likelyTokens = (
+  of: Pick<AnswerSize, "characters"> & Partial<Pick<AnswerSize, "pictures" | "fileBytes">>,
+): number =>
+  Math.ceil(
+    (of.characters + (of.fileBytes ?? 0)) / likely.charactersPerToken +
+      (of.pictures ?? 0) * likely.tokensPerPicture,
+  );
+
+/** @returns null for a model whose prices do not tell what tokens cost */
+export function estimateAnswer(prices: readonly Price[], size: AnswerSize): AnswerEstimate | null {
+  if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
+  const {
+    messages,
+    characters,
+    bytes,
+    pictures,
+    fileBytes,
+    documents = 0,
+    outputTokens,
+    contextTokens = Number.POSITIVE_INFINITY,
+    searches = 0,
+  } = size;
+  /** After each search all is read once more, with what was found. */
+  const costOf = (inputTokens: number, output: number, times: number, apart: Usage = {}) =>
+    costOfUsage(prices, {
+      inputTokens:
+        times === 0 ? Math.ceil(Math.min(inputTokens, contextTokens)) : (times + 1) * contextTokens,
+      outputTokens: output,
+      ...apart,
+      ...(times > 0 && { units: { "web searches": String(times) } }),
+    });
+  const likelyInput = Math.min(
+    likelyTokens({ characters, pictures, fileBytes }) + (searches === 0 ? 0 : likely.foundTokens),
+    contextTokens,
+  );
+  const likelySearches = searches === 0 ? 0 : 1;
+  const likelyMicros = costOfUsage(prices, {
+    inputTokens: likelyInput,
+    outputTokens: Math.min(likely.outputTokens, outputTokens),
+    units: { "web searches": String(likelySearches) },
+  });
+  if (likelyMicros === null) return null;
+  if (searches === null || (searches > 0 && !Number.isFinite(contextTokens)))
+    return { likelyMicros, mostMicros: null };
+  const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
+  const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
+  // Any file may be sound and any answer a picture, which some price higher; so may reasoning be, and all of the output limit go there.
+  const heard = { audioInputTokens: fileBytes };
+  const said = costOf(mostInput, outputTokens, searches, {
+    ...heard,
+    imageOutputTokens: outputTokens,
+  });
+  const thought = costOf(mostInput, outputTokens, searches, {
+    ...heard,
+    reasoningTokens: outputTokens,
+  });
+  return said === null || thought === null
+    ? null
+    : { likelyMicros, mostMicros: Math.max(said, thought) };
+}
+
+/** Rounded up, for what is reserved must cover it. */
+const toDecimal = (value: number): string =>
+  (Math.ceil(Number((value * 1e6).toFixed(3))) / 1e6).toFixed(6).replace(/\.?0+$/, "");

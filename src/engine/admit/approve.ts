@@ -1,0 +1,106 @@
+import type { WaitingReason } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { isFree } from "#domain/money/prices.ts";
+import type { Tx } from "#store/database/store.ts";
+import { wordNeeded } from "#store/money/budgets.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { listWaitingIds, listWaitingRuns } from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { changeWaiting, lockRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { allowAlways } from "../tools/calls.ts";
+
+const atOnce = 200;
+
+/**
+ * A person's word: a run that waited for it may be claimed, and what a model asked for in a conversation needs none there again
+ * when that was `always`. @throws Problem conflict when it does not wait for it any more
+ */
+export async function approveRun(
+  deps: EngineDeps,
+  runId: string,
+  waitingFor: WaitingReason,
+  word?: { always: boolean },
+): Promise<OwnedRun> {
+  return deps.commit(async (tx, outbox) => {
+    const run = await takeWord(deps, tx, outbox, runId, waitingFor);
+    if (!run)
+      throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+    if (word?.always && waitingFor === "asker") await allowAlways(deps, tx, outbox, run);
+    return run;
+  });
+}
+
+/** The word after a restore, or of whoever asked, says nothing of a budget: what is over one that asks waits for that word next. */
+async function takeWord(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  from: WaitingReason,
+): Promise<OwnedRun | undefined> {
+  const isOfMoney = from === "manager" || from === "admin";
+  const run = isOfMoney ? undefined : await lockRun(deps.store, tx, runId);
+  const to = run ? await wordFor(deps, tx, run) : null;
+  return changeWaiting(deps.store, tx, outbox, runId, { from, to, at: deps.clock.now() });
+}
+
+/** Whose word a queued run needs by the budgets as they are: for what surely costs nothing, nobody's. */
+async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<WaitingReason | null> {
+  if (run.heldMicros === 0 && isFree(run.prices)) return null;
+  return wordNeeded(deps.store, tx, run, {
+    isBounded: run.heldMicros > 0,
+    admittedAt: run.createdAt,
+  });
+}
+
+/** Runs as they stay until the unit ends. All before the books, which whoever settles one of them takes after it. */
+async function lockRuns(deps: EngineDeps, tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
+  const locked: OwnedRun[] = [];
+  for (const id of ids) {
+    const run = await lockRun(deps.store, tx, id);
+    if (run) locked.push(run);
+  }
+  return locked;
+}
+
+/** After a change of budgets: what is within all of them now goes on by itself, and what is not may need another's word. */
+export async function reviewWaiting(deps: EngineDeps): Promise<void> {
+  for (let after = ""; ; ) {
+    const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
+    await deps.commit(async (tx, outbox) => {
+      const ids = runs.map(({ run }) => run.id);
+      for (const run of await lockRuns(deps, tx, ids)) {
+        if (run.waitingFor !== "manager" && run.waitingFor !== "admin") continue;
+        const to = await wordFor(deps, tx, run);
+        if (to !== run.waitingFor)
+          await changeWaiting(deps.store, tx, outbox, run.id, {
+            from: run.waitingFor,
+            to,
+            at: deps.clock.now(),
+          });
+      }
+    });
+    if (runs.length < atOnce) return;
+    after = runs.at(-1)!.run.id;
+  }
+}
+
+/** The same for all of a project that the person may see. @returns how many go on */
+export async function approveRuns(
+  deps: EngineDeps,
+  which: { projectId: string; userId: string; waitingFor: WaitingReason },
+): Promise<number> {
+  let approved = 0;
+  for (;;) {
+    const ids = await listWaitingIds(deps.store.db, { ...which, limit: atOnce });
+    approved += await deps.commit(async (tx, outbox) => {
+      let gone = 0;
+      await lockRuns(deps, tx, ids);
+      for (const id of ids)
+        if ((await takeWord(deps, tx, outbox, id, which.waitingFor))?.waitingFor === null) gone++;
+      return gone;
+    });
+    if (ids.length < atOnce) return approved;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Budget, WaitingReason } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { formatDollars } from "#domain/money/money.ts";
+import type { Tx } from "#store/database/store.ts";
+import { nameOfScope } from "#store/money/budget-names.ts";
+import { type HoldVerdict, holdInBudgets, type Payer } from "#store/money/budgets.ts";
+import type { NewRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** A run that is about to be admitted. Not bounded: nobody knows the most that it may cost, and nothing is held. */
+export type PlannedRun = Omit<NewRun, "waitingFor"> & {
+  isBounded: boolean /** Nobody claims it before the person's own word. */;
+  asksFirst?: boolean;
+};
+
+type RunToHold = Pick<
+  PlannedRun,
+  | "projectId"
+  | "userId"
+  | "apiKeyId"
+  | "connectionId"
+  | "modelId"
+  | "heldMicros"
+  | "isBounded"
+  | "at"
+>;
+
+/**
+ * Sets aside what these runs of one payer may cost, all of it or nothing.
+ * @returns whose word they wait for before they are claimed
+ * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
+ */
+export async function holdForRuns(
+  deps: EngineDeps,
+  tx: Tx,
+  runs: readonly RunToHold[],
+): Promise<WaitingReason | null> {
+  const [first] = runs;
+  if (!first) return null;
+  const { projectId, userId, apiKeyId, at } = first;
+  const payer = { projectId, userId, apiKeyId };
+  const micros = runs.reduce((sum, run) => sum + run.heldMicros, 0);
+  const verdicts = [await holdInBudgets(deps.store, tx, { payer, micros, at })];
+  const unbounded = runs.find((run) => !run.isBounded);
+  if (unbounded) verdicts.push(await holdInBudgets(deps.store, tx, { payer, micros: null, at }));
+  for (const verdict of verdicts) await refuse(tx, verdict, micros, unbounded);
+  const waits = verdicts.flatMap((verdict) =>
+    verdict.is === "waits" ? [verdict.budget.authority] : [],
+  );
+  // An admin's word is above a manager's.
+  return waits.includes("admin") ? "admin" : (waits[0] ?? null);
+}
+
+type SessionHold = {
+  payer: Payer;
+  connectionId: string;
+  modelId: string;
+  /** The most that the next minute may cost; null when nobody knows. */
+  micros: number | null;
+  /** When its run was admitted: in that period it counts, whenever more is held. */
+  admittedAt: number;
+};
+
+/**
+ * Sets money aside for a while of a live session. Nobody's word can be waited for while a person draws: a budget that would
+ * ask refuses, as one that blocks does.
+ * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
+ */
+export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold): Promise<void> {
+  const { payer, micros, admittedAt: at } = hold;
+  const verdict = await holdInBudgets(deps.store, tx, { payer, micros, at });
+  if (verdict.is !== "waits") return refuse(tx, verdict, micros ?? 0, hold);
+  const { budget } = verdict;
+  throw new Problem("budget_exceeded", {
+    budgetId: budget.id,
+    scope: budget.scope,
+    authority: budget.authority,
+    limitMicros: budget.limitMicros,
+    ...(micros !== null && { neededMicros: micros }),
+    message: `This would pass ${await nameOfBudget(tx, budget)}, which asks first, and a live session can’t wait for an answer.`,
+    advice: `Ask ${whoMayRaise(budget)} for more, or choose something cheaper.`,
+  });
+}
+
+const perPeriod = { day: " a day", month: " a month", total: "" } as const;
+
+const nameOfBudget = async (tx: Tx, budget: Budget): Promise<string> =>
+  `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
+
+async function refuse(
+  tx: Tx,
+  verdict: HoldVerdict,
+  micros: number,
+  unbounded: { connectionId: string; modelId: string } | undefined,
+): Promise<void> {
+  if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
+  const { budget } = verdict;
+  const name = await nameOfBudget(tx, budget);
+  const facts = {
+    budgetId: budget.id,
+    scope: budget.scope,
+    authority: budget.authority,
+    limitMicros: budget.limitMicros,
+  };
+  if (verdict.is === "unbounded")
+    throw new Problem("ceiling_needed", {
+      ...facts,
+      ...(unbounded && { connectionId: unbounded.connectionId, modelId: unbounded.modelId }),
+      message: `Nobody knows what this may cost at most, and ${name} must not be passed.`,
+      advice: `Ask ${whoMayRaise(budget)} to set a ceiling for one run of this model, or choose a model with a price.`,
+    });
+  throw new Problem("budget_exceeded", {
+    ...facts,
+    leftMicros: verdict.leftMicros,
+    neededMicros: micros,
+    message: `This may cost up to ${formatDollars(micros)}, and ${name} has ${formatDollars(verdict.leftMicros)} left.`,
+    advice: `${wayToMore(budget)}, or choose something cheaper.`,
+  });
+}
+
+const whoMayRaise = ({ authority }: Budget): string =>
+  authority === "admin" ? "an admin" : "a manager of the project";
+const wayToMore = (budget: Budget): string =>
+  budget.scope === "api_key"
+    ? "Give the key more under Settings, API keys"
+    : `Ask ${whoMayRaise(budget)} for more`;

@@ -1,0 +1,44 @@
+import { conversationShape, type ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { checkShape } from "#domain/schemas/answer-shape.ts";
+import type { AnswerShape } from "#providers/adapter.ts";
+import type { EngineDeps } from "../../deps.ts";
+
+/** Providers ask for one; people do not. */
+const name = "answer";
+
+/** Whether this model's kind of connection has a word for the shape of an answer. */
+export const shapesAnswers = (
+  deps: Pick<EngineDeps, "kinds">,
+  model: Pick<ModelDetail, "connectionKind">,
+): boolean => deps.kinds.get(model.connectionKind)?.lacks?.includes("answerShape") !== true;
+
+/** The shape that answers of a conversation have. @throws Problem invalid_input where the model has no word for it, or it is no schema */
+export function shapeOf(
+  deps: Pick<EngineDeps, "kinds">,
+  model: ModelDetail,
+  settings: unknown,
+): AnswerShape | undefined {
+  const kept = (settings as { shape?: unknown } | null)?.shape;
+  if (kept === undefined || kept === null) return undefined;
+  const read = conversationShape.safeParse(kept);
+  if (read.success && JSON.stringify(read.data.schema).length > limits.shapeCharacters)
+    throw new Problem("too_large", {
+      field: "settings.shape",
+      message: `A shape has at most ${limits.shapeCharacters} characters.`,
+    });
+  const issue = read.success ? checkShape(read.data.schema) : { message: "It is no JSON Schema." };
+  if (!read.success || issue)
+    throw new Problem("invalid_input", {
+      field: "settings.shape",
+      message: `The shape of the answers is not right: ${issue?.message}`,
+    });
+  if (!shapesAnswers(deps, model))
+    throw new Problem("invalid_input", {
+      field: "settings.shape",
+      message: `${model.name} does not answer in a given shape here. Choose another model, or take the shape out of the conversation's settings.`,
+    });
+  return { name, schema: read.data.schema as JsonSchema };
+}

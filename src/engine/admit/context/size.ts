@@ -1,0 +1,121 @@
+import type { Message, ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import {
+  contextTokensOf,
+  leastAnswerOf,
+  tokensOfFile,
+  tokensOfText,
+  tokensOfWords,
+} from "#domain/text/context.ts";
+import { getAssetsIn } from "#store/content/assets.ts";
+import type { ChatRunInput } from "#store/content/conversations.ts";
+import { getRunsByIds } from "#store/runs/run-lists.ts";
+import type { EngineDeps } from "../../deps.ts";
+import type { Asker } from "../admission.ts";
+import type { Sent } from "./sent.ts";
+
+export type RequestWords = {
+  projectId: string;
+  sent: Sent;
+  systemPrompt: string;
+  /** What is not in the branch yet, in tokens. */
+  saidTokens: number;
+  /** Definitions of tools and shapes. */
+  described: readonly string[];
+  assetIds: readonly string[];
+};
+
+/** How much of a model's context a request takes. */
+export type ContextSize = {
+  inputTokens: number;
+  /** False only where the provider itself has counted all of it. */
+  isAbout: boolean;
+  /** Files whose tokens nobody can tell beforehand; they are not in `inputTokens`. */
+  uncountedFiles: number;
+};
+
+/** So far back an answer is looked for that the provider has counted. */
+const answersBack = 4;
+
+/** What the provider counted of the last answer, and about what has been written since. */
+export async function sizeOfRequest(
+  deps: EngineDeps,
+  asker: Asker,
+  of: RequestWords,
+): Promise<ContextSize> {
+  const { sent } = of.sent;
+  const counted = await lastCounted(deps, of);
+  const since = counted ? sent.slice(counted.place + 1) : sent;
+  const fileIds = [...since.flatMap(filesIn), ...of.assetIds];
+  const files = await getAssetsIn(deps.store.read, of.projectId, asker.userId, [
+    ...new Set(fileIds),
+  ]);
+  const tokensById = new Map(files.map((file) => [file.id, tokensOfFile(file)]));
+  const fileTokens = fileIds.map((id) => tokensById.get(id));
+  const always = counted
+    ? 0
+    : [of.sent.summary, ...of.described].reduce((sum, text) => sum + tokensOfText(text), 0);
+  const written =
+    since.reduce((sum, { parts }) => sum + tokensOfWords(parts), 0) +
+    fileTokens.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  const prompt = tokensOfText(of.systemPrompt) - (counted ? tokensOfText(counted.systemPrompt) : 0);
+  const added = always + written + of.saidTokens + prompt;
+  return {
+    inputTokens: Math.max(0, (counted?.tokens ?? 0) + added),
+    isAbout: !counted || added !== 0,
+    uncountedFiles: fileTokens.filter((tokens) => tokens === null).length,
+  };
+}
+
+const filesIn = ({ parts }: Message): string[] =>
+  parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+
+/** The last answer whose request left out the same, with all that was in it and all that it said. */
+async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: RequestWords) {
+  const answers = sent.flatMap(({ role, runId }, place) =>
+    role === "assistant" && runId !== null ? [{ runId, place }] : [],
+  );
+  const last = answers.slice(-answersBack).reverse();
+  const runs = await getRunsByIds(
+    deps.store.read,
+    last.map(({ runId }) => runId),
+  );
+  for (const { runId, place } of last) {
+    const run = runs.find(({ id }) => id === runId);
+    const { context, systemPrompt = "" } = (run?.input ?? {}) as Partial<ChatRunInput>;
+    const { inputTokens, outputTokens, reasoningTokens, units } = (run?.usage ?? {}) as Record<
+      string,
+      unknown
+    >;
+    const isOurs = typeof units === "object" && units !== null && "estimated" in units;
+    if (typeof inputTokens !== "number" || isOurs || (context ?? null) !== (choice?.id ?? null))
+      continue;
+    // What it thought is not sent again.
+    const said = Math.max(0, (Number(outputTokens) || 0) - (Number(reasoningTokens) || 0));
+    return { place, systemPrompt, tokens: inputTokens + said };
+  }
+  return undefined;
+}
+
+/** The tokens of a context that have to be free for an answer: as many as were asked for, else the least. */
+export function neededTokensOf(contextTokens: number | null, settings: JsonObject): number {
+  const asked = Number(settings.maxOutputTokens) || 0;
+  return asked > 0 || contextTokens === null ? asked : leastAnswerOf(contextTokens);
+}
+
+/** Refuses what would not fit with its answer. @throws Problem context_full, with the figures */
+export function requireRoom(model: ModelDetail, settings: JsonObject, size: ContextSize): void {
+  const contextTokens = contextTokensOf(model, settings);
+  const outputTokens = neededTokensOf(contextTokens, settings);
+  if (contextTokens === null || size.inputTokens + outputTokens <= contextTokens) return;
+  const [words, most, answer] = [size.inputTokens, contextTokens, outputTokens].map((count) =>
+    count.toLocaleString("en"),
+  );
+  throw new Problem("context_full", {
+    message: `This is about ${words} tokens, and the answer may take ${answer}: more than the ${most} that ${model.name} reads at once.`,
+    contextTokens,
+    outputTokens,
+    inputTokens: size.inputTokens,
+  });
+}

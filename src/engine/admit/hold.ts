@@ -1,0 +1,139 @@
+import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { estimateRun, secondsOfRecordings } from "#domain/money/prices.ts";
+import { assetsInInput } from "#domain/schemas/input-schema.ts";
+import {
+  bytesPerToken,
+  contextTokensOf,
+  tokensOfFile,
+  tokensPerMessage,
+} from "#domain/text/context.ts";
+import { getAssetsIn } from "#store/content/assets.ts";
+import type { ChatRunInput } from "#store/content/conversations.ts";
+import { getModel } from "#store/models/models.ts";
+import { getRunsByIds } from "#store/runs/run-lists.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { Asker } from "./admission.ts";
+import {
+  type LimitedAnswer,
+  limitAnswer,
+  longestAnswer,
+  type SizeToLimit,
+} from "./limit-answer.ts";
+
+/**
+ * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
+ * the ceiling that a person set where they give no bound: null where there is neither.
+ */
+export const priceInput =
+  (deps: EngineDeps, asker: Asker, of: { projectId: string; task: Task }) =>
+  async (model: ModelDetail, input: JsonObject): Promise<{ mostMicros: number | null }> => {
+    const heardSeconds =
+      of.task === "transcription"
+        ? await heardSecondsOf(deps, asker, of.projectId, input)
+        : undefined;
+    return {
+      mostMicros: estimateRun(model, input, heardSeconds)?.mostMicros ?? model.ceilingMicros,
+    };
+  };
+
+async function heardSecondsOf(
+  { store }: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  input: JsonObject,
+): Promise<number | undefined> {
+  const ids = assetsInInput(input).map(({ assetId }) => assetId);
+  return secondsOfRecordings(await getAssetsIn(store.read, projectId, asker.userId, ids));
+}
+
+export type AnswerAsk = {
+  projectId: string;
+  /** What is sent of the messages before it. */
+  branch: readonly Message[];
+  /** What is not in the branch: system prompts, a summary of what is left out, the message that is being said. */
+  said: Words;
+  assetIds: readonly string[];
+  settings: JsonObject;
+  /** Of the context, where the provider has counted it or it was counted already. */
+  inputTokens?: number | undefined;
+};
+export type AnswerPrice = LimitedAnswer & {
+  /** What is reserved; null when nobody knows the most. */ mostMicros: number | null;
+};
+export type Words = { messages: number; characters: number; bytes: number };
+
+export const wordsOf = (texts: readonly string[]): Words => ({
+  messages: texts.length,
+  characters: texts.reduce((sum, text) => sum + text.length, 0),
+  bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+});
+
+/**
+ * The same for an answer: of all that the model will read, and of the longest that it may say. The same function is asked while a
+ * person types and when the answer is admitted.
+ */
+export async function priceAnswer(
+  deps: EngineDeps,
+  asker: Asker,
+  model: ModelDetail,
+  ask: AnswerAsk,
+): Promise<AnswerPrice> {
+  const { branch, projectId, settings } = ask;
+  const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
+  const files = await getAssetsIn(deps.store.read, projectId, asker.userId, [...new Set(ids)]);
+  const size = sizeOf(model, ask, files);
+  const coming = await bytesToCome(deps, branch);
+  const whole = { ...size, characters: size.characters + coming, bytes: size.bytes + coming };
+  const limited = await limitAnswer(deps, asker, { projectId, model, settings, size: whole });
+  return { ...limited, mostMicros: limited.estimate?.mostMicros ?? model.ceilingMicros };
+}
+
+/** About the longest that answers may become which are still being written and will be read with the rest. */
+async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promise<number> {
+  const runIds = branch.flatMap(({ state, runId }) =>
+    state === "streaming" && runId !== null ? [runId] : [],
+  );
+  const runs = await getRunsByIds(deps.store.read, runIds);
+  const tokens = await Promise.all(
+    runs.map(async ({ connectionId, modelId, input }) =>
+      longestAnswer(
+        await getModel(deps.store.read, connectionId, modelId),
+        (input as ChatRunInput).settings,
+      ),
+    ),
+  );
+  return tokens.reduce((sum, count) => sum + count * bytesPerToken, 0);
+}
+
+const filesOf = (message: Message): string[] =>
+  message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+
+function textsOf(part: Message["parts"][number]): string[] {
+  if (part.type === "text") return [part.text];
+  if (part.type === "tool-call") return [part.name, JSON.stringify(part.input)];
+  return part.type === "tool-result" ? [part.name, part.output] : [];
+}
+
+function sizeOf(
+  model: ModelDetail,
+  { branch, said, settings, inputTokens }: AnswerAsk,
+  files: Asset[],
+): SizeToLimit {
+  const before = wordsOf(branch.flatMap((message) => message.parts.flatMap(textsOf)));
+  const messages = branch.length + said.messages;
+  const bytes = before.bytes + said.bytes;
+  const fileTokens = files.reduce((sum, file) => sum + (tokensOfFile(file) ?? 0), 0);
+  return {
+    messages,
+    characters: before.characters + said.characters,
+    bytes,
+    pictures: files.filter(({ kind }) => kind === "image").length,
+    fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),
+    documents: files.filter(({ mime }) => mime === "application/pdf").length,
+    contextTokens: contextTokensOf(model, settings) ?? undefined,
+    inputTokens:
+      inputTokens ?? Math.ceil(bytes / bytesPerToken) + messages * tokensPerMessage + fileTokens,
+  };
+}

@@ -1,0 +1,221 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { whyNotReady } from "#domain/runs/circuit.ts";
+import { checkInput, fitInput } from "#domain/schemas/input-schema.ts";
+import type { Reader } from "#store/database/store.ts";
+import { formOf, getAlias } from "#store/models/aliases.ts";
+import { listCircuits } from "#store/models/circuits.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/runs/run-rows.ts";
+import type { EngineDeps } from "../deps.ts";
+import { doesNot, withFreePrice } from "./admission.ts";
+
+/** Where what was asked goes: one model, and behind an alias those that are tried after it. */
+export type Routed = {
+  model: ModelDetail;
+  given: JsonObject;
+  mostMicros: number | null;
+  dropped: string[];
+  alias: AskedOfAlias | null;
+};
+
+/** What was asked for: an alias, or the model that runs. */
+export const askedModel = ({
+  alias,
+  connectionId,
+  modelId,
+}: Pick<Run, "alias"> & ModelRef): ModelRef =>
+  alias === null ? { connectionId, modelId } : { connectionId: aliasConnectionId, modelId: alias };
+
+/**
+ * What was asked for, to ask it again: the input, or of an answer the settings. Of an alias it is all of it, also what the
+ * model that it came to had no field for.
+ */
+export function askedInput({
+  asked,
+  task,
+  input,
+}: Pick<OwnedRun, "asked" | "task" | "input">): JsonObject {
+  if (asked) return asked;
+  if (task !== "chat") return input as JsonObject;
+  const { settings, added = [] } = input as { settings: JsonObject; added?: string[] };
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !added.includes(name)));
+}
+
+/** The names of what an answer's settings got here, to be chosen once more when it is asked again. */
+export function addedTo(asked: JsonObject, given: JsonObject): { added?: string[] } {
+  const added = Object.keys(given).filter((name) => !Object.hasOwn(asked, name));
+  return added.length > 0 ? { added } : {};
+}
+
+/** What is asked of whichever model takes it. */
+type Ask<Price extends Priced> = {
+  /** The most that it may cost on a model, null when nobody knows; and the settings that it is sent with, where a limit is added to them. */
+  priceOf: PriceOf<Price>;
+  /** Why a model can't do what is asked beside its form: tools, a shape. */
+  whyUnable?: (model: ModelDetail) => string | null;
+};
+type PriceOf<Price> = (model: ModelDetail, given: JsonObject) => Price | Promise<Price>;
+export type Priced = { mostMicros: number | null; settings?: JsonObject };
+
+/**
+ * Of a model itself nothing changes. Of an alias the first model that can be asked now is taken; each after it is planned with
+ * its own input, price and hold, so that a later try has nothing left to find out. An input is what the first one's form
+ * allows: of it each of the others gets the fields that it has, and one that refuses these is left out.
+ * @param given has passed the alias's own form @throws Problem model_gone when no model behind it can be asked
+ */
+export async function routeAsk<Price extends Priced>(
+  deps: EngineDeps,
+  asked: ModelDetail,
+  given: JsonObject,
+  ask: Ask<Price>,
+): Promise<Routed & { price: Price }> {
+  if (asked.connectionId !== aliasConnectionId) {
+    const price = await ask.priceOf(asked, given);
+    return {
+      model: asked,
+      given: price.settings ?? given,
+      mostMicros: price.mostMicros,
+      price,
+      dropped: [],
+      alias: null,
+    };
+  }
+  const name = asked.modelId;
+  const passedOver: PassedOver[] = [];
+  const able: Planned<Price>[] = [];
+  const alias = await getAlias(deps.store.read, name);
+  const behind = await Promise.all(
+    (alias?.models ?? []).map(async (ref) => ({
+      ref,
+      known: await getModel(deps.store.read, ref.connectionId, ref.modelId),
+    })),
+  );
+  const form =
+    alias &&
+    formOf(
+      behind.map(({ known }) => known),
+      alias.task,
+    );
+  for (const { ref, known } of behind) {
+    // This one's form is the alias's own: what it has passed goes on as it is.
+    const found = await plan(deps, ref, known, given, {
+      ...ask,
+      task: alias!.task,
+      fits: known === form,
+    });
+    if ("reason" in found) passedOver.push({ alias: name, ...ref, ...found });
+    else able.push(found);
+  }
+  // Where none is well the first is asked all the same: it waits for its service as any run does.
+  const ready = Math.max(
+    0,
+    able.findIndex(({ whyNot }) => whyNot === null),
+  );
+  const [first, ...next] = able.slice(ready);
+  if (!first) throw new Problem("model_gone", { message: wordsOf(name, passedOver) });
+  for (const { next: model, whyNot } of able.slice(0, ready))
+    passedOver.push({
+      alias: name,
+      connectionId: model.connectionId,
+      modelId: model.modelId,
+      name: model.name,
+      reason: whyNot ?? "",
+    });
+  const { given: own, mostMicros, dropped } = first.next;
+  return {
+    model: first.model,
+    given: own,
+    mostMicros,
+    price: first.price,
+    dropped,
+    alias: { name, asked: given, passedOver, next: next.map((one) => one.next) },
+  };
+}
+
+type Planned<Price> = { model: ModelDetail; next: NextModel; price: Price; whyNot: string | null };
+
+async function plan<Price extends Priced>(
+  deps: EngineDeps,
+  ref: ModelRef,
+  known: ModelDetail | undefined,
+  given: JsonObject,
+  { task, priceOf, whyUnable, fits }: Ask<Price> & { task: Task; fits: boolean },
+): Promise<Planned<Price> | { name: string; reason: string }> {
+  const connection = await getConnection(deps.store.read, ref.connectionId);
+  if (!connection || !known || known.status === "gone")
+    return {
+      name: known?.name ?? ref.modelId,
+      reason: "It is no longer offered by its connection.",
+    };
+  const model = withFreePrice(deps, connection, known);
+  const unable = model.tasks.includes(task) ? whyUnable?.(model) : `It ${doesNot(model, task)}`;
+  if (unable) return { name: model.name, reason: unable };
+  const { input, dropped } = fits
+    ? { input: given, dropped: [] }
+    : fitInput(model.inputSchema, given);
+  const [issue] = checkInput(model.inputSchema, input);
+  if (issue)
+    return {
+      name: model.name,
+      reason: `It does not accept ${issue.field || "this"}: ${issue.message}`,
+    };
+  const { connectionId, modelId, name, schemaHash, prices } = model;
+  let price: Price;
+  try {
+    price = await priceOf(model, input);
+  } catch (error) {
+    // More than it reads at once, say.
+    if (fits || !(error instanceof Problem)) throw error;
+    return { name, reason: error.message };
+  }
+  return {
+    model,
+    next: {
+      connectionId,
+      modelId,
+      name,
+      schemaHash,
+      given: price.settings ?? input,
+      dropped,
+      prices,
+      mostMicros: price.mostMicros,
+    },
+    price,
+    whyNot: whyNotReady(
+      connection.status,
+      await listCircuits(deps.store.read, connectionId),
+      modelId,
+      deps.clock.now(),
+    ),
+  };
+}
+
+export async function whyNotNow(
+  db: Reader,
+  next: NextModel,
+  task: Task,
+  now: number,
+): Promise<string | null> {
+  const model = await getModel(db, next.connectionId, next.modelId);
+  if (!model || model.status === "gone") return "It is no longer offered by its connection.";
+  if (!model.tasks.includes(task)) return `It ${doesNot(model, task)}`;
+  const connection = await getConnection(db, next.connectionId);
+  return whyNotReady(
+    connection?.status,
+    await listCircuits(db, next.connectionId),
+    next.modelId,
+    now,
+  );
+}
+
+/** The reasons alone: the models behind an alias may be closed to whoever asks. */
+const wordsOf = (name: string, passedOver: readonly PassedOver[]): string =>
+  [
+    `No model behind ${name} can be asked.`,
+    ...new Set(passedOver.map(({ reason }) => reason)),
+  ].join(" ");

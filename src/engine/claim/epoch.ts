@@ -1,0 +1,118 @@
+import { asksForWords } from "#contract/tasks.ts";
+import { type Adapter, ProviderError } from "#providers/adapter.ts";
+import type { Tx } from "#store/database/store.ts";
+import { getConnection, type SealedConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import { lockInstance } from "#store/people/people.ts";
+import { updateAttempt } from "#store/runs/attempts.ts";
+import {
+  getPlace,
+  listQueued,
+  listUnderWay,
+  replaceEpoch,
+  setPlace,
+  type UnderWay,
+} from "#store/runs/epoch.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { changeWaiting, moveRun } from "#store/runs/runs.ts";
+import { isFreeAt } from "../connections/run-place.ts";
+import type { EngineDeps } from "../deps.ts";
+import { goesByJob } from "../owned.ts";
+import { toRunError } from "../settle/settle.ts";
+
+type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
+export type NewEpoch = { waiting: number; unconfirmed: number; followed: number };
+
+/**
+ * Called at every start, before anything may be claimed or taken over. When the database is not where it
+ * says that it was last served from (`isSame`, given null when it never said), it is a copy or was restored, and what the original has done since is not in it: nothing
+ * is sent by itself. Queued runs wait for a person's word. Of what was under way, a job whose id is known is asked about
+ * and files with an address are fetched, and words end as failed with what came, as after any start; the rest is unconfirmed. What is
+ * free of charge waits too.
+ * @returns undefined when it is the same place
+ */
+export function arriveAt(
+  deps: Deps,
+  place: string,
+  isSame: (last: string | null) => boolean,
+): Promise<NewEpoch | undefined> {
+  return deps.commit(async (tx, outbox) => {
+    await lockInstance(deps.store, tx);
+    const last = await getPlace(tx);
+    await setPlace(tx, place);
+    return isSame(last) ? undefined : beginEpoch(deps, tx, outbox);
+  });
+}
+
+async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch> {
+  const at = deps.clock.now();
+  await replaceEpoch(tx, deps.ids(), at);
+  const begun = { waiting: 0, unconfirmed: 0, followed: 0 };
+  for (const underWay of await listUnderWay(tx))
+    begun[await leave(deps, tx, outbox, underWay, at)]++;
+  for (const { id, waitingFor } of await listQueued(tx))
+    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: "restore", at }))
+      begun.waiting++;
+  return begun;
+}
+
+/** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
+async function leave(
+  deps: Deps,
+  tx: Tx,
+  outbox: Outbox,
+  { run, kind, providerRequestId }: UnderWay,
+  at: number,
+): Promise<keyof NewEpoch> {
+  const adapter = await deps.kinds.get(kind)?.load();
+  if (providerRequestId !== null && adapter?.job) return "followed";
+  const connection = await getConnection(tx, run.connectionId);
+  const isFree = connection !== undefined && isFreeAt(adapter, connection);
+  // Words that were read, or may be charged: they end as interrupted with what there is, and are not asked for again.
+  if (isFree ? run.firstOutputAt !== null : await isLostWords(tx, run, adapter, connection))
+    return "followed";
+  const change = { runId: run.id, fence: run.fence, at };
+  // Under a new fence: whoever had it in hand, and does not know yet, writes nothing more.
+  const letGo = { worker_id: null, fence: run.fence + 1 };
+  if (isFree) {
+    const moved = await moveRun(deps.store, tx, outbox, {
+      ...change,
+      step: { type: "restarted" },
+      set: { ...letGo, progress: null, waiting_for: "restore" },
+      events: [{ type: "run-queued", payload: { waitingFor: "restore" } }],
+    });
+    if (moved) {
+      await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+      return "waiting";
+    }
+  }
+  const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
+  const moved = await moveRun(deps.store, tx, outbox, {
+    ...change,
+    step: { type: "lost" },
+    set: {
+      ...letGo,
+      error: JSON.stringify({
+        ...error,
+        cause: "It was under way when this copy of the database was made.",
+      }),
+    },
+    events: [{ type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],
+  });
+  // What is being stored has been answered: its files are fetched, and nothing is sent for it.
+  if (!moved) return "followed";
+  await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+  return "unconfirmed";
+}
+
+/** Words that nobody can look up at their provider. */
+async function isLostWords(
+  tx: Tx,
+  run: UnderWay["run"],
+  adapter: Adapter | undefined,
+  connection: SealedConnection | undefined,
+): Promise<boolean> {
+  if (!asksForWords(run.task)) return false;
+  const model = await getModel(tx, run.connectionId, run.modelId);
+  return !adapter || !connection || !model || !goesByJob({ adapter, connection, run, model });
+}

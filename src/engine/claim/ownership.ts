@@ -1,0 +1,154 @@
+import { hostname } from "node:os";
+import { limits } from "#contract/limits.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import {
+  adoptRuns,
+  beatWorker,
+  insertWorker,
+  listWorkers,
+  removeWorker,
+} from "#store/runs/workers.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** A worker whose session lock is free is dead sooner: its process or its database connection is gone. */
+const deadWithoutLockMs = 10_000;
+const adoptAtOnce = 1_000;
+/** Others are looked at more often than one's own beat: a death is to be seen within a second of its bound, whatever a tick's jitter. */
+const lookMs = 1_000;
+
+export type Ownership = {
+  /** One sign of life, one look at the others. For a test's own clock; in the program a timer calls it. */
+  tick(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Who owns what. Without `adopted` it only beats: for a server that owns nothing but what is drawn on it. A worker beats; whoever sees that a beat has not changed for 30 s on its own monotonic clock (10 s when
+ * the worker's session lock is free) removes it and takes over its runs under a new fence. Wall clocks are never compared.
+ */
+export async function createOwnership(
+  deps: EngineDeps,
+  workerId: string,
+  bootId: string,
+  on: { adopted?(runs: OwnedRun[]): void; isDraining(): boolean; declaredDead(): void },
+): Promise<Ownership> {
+  const seen = new Map<string, { beat: number; since: number; lockFreeSince: number | null }>();
+  await deps.store.sessionLock.take(bootId);
+  await deps.commit(async (tx) => {
+    // On SQLite this process is the only one: every earlier worker is dead.
+    if (deps.store.engine === "sqlite")
+      for (const worker of await listWorkers(tx)) await removeWorker(tx, worker.id);
+    await insertWorker(tx, {
+      id: workerId,
+      bootId,
+      beat: 0,
+      host: hostname(),
+      startedAt: deps.clock.now(),
+    });
+  });
+
+  const adopted = on.adopted;
+  async function adopt(): Promise<void> {
+    while (adopted) {
+      const runs = await deps.commit((tx) => adoptRuns(tx, workerId, adoptAtOnce));
+      if (runs.length > 0) adopted(runs);
+      if (runs.length < adoptAtOnce) return;
+    }
+  }
+
+  /** Removed and taken over in one unit: between the two, the other could come back and own runs that it has let go. */
+  async function takeOver(dead: { id: string; beat: number; host: string }): Promise<void> {
+    const runs = await deps.commit(async (tx) =>
+      (await removeWorker(tx, dead.id, dead.beat))
+        ? await adoptRuns(tx, workerId, adoptAtOnce)
+        : null,
+    );
+    if (!runs) return;
+    deps.log.warn(
+      { worker: dead.id, host: dead.host, runs: runs.length },
+      "a worker is dead; its runs are taken over",
+    );
+    adopted?.(runs);
+  }
+
+  async function lookAtOthers(): Promise<void> {
+    const now = deps.clock.monotonic();
+    const workers = (await listWorkers(deps.store.db)).filter((worker) => worker.id !== workerId);
+    for (const worker of workers) {
+      const known = seen.get(worker.id);
+      const lockFree = await deps.store.sessionLock.isFree(worker.bootId);
+      if (known?.beat !== worker.beat) {
+        seen.set(worker.id, {
+          beat: worker.beat,
+          since: now,
+          lockFreeSince: lockFree ? now : null,
+        });
+        continue;
+      }
+      known.lockFreeSince = lockFree ? (known.lockFreeSince ?? now) : null;
+      const dead =
+        now - known.since >= limits.workerDeadMs ||
+        (known.lockFreeSince !== null && now - known.lockFreeSince >= deadWithoutLockMs);
+      if (dead) await takeOver(worker);
+    }
+    for (const id of seen.keys()) if (!workers.some((worker) => worker.id === id)) seen.delete(id);
+  }
+
+  async function beat(): Promise<void> {
+    // A restarted database has freed every lock: a living worker takes its own again. That it can't be had does not hold up the beat.
+    void deps.store.sessionLock
+      .take(bootId)
+      .catch((error) =>
+        deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"),
+      );
+    if (!(await deps.commit((tx) => beatWorker(tx, workerId)))) {
+      on.declaredDead();
+      await deps.commit((tx) =>
+        insertWorker(tx, {
+          id: workerId,
+          bootId,
+          beat: 0,
+          host: hostname(),
+          startedAt: deps.clock.now(),
+        }),
+      );
+    }
+  }
+
+  async function look(): Promise<void> {
+    // A server that is about to stop leaves other workers' runs to those that stay.
+    if (!adopted || on.isDraining()) return;
+    await lookAtOthers();
+    await adopt();
+  }
+
+  // At once, so that the time of a worker that is gone already begins to run now.
+  await look();
+  let ticking = Promise.resolve();
+  const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => {
+      ticking = ticking
+        .then(work)
+        .catch((error) =>
+          deps.log.warn({ error: String(error) }, "could not beat or look at others"),
+        );
+    }, ms).unref();
+  // SQLite has one server: there is nobody to look at.
+  const timers = [
+    every(limits.workerBeatMs, beat),
+    ...(deps.store.engine === "postgres" ? [every(lookMs, look)] : []),
+  ];
+  return {
+    async tick() {
+      await beat();
+      await look();
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await ticking;
+      await deps
+        .commit((tx) => removeWorker(tx, workerId))
+        .catch((error) => deps.log.warn({ error: String(error) }, "could not sign off"));
+    },
+  };
+}

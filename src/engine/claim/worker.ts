@@ -1,0 +1,307 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { isQuestionDue, isTryDue, nextTry } from "#domain/runs/circuit.ts";
+import type { Tx } from "#store/database/store.ts";
+import { listAllCircuits, listCircuits } from "#store/models/circuits.ts";
+import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { Fenced, isCancelRequested } from "#store/runs/runs.ts";
+import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
+import { askWhetherThere } from "../connections/probe.ts";
+import { placesOf } from "../connections/run-place.ts";
+import type { EngineDeps } from "../deps.ts";
+import { followAnswer } from "../follow/answer.ts";
+import { goesByJob, type InHand, stop, takeInHand } from "../owned.ts";
+import { mayPass } from "../persist.ts";
+import { resumeRun } from "../recover/recover.ts";
+import { buildRequest } from "../send/request.ts";
+import { submitJob } from "../send/submit.ts";
+import { failUnsent, leaveUnsent } from "../settle/fail.ts";
+import { passOnWaiting } from "../settle/pass-on.ts";
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Looks for work at least so often, should a hint from another server have been lost. */
+const lookMs = 2_000;
+/** A wall clock may be set back during a pause: it is looked at again. */
+const longestTimerMs = 60_000;
+/** Claimed in one unit: enough that a claim is no bottleneck (one each: 50 a second at 200 at once), and still about 3 ms of the writer's time. */
+const claimsAtOnce = 16;
+
+export type Worker = {
+  id: string;
+  /** Something may be waiting on this connection (or on any). */
+  wake(connectionId?: string): void;
+  /** A person wants this run to stop: true when it is in this worker's hands. */
+  cancel(runId: string): boolean;
+  /** A run's job has moved at its provider: it is asked about now. */
+  lookNow(runId: string): void;
+  /** Takes up runs of workers that died. */
+  resume(runs: readonly OwnedRun[]): void;
+  /** How many runs are in hand. */
+  size(): number;
+  /** Claims nothing more. Resolves when nothing is in hand that a stop would lose, at the latest when `most` is aborted. */
+  drain(most: AbortSignal): Promise<void>;
+  /** Every run in hand is let go: this worker was declared dead. */
+  letGo(): void;
+  stop(): Promise<void>;
+};
+
+type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
+
+type Beside = {
+  /** Runs of this owner that are drawn, and in other hands. */
+  isSession(runId: string): boolean;
+  /** A run is out of its hands. */
+  ended(run: OwnedRun): void;
+};
+
+/** How often a drain looks whether everything has ended. */
+const drainLookMs = 50;
+
+/** A job that its provider knows by an id is followed by the next owner: letting it go loses nothing. */
+const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
+
+/** Claims runs, one connection at a time, and takes each down the road. */
+export function createWorker(
+  deps: EngineDeps,
+  workerId: string,
+  { isSession, ended }: Beside,
+): Worker {
+  const inHand = new Map<string, InHand | null>();
+  /** Nothing new is claimed; what is in hand goes on. */
+  const draining = new AbortController();
+  /** What waits for a provider is let go. */
+  const shutdown = new AbortController();
+  /** A little later what has come, and is being stored, is given up too. */
+  const giveUp = new AbortController();
+  const claiming = new Map<string, "once" | "again">();
+  const going = new Set<Promise<void>>();
+  /** The end of each connection's next pause, and services that are being asked whether they are there. */
+  const pauses = new Map<string, NodeJS.Timeout>();
+  const asking = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let droppedBefore = new Set<string>();
+
+  async function claimAll(connectionId: string): Promise<void> {
+    for (;;) {
+      await deps.failpoints?.at("claim.begin");
+      const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
+      for (const run of runs) start(run, run);
+      if (draining.signal.aborted) return;
+      if (runs.length < claimsAtOnce) return await watchPauses(connectionId);
+    }
+  }
+
+  /** A pause that ends wakes the queue by itself, and a service that does not answer is asked. */
+  async function watchPauses(connectionId: string): Promise<void> {
+    clearTimeout(pauses.get(connectionId));
+    pauses.delete(connectionId);
+    const circuits = await listCircuits(deps.store.read, connectionId);
+    if (circuits.length === 0 || draining.signal.aborted) return;
+    const now = deps.clock.now();
+    if (circuits.some((circuit) => isQuestionDue(circuit, now))) askSoon(connectionId);
+    const at = nextTry(circuits, now);
+    if (at !== null)
+      pauses.set(
+        connectionId,
+        setTimeout(
+          () => wake(connectionId),
+          Math.min(Math.max(at - now, 10), longestTimerMs),
+        ).unref(),
+      );
+  }
+
+  /** Beside the runs, for it may take a while. */
+  function askSoon(connectionId: string): void {
+    if (asking.has(connectionId)) return;
+    asking.add(connectionId);
+    const work = askWhetherThere(deps, connectionId, shutdown.signal)
+      .catch((error) =>
+        deps.log.warn(
+          { connectionId, error: String(error) },
+          "could not ask a service whether it is there",
+        ),
+      )
+      .finally(() => {
+        asking.delete(connectionId);
+        going.delete(work);
+      });
+    going.add(work);
+  }
+
+  async function claim(connectionId: string, tx: Tx, outbox: Outbox): Promise<ClaimedRun[]> {
+    const at = deps.clock.now();
+    const runs = await claimRuns(deps.store, tx, outbox, {
+      connectionId,
+      workerId,
+      clientToken: deps.ids,
+      at,
+      most: claimsAtOnce,
+      placesOf: (connection) => placesOf(deps.kinds.get(connection.kind), connection),
+    });
+    if (deps.failpoints) for (const run of runs) await deps.failpoints.at("claim.commit", run);
+    return runs;
+  }
+
+  function wake(connectionId: string): void {
+    if (draining.signal.aborted) return;
+    if (claiming.has(connectionId)) {
+      claiming.set(connectionId, "again");
+      return;
+    }
+    claiming.set(connectionId, "once");
+    const work = claimAll(connectionId)
+      .catch((error) =>
+        deps.log[mayPass(error) ? "warn" : "error"](
+          { connectionId, error: String(error) },
+          "could not claim",
+        ),
+      )
+      .finally(() => {
+        const again = claiming.get(connectionId) === "again";
+        claiming.delete(connectionId);
+        going.delete(work);
+        if (again) wake(connectionId);
+      });
+    going.add(work);
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    let waitMs = lookMs;
+    try {
+      const now = deps.clock.now();
+      const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
+      for (const id of connectionIds) wake(id);
+      for (const [id, circuits] of await listAllCircuits(deps.store.read))
+        if (circuits.some((circuit) => isTryDue(circuit, now))) wake(id);
+      await retakeDropped();
+      await passOnWaiting(deps);
+      if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
+    } catch (error) {
+      deps.log.warn({ error: String(error) }, "could not look for work");
+    }
+    if (!draining.signal.aborted) timer = setTimeout(() => void look(), waitMs).unref();
+  }
+
+  /**
+   * The net under everything: a run that is written down as this worker's and twice in a row in nobody's hands was dropped
+   * by an error (a read that failed, a commit whose answer was lost). It is taken up as after a crash.
+   */
+  async function retakeDropped(): Promise<void> {
+    const owned = await listOwnedRuns(deps.store.read, workerId);
+    // A claim whose commit has not been told of yet is on its way here, and not dropped.
+    const dropped = owned.flatMap(({ id, connectionId }) =>
+      inHand.has(id) || isSession(id) || claiming.has(connectionId) ? [] : [id],
+    );
+    const again = dropped.filter((id) => droppedBefore.has(id));
+    droppedBefore = new Set(dropped);
+    if (again.length === 0 || draining.signal.aborted) return;
+    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again)))
+      if (!inHand.has(run.id)) start(run, null);
+  }
+
+  /** @param claimed when it was just claimed; null for a run that is taken up again, as after a crash */
+  function start(run: OwnedRun, claimed: Claimed | null): void {
+    inHand.set(run.id, null);
+    const work = drive(run, claimed)
+      .catch((error) => {
+        if (error instanceof Fenced || shutdown.signal.aborted) return;
+        deps.log.error(
+          { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+          "a run was dropped",
+        );
+      })
+      .finally(() => {
+        inHand.delete(run.id);
+        going.delete(work);
+        wake(run.connectionId);
+        ended(run);
+      });
+    going.add(work);
+  }
+
+  async function drive(run: OwnedRun, claimed: Claimed | null): Promise<void> {
+    let hand: InHand | undefined;
+    try {
+      hand = await takeInHand(deps, run, claimed?.isProbe ?? false);
+      inHand.set(run.id, hand);
+      if (shutdown.signal.aborted) stop(hand, "shutdown");
+      // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
+      else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
+      if (claimed === null)
+        return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
+      // Back into the queue: another server takes it, or this one after its restart.
+      if (draining.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
+      const request = await buildRequest(deps, run, hand.model);
+      await deps.failpoints?.at("attempt.begin", run);
+      if (goesByJob(hand)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
+      else if (hand.adapter.answer)
+        await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
+      else throw new Problem("model_gone", { connectionId: run.connectionId });
+    } catch (error) {
+      // What may have been sent is taken up again as after a crash; what surely was not need not be.
+      if (
+        error instanceof Fenced ||
+        claimed === null ||
+        (hand && (hand.wire.sentAt !== null || hand.mayBeTaken))
+      )
+        throw error;
+      deps.log.warn(
+        { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+        "a run could not be sent",
+      );
+      await failUnsent(deps, run, error, giveUp.signal);
+    }
+  }
+
+  void look();
+  return {
+    id: workerId,
+    wake: (connectionId) => (connectionId ? wake(connectionId) : void look()),
+    cancel(runId) {
+      const hand = inHand.get(runId);
+      if (hand) stop(hand, "cancel");
+      return inHand.has(runId);
+    },
+    lookNow: (runId) => inHand.get(runId)?.lookNow?.(),
+    resume(runs) {
+      // Once this worker has signed off, the next owner takes them up.
+      if (draining.signal.aborted) return;
+      for (const run of runs) if (!inHand.has(run.id)) start(run, null);
+    },
+    size: () => inHand.size,
+    letGo() {
+      for (const hand of inHand.values()) if (hand) stop(hand, "fenced");
+    },
+    async drain(most) {
+      draining.abort();
+      for (const timer of pauses.values()) clearTimeout(timer);
+      clearTimeout(timer);
+      const isBusy = (): boolean =>
+        claiming.size > 0 ||
+        [...inHand.values()].some((hand) => hand === null || !isFollowed(hand));
+      while (isBusy() && !most.aborted)
+        await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
+    },
+    async stop() {
+      draining.abort();
+      for (const timer of pauses.values()) clearTimeout(timer);
+      shutdown.abort();
+      clearTimeout(timer);
+      for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");
+      const tooLong = AbortSignal.timeout(limits.stopMs);
+      // What was being claimed is begun, and let go, only now: until there is nothing left.
+      while (going.size > 0 && !tooLong.aborted) {
+        await Promise.race([
+          Promise.allSettled(going),
+          new Promise((resolve) => tooLong.addEventListener("abort", resolve)),
+        ]);
+        await nextTurn();
+      }
+      giveUp.abort();
+    },
+  };
+}

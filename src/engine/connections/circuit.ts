@@ -1,0 +1,247 @@
+import { createHash } from "node:crypto";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelRef } from "#contract/entities.ts";
+import { errors, Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import {
+  afterFailure,
+  type Circuit,
+  type Failure,
+  isOf,
+  isQuestionDue,
+  nextStep,
+  openFor,
+  pausedLonger,
+  plainWords,
+  readFailure,
+  stateOfCircuit,
+} from "#domain/runs/circuit.ts";
+import type { ProviderError } from "#providers/adapter.ts";
+import { getMessage } from "#store/content/conversations.ts";
+import type { Reader, Tx } from "#store/database/store.ts";
+import { getAlias } from "#store/models/aliases.ts";
+import { listCircuits, lockCircuits, putCircuit, removeCircuit } from "#store/models/circuits.ts";
+import { updateConnection } from "#store/models/connections.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { InHand } from "../owned.ts";
+
+/** When a program may come again where nobody knows: a key waits for a person. */
+const unknownAgainMs = 60_000;
+
+/**
+ * The service answered this model: what was counted against both ends, but for a refused key, which a person changes. A failure of our own
+ * to write it down is no reason to break what goes well.
+ */
+export async function noteAnswer(deps: EngineDeps, inHand: InHand): Promise<void> {
+  const { id } = inHand.connection;
+  const { modelId } = inHand.run;
+  const isOver = (circuit: Circuit): boolean =>
+    isOf(circuit, modelId) && !(circuit.kind === "auth" && circuit.openedAt !== null);
+  await quietly(deps, id, async () => {
+    if (!(await listCircuits(deps.store.read, id)).some(isOver)) return;
+    await deps.commit((tx, outbox) => closeCircuits(deps, tx, outbox, id, isOver));
+  });
+}
+
+/**
+ * An attempt failed before anything came of it: counted against the connection or the model, which is left alone when it fails again and again.
+ * @returns for a run that was the probe of a service that still fails: when it may be sent again; else null
+ */
+export async function noteFailure(
+  deps: EngineDeps,
+  inHand: InHand,
+  error: ProviderError,
+): Promise<number | null> {
+  const read = readFailure({
+    code: error.code,
+    status: inHand.wire.status,
+    own: error.detail.ownShape === true,
+  });
+  if (read === "answers") {
+    await noteAnswer(deps, inHand);
+    return null;
+  }
+  if (read === "neither") return null;
+  const { id } = inHand.connection;
+  const { modelId } = inHand.run;
+  let again: number | null = null;
+  await quietly(deps, id, async () => {
+    const failure: Failure = {
+      ...read,
+      input: await inputOf(deps.store.read, inHand.run),
+      isUnsent: inHand.wire.sentAt === null,
+      isProbe: inHand.isProbe,
+      retryAfterMs: error.detail.retryAfterMs,
+      detail: `${error.detail.message ?? errors[error.code].text} ${nextStep[read.kind]}`,
+    };
+    await deps.commit(async (tx, outbox) => {
+      const known = await lockCircuits(deps.store, tx, id);
+      if (!known) return;
+      const now = deps.clock.now();
+      const of = read.of === "model" ? modelId : null;
+      const same = (circuit: Circuit): boolean =>
+        circuit.kind === read.kind && circuit.modelId === of;
+      const changed = [afterFailure(known.circuits.find(same), failure, of, now)];
+      // What the probe was let through for has not answered.
+      const probed = known.circuits.filter(
+        (circuit) => inHand.isProbe && isOf(circuit, modelId) && circuit.openedAt !== null,
+      );
+      for (const circuit of probed)
+        if (!same(circuit)) changed.push(pausedLonger(circuit, undefined, now));
+      for (const circuit of changed) await putCircuit(tx, id, circuit);
+      await show(tx, id, changed[0]!, known.status);
+      if (
+        changed.some(
+          (circuit) => isQuestionDue(circuit, now) || stateOfCircuit(circuit, now) === "open",
+        )
+      )
+        outbox.queued.add(id);
+      again = inHand.isProbe
+        ? Math.max(now, ...changed.map(({ pausedUntil }) => pausedUntil ?? now))
+        : null;
+    });
+  });
+  return again;
+}
+
+/** A question about a job reached nothing: counted as an attempt would be that reached nothing. */
+export async function noteUnreached(
+  deps: EngineDeps,
+  inHand: InHand,
+  error: ProviderError,
+): Promise<void> {
+  await noteFailure(
+    deps,
+    { ...inHand, isProbe: false, wire: { bytes: 0, status: null, sentAt: null } },
+    error,
+  );
+}
+
+/** A whole connection that is left alone, or whose server is not there, is shown as failing. */
+async function show(tx: Tx, id: string, circuit: Circuit, status: string): Promise<void> {
+  if (
+    circuit.modelId !== null ||
+    status === "disabled" ||
+    (circuit.openedAt === null && circuit.pausedUntil === null)
+  )
+    return;
+  await updateConnection(tx, id, { status: "failing", statusDetail: circuit.detail });
+}
+
+/** What the service was asked whether it is there, and said. @param error null when it answered */
+export async function noteQuestion(
+  deps: EngineDeps,
+  connectionId: string,
+  error: ProviderError | null,
+): Promise<void> {
+  await deps.commit(async (tx, outbox) => {
+    if (error === null)
+      return closeCircuits(deps, tx, outbox, connectionId, ({ kind }) => kind === "network");
+    const known = await lockCircuits(deps.store, tx, connectionId);
+    const circuit = known?.circuits.find(({ kind }) => kind === "network");
+    if (!known || !circuit) return;
+    const detail = `${error.detail.message ?? errors[error.code].text} ${nextStep.network}`;
+    const longer = { ...pausedLonger(circuit, undefined, deps.clock.now()), detail };
+    await putCircuit(tx, connectionId, longer);
+    await show(tx, connectionId, longer, known.status);
+    outbox.queued.add(connectionId);
+  });
+}
+
+/** In the caller's unit, for whoever knows that what failed is over: what waits for it is claimed at once. */
+export async function closeCircuits(
+  deps: Pick<EngineDeps, "store">,
+  tx: Tx,
+  outbox: Outbox,
+  id: string,
+  isOver: (circuit: Circuit) => boolean = () => true,
+): Promise<void> {
+  const known = await lockCircuits(deps.store, tx, id);
+  const over = known?.circuits.filter(isOver) ?? [];
+  if (!known || over.length === 0) return;
+  for (const circuit of over) await removeCircuit(tx, id, circuit);
+  const isStill = known.circuits.some(
+    (circuit) => circuit.modelId === null && circuit.openedAt !== null && !over.includes(circuit),
+  );
+  if (known.status === "failing" && !isStill)
+    await updateConnection(tx, id, { status: "ok", statusDetail: null });
+  if (over.some(({ openedAt }) => openedAt !== null)) outbox.queued.add(id);
+}
+
+/** Why a queued run waits, and when its model is tried again, where that is known. */
+export type Pause = { reason: string; notBefore: number | null };
+
+/**
+ * Why a queued run waits for its service; null when it does not.
+ * @param mayManage hears what the service said, which may name accounts and addresses
+ */
+export async function pauseOf(
+  deps: Pick<EngineDeps, "store" | "clock">,
+  { connectionId, modelId }: ModelRef,
+  mayManage: boolean,
+): Promise<Pause | null> {
+  const now = deps.clock.now();
+  const [open] = openFor(await listCircuits(deps.store.read, connectionId), modelId, now);
+  return open
+    ? { reason: (mayManage && open.detail) || plainWords[open.kind], notBefore: open.pausedUntil }
+    : null;
+}
+
+/**
+ * For who can't wait: a program is told to come again. Of an alias, when none of its models can be asked.
+ * @throws Problem unavailable while nothing is sent to the model
+ */
+export async function requireService(
+  deps: Pick<EngineDeps, "store" | "clock">,
+  ref: ModelRef,
+): Promise<void> {
+  const behind =
+    ref.connectionId === aliasConnectionId
+      ? ((await getAlias(deps.store.read, ref.modelId))?.models ?? [])
+      : [ref];
+  const now = deps.clock.now();
+  let soonest: { circuit: Circuit; retryAfterMs: number; connectionId: string } | undefined;
+  for (const { connectionId, modelId } of behind) {
+    const circuit = openFor(await listCircuits(deps.store.read, connectionId), modelId, now)[0];
+    if (!circuit || stateOfCircuit(circuit, now) !== "open") return;
+    const retryAfterMs = circuit.pausedUntil === null ? unknownAgainMs : circuit.pausedUntil - now;
+    if (!soonest || retryAfterMs < soonest.retryAfterMs)
+      soonest = { circuit, retryAfterMs, connectionId };
+  }
+  if (!soonest) return;
+  const { circuit, retryAfterMs, connectionId } = soonest;
+  throw new Problem("unavailable", {
+    connectionId,
+    message: plainWords[circuit.kind],
+    retryAfterMs,
+  });
+}
+
+/** A short hash of what a run asks: the same for a retry of it with another seed, and for a question that is asked elsewhere once more. */
+async function inputOf(
+  db: Reader,
+  { input, messageId, task }: Pick<OwnedRun, "input" | "messageId" | "task">,
+): Promise<string> {
+  const { seed: _, ...rest } = input as JsonObject;
+  const answer = messageId && task === "chat" ? await getMessage(db, messageId) : undefined;
+  const question = answer?.parentId ? await getMessage(db, answer.parentId) : undefined;
+  return createHash("sha256")
+    .update(JSON.stringify(question ? question.parts : rest))
+    .digest("hex")
+    .slice(0, 12);
+}
+
+async function quietly(
+  deps: EngineDeps,
+  connectionId: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  await work().catch((error) =>
+    deps.log.warn(
+      { connectionId, error: String(error) },
+      "could not write down how a service does",
+    ),
+  );
+}

@@ -1,0 +1,162 @@
+import { Problem } from "#contract/errors.ts";
+import type { EngineDeps } from "../deps.ts";
+import { connect, type NewConnection } from "./connect.ts";
+
+/** Something found by itself. `take` names it when a person wants it; nothing is taken silently. */
+export type Found = { take: string; kind: string; name: string; detail: string };
+
+const lookMs = 1_000;
+
+/** A local model server at its usual port, and the one question by whose answer it is known. */
+export type LocalServer = {
+  kind: string;
+  name: string;
+  field: string;
+  address: string;
+  ask: string;
+  isIt(body: unknown): boolean;
+};
+
+/** A fixed list that nobody can change. Several kinds listen at the same port: what they answer tells them apart. */
+export const localServers: readonly LocalServer[] = [
+  {
+    kind: "ollama",
+    name: "Ollama",
+    field: "api",
+    address: "http://127.0.0.1:11434",
+    ask: "/api/version",
+    isIt: (body) => hasKeys(body, "version"),
+  },
+  {
+    kind: "comfyui",
+    name: "ComfyUI",
+    field: "api",
+    address: "http://127.0.0.1:8188",
+    ask: "/system_stats",
+    isIt: (body) => hasKeys(body, "system", "devices"),
+  },
+  {
+    kind: "lmstudio",
+    name: "LM Studio",
+    field: "api",
+    address: "http://127.0.0.1:1234/v1",
+    ask: "/api/v0/models",
+    isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "id", "state", "type")),
+  },
+  {
+    kind: "llamacpp",
+    name: "llama.cpp",
+    field: "api",
+    address: "http://127.0.0.1:8080/v1",
+    ask: "/props",
+    isIt: (body) => hasKeys(body, "default_generation_settings"),
+  },
+  {
+    kind: "localai",
+    name: "LocalAI",
+    field: "api",
+    address: "http://127.0.0.1:8080/v1",
+    ask: "/system",
+    isIt: (body) => hasKeys(body, "backends", "loaded_models"),
+  },
+  {
+    kind: "vllm",
+    name: "vLLM",
+    field: "api",
+    address: "http://127.0.0.1:8000/v1",
+    ask: "/v1/models",
+    isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "max_model_len")),
+  },
+];
+
+/** What else has OpenAI's API at one of these ports: taken as one of its kin, where none of the kinds above is there. */
+const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
+  kind: "openai-compatible",
+  name: `Server at port ${port}`,
+  field: "api",
+  address: `http://127.0.0.1:${port}/v1`,
+  ask: "/v1/models",
+  isIt: (body) => hasKeys(body, "data"),
+}));
+
+const hasKeys = (body: unknown, ...keys: string[]): boolean =>
+  typeof body === "object" && body !== null && keys.every((key) => key in body);
+const rowsOf = (body: unknown): unknown[] =>
+  typeof body === "object" && body !== null && "data" in body && Array.isArray(body.data)
+    ? body.data
+    : [];
+
+async function answers(deps: EngineDeps, server: LocalServer): Promise<boolean> {
+  try {
+    const { origin } = new URL(server.address);
+    const fetch = deps.outbound.open({ privateOrigins: [origin], mostBytes: 1024 ** 2 });
+    const response = await fetch(`${origin}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
+    return response.ok && server.isIt(await response.json());
+  } catch {
+    // Nothing there, or something that is no model server: both mean that there is nothing to offer.
+    return false;
+  }
+}
+
+/** Looks on this machine and in the environment for what could be connected. */
+export async function discover(
+  deps: EngineDeps,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Found[]> {
+  const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.kinds.has(kind));
+  const there = await Promise.all(
+    asked.map(async (server) => ((await answers(deps, server)) ? [server] : [])),
+  );
+  const servers = there
+    .flat()
+    .filter(
+      (server, place, all) => all.findIndex(({ address }) => address === server.address) === place,
+    )
+    .map(
+      ({ name, kind, address }): Found => ({
+        take: `local:${name}`,
+        kind,
+        name,
+        detail: `answers at ${address}`,
+      }),
+    );
+  const keys = [...deps.kinds.values()].flatMap((known) =>
+    (known.environmentKeys ?? [])
+      .filter((name) => environment[name])
+      .map(
+        (name): Found => ({
+          take: `env:${name}`,
+          kind: known.kind,
+          name: known.name,
+          detail: `key in ${name}`,
+        }),
+      ),
+  );
+  return [...servers, ...keys];
+}
+
+/** Connects what was found, for the whole instance. @throws Problem when it is not there (any more) */
+export async function takeFound(
+  deps: EngineDeps,
+  environment: Readonly<Record<string, string | undefined>>,
+  take: string,
+  userId: string,
+): Promise<Awaited<ReturnType<typeof connect>>> {
+  const found = (await discover(deps, environment)).find((candidate) => candidate.take === take);
+  if (!found) throw new Problem("not_found", { message: "It is not there any more." });
+  const kind = deps.kinds.get(found.kind)!;
+  const server = [...localServers, ...otherServers].find(
+    (candidate) => `local:${candidate.name}` === take,
+  );
+  const secretField = kind.fields.find((field) => field.kind === "secret")?.name;
+  const values: NewConnection["values"] = {};
+  if (server)
+    values[kind.fields.find((field) => field.address === server.field)?.name ?? server.field] =
+      server.address;
+  else {
+    if (secretField) values[secretField] = environment[take.slice("env:".length)] ?? "";
+    for (const field of kind.fields)
+      if (field.required && field.address) values[field.name] = kind.addresses[field.address] ?? "";
+  }
+  return connect(deps, { kind: found.kind, name: found.name, scope: "instance", userId, values });
+}

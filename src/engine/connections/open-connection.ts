@@ -1,0 +1,171 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import {
+  type Adapter,
+  type CallContext,
+  type ConnectionKind,
+  type LoadableKind,
+  type OpenConnection,
+  ProviderError,
+} from "#providers/adapter.ts";
+import type { OutboundOptions } from "#providers/outbound/outbound.ts";
+import { getGrant, replaceGrant } from "#store/models/connection-grants.ts";
+import type { SealedConnection } from "#store/models/connections.ts";
+import { getWorkflow, listWorkflows } from "#store/models/workflows.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { SecretPlace } from "./secrets.ts";
+
+export const secretPlace = (connection: {
+  id: string;
+  scope: string;
+  scopeId: string | null;
+}): SecretPlace => ({
+  table: "connection",
+  rowId: connection.id,
+  owner: `${connection.scope}:${connection.scopeId ?? ""}`,
+});
+
+/** @throws Problem not_found for a kind that this program does not have (any more) */
+export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableKind {
+  const found = deps.kinds.get(kind);
+  if (!found)
+    throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
+  return found;
+}
+
+const loaded = new WeakMap<LoadableKind, Adapter>();
+
+/** The kind's adapter, loaded with its first use. @throws Problem as kindOf */
+export async function adapterOf(deps: Pick<EngineDeps, "kinds">, kind: string): Promise<Adapter> {
+  const found = kindOf(deps, kind);
+  const adapter = await found.load();
+  loaded.set(found, adapter);
+  return adapter;
+}
+
+/** Ends what those that were used keep open between calls. */
+export async function closeAdapters({ kinds }: Pick<EngineDeps, "kinds">): Promise<void> {
+  await Promise.allSettled([...kinds.values()].map((kind) => loaded.get(kind)?.close?.()));
+}
+
+/** "{region}" in an address is the option of that name; one that could be more than a part of a host's name is left out. */
+const fillIn = (address: string, options: JsonObject): string =>
+  address.replace(/\{(\w+)\}/g, (braces, name: string) => {
+    const value = options[name];
+    return typeof value === "string" && /^[a-z0-9-]+$/i.test(value) ? value : braces;
+  });
+
+/** The connection as its adapter may see it: addresses filled in, the secret open. */
+export function openConnection(
+  deps: Pick<EngineDeps, "secrets">,
+  kind: ConnectionKind,
+  connection: SealedConnection,
+): OpenConnection {
+  const options = connection.options as JsonObject;
+  const defaults = Object.entries(kind.addresses).map(([name, address]) => [
+    name,
+    fillIn(address, options),
+  ]);
+  return {
+    id: connection.id,
+    kind: connection.kind,
+    addresses: { ...Object.fromEntries(defaults), ...connection.baseUrls },
+    options,
+    isOfInstance: connection.scope === "instance",
+    secret:
+      connection.sealedSecret === null
+        ? null
+        : deps.secrets.open(connection.sealedSecret, secretPlace(connection)),
+  };
+}
+
+/** What an adapter is called with: the connection, the guarded fetch, a signal. */
+export function callContext(
+  deps: EngineDeps,
+  kind: ConnectionKind,
+  connection: SealedConnection,
+  signal: AbortSignal,
+  options: Omit<OutboundOptions, "privateOrigins"> = {},
+): CallContext {
+  const open = openConnection(deps, kind, connection);
+  const privateOrigins = privateOriginsOf(kind, connection);
+  const { read } = deps.store;
+  return {
+    connection: open,
+    fetch: deps.outbound.open({ ...options, privateOrigins }),
+    openSocket: deps.outbound.openSocket({ privateOrigins }),
+    signal,
+    clock: deps.clock,
+    parseJson: (bytes) => deps.json.read({ as: "answer", bytes }),
+    ...(kind.signInWhen && { grant: grantOf(deps, connection) }),
+    ...(kind.signInAddress && {
+      signInFetch: deps.outbound.open({ privateOrigins: signInOriginsOf(kind, connection) }),
+    }),
+    ...(deps.toolPrograms && { programs: true }),
+    ...(kind.hasWorkflows && {
+      workflows: {
+        list: () => listWorkflows(read, connection.id),
+        get: (id) => getWorkflow(read, connection.id, id),
+      },
+    }),
+  };
+}
+
+function grantOf(
+  deps: EngineDeps,
+  connection: SealedConnection,
+): NonNullable<CallContext["grant"]> {
+  const place = { ...secretPlace(connection), table: "connection_grant" };
+  const open = (sealed: string | null): string | null =>
+    sealed === null ? null : deps.secrets.open(sealed, place);
+  return {
+    // What was just renewed must not be renewed again.
+    load: async () => open(await getGrant(deps.store.db, connection.id)),
+    async update(change) {
+      for (;;) {
+        const before = await getGrant(deps.store.db, connection.id);
+        const next = change(open(before));
+        if (next === null) return;
+        const sealed = deps.secrets.seal(next, place);
+        if (await deps.commit((tx) => replaceGrant(tx, connection.id, before, sealed))) return;
+      }
+    },
+  };
+}
+
+/**
+ * Private addresses are allowed only as the exact origins that an admin stored with an instance connection, or that are a
+ * local kind's own default. Where people sign in is no address of its calls.
+ */
+export function privateOriginsOf(
+  kind: ConnectionKind,
+  connection: Pick<SealedConnection, "scope" | "baseUrls">,
+): string[] {
+  const { [kind.signInAddress ?? ""]: _, ...baseUrls } = connection.baseUrls;
+  return signInOriginsOf(kind, { ...connection, baseUrls });
+}
+
+/** Those, and where an admin said that people sign in. */
+export function signInOriginsOf(
+  kind: ConnectionKind,
+  { scope, baseUrls }: Pick<SealedConnection, "scope" | "baseUrls">,
+): string[] {
+  if (scope !== "instance") return [];
+  const addresses = [
+    ...Object.values(baseUrls),
+    ...(kind.free ? Object.values(kind.addresses) : []),
+  ];
+  return addresses.flatMap((address) =>
+    URL.canParse(address) ? [httpOrigin(new URL(address))] : [],
+  );
+}
+
+/** A socket's address is reached by the same rules as its http twin. */
+const httpOrigin = (url: URL): string =>
+  `${url.protocol === "wss:" ? "https:" : url.protocol === "ws:" ? "http:" : url.protocol}//${url.host}`;
+
+/** A failed call for whoever asked for it by hand. */
+export function toProblem(error: unknown, connectionId: string): unknown {
+  if (!(error instanceof ProviderError)) return error;
+  return new Problem(error.code, { ...error.detail, connectionId }, { cause: error });
+}

@@ -1,0 +1,12 @@
+import { parentPort } from "node:worker_threads";
+import type { ModelPrice } from "#providers/adapter.ts";
+import { answerTasks } from "../../threads/answer-tasks.ts";
+
+export type PriceTask = { api: string; modelIds: string[]; at: number };
+export type PriceAnswer = Record<string, ModelPrice[]>;
+
+/** Loaded only as a worker: the list takes 20 MB, and is asked once in hours. */
+answerTasks(parentPort, async ({ api, modelIds, at }: PriceTask): Promise<PriceAnswer> => {
+  const { listedPrices } = await import("./listed-prices.ts");
+  return Object.fromEntries(modelIds.map((id) => [id, listedPrices(api, id, at)]));
+});

@@ -1,0 +1,42 @@
+import { ProviderError } from "#providers/adapter.ts";
+import { takeQuestion } from "#store/models/circuits.ts";
+import { getConnection } from "#store/models/connections.ts";
+import type { EngineDeps } from "../deps.ts";
+import { noteQuestion } from "./circuit.ts";
+import { adapterOf, callContext } from "./open-connection.ts";
+
+/** Shorter than a probe may take, so that two servers never ask at once. */
+const questionMs = 20_000;
+
+/**
+ * Asks a service that did not answer whether it is there, by its adapter's free check; no run is sent for it. One server asks at a time. When
+ * this one dies meanwhile, the next asks once the time of a probe is over.
+ */
+export async function askWhetherThere(
+  deps: EngineDeps,
+  connectionId: string,
+  stop: AbortSignal,
+): Promise<void> {
+  if (!(await deps.commit((tx) => takeQuestion(deps.store, tx, connectionId, deps.clock.now()))))
+    return;
+  await deps.failpoints?.at("circuit.ask");
+  const connection = await getConnection(deps.store.read, connectionId);
+  if (!connection) return;
+  const wire: { status: number | null } = { status: null };
+  try {
+    const adapter = await adapterOf(deps, connection.kind);
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(questionMs)]);
+    const onWire = (event: { type: string; status?: number }): void => {
+      if (event.status !== undefined) wire.status = event.status;
+    };
+    await adapter.check(callContext(deps, adapter, connection, signal, { onWire }));
+    await noteQuestion(deps, connectionId, null);
+  } catch (error) {
+    if (stop.aborted) return;
+    if (!(error instanceof ProviderError)) throw error;
+    // Whoever refuses a question is there.
+    const isThere =
+      wire.status !== null && wire.status >= 400 && wire.status < 500 && wire.status !== 408;
+    await noteQuestion(deps, connectionId, isThere ? null : error);
+  }
+}

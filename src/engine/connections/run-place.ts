@@ -1,0 +1,48 @@
+import { isIP } from "node:net";
+import { limits } from "#contract/limits.ts";
+import type { RunPlace } from "#contract/model-filters.ts";
+import type { ConnectionKind } from "#providers/adapter.ts";
+import { refuseAddress } from "#providers/outbound/outbound-policy.ts";
+
+/** Where a connection's models run: as its kind says, or else by where its first address is. */
+export function runPlaceOf(
+  kind: Pick<ConnectionKind, "runsOn" | "addresses"> | undefined,
+  facts: { baseUrls: Record<string, string> },
+): RunPlace {
+  if (!kind || kind.runsOn) return kind?.runsOn ?? "hosted";
+  const [name = ""] = Object.keys(kind.addresses);
+  return isNear(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
+}
+
+type Placed = {
+  baseUrls: Record<string, string>;
+  places: { text: number | null; media: number | null; said: number | null };
+};
+
+/** How many runs of text, and of everything else, a connection may have at once. */
+export function placesOf(
+  kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined,
+  connection: Placed,
+) {
+  const { text, media, said } = connection.places;
+  const isLocal = runPlaceOf(kind, connection) === "local";
+  const local = Math.min(kind?.localPlaces ?? said ?? 1, limits.localPlacesMost);
+  return {
+    text: text ?? (isLocal ? local : limits.textPlaces),
+    media: media ?? (isLocal ? local : limits.mediaPlaces),
+  };
+}
+
+/** Free of charge is a local kind at an address of one's own; the same software at a hosted address may be billed. */
+export const isFreeAt = (
+  kind: (Pick<ConnectionKind, "free" | "runsOn" | "addresses"> & object) | undefined,
+  facts: { baseUrls: Record<string, string> },
+): boolean => kind?.free === true && runPlaceOf(kind, facts) === "local";
+
+/** An address that only one's own network knows: a private number, or a name without a public ending. */
+function isNear(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return refuseAddress(host, "public") !== null;
+  return !host.includes(".") || /\.(local|internal|lan|home|localhost)$/.test(host);
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type SignInPlace, signInPlaces } from "#contract/sign-in.ts";
+import type { Adapter, CallContext } from "#providers/adapter.ts";
+import { beginGrant, takeGrantState } from "#store/models/connection-grants.ts";
+import { getConnection } from "#store/models/connections.ts";
+import type { EngineDeps } from "../deps.ts";
+import { adapterOf, callContext, toProblem } from "./open-connection.ts";
+
+/** A person at a page of another server: longer than anyone looks for a password. */
+const signInMs = 15 * 60_000;
+const callMs = 30_000;
+
+const hashOf = (state: string): string => createHash("sha256").update(state).digest("hex");
+
+async function toSignIn(
+  deps: EngineDeps,
+  connectionId: string,
+): Promise<{ signIn: NonNullable<Adapter["signIn"]>; context: CallContext }> {
+  const connection = await getConnection(deps.store.db, connectionId);
+  if (!connection) throw new Problem("not_found");
+  const adapter = await adapterOf(deps, connection.kind);
+  const { field, is } = adapter.signInWhen ?? {};
+  if (!adapter.signIn || !field || (connection.options as JsonObject)[field] !== is)
+    throw new Problem("conflict", { message: "This connection asks for no sign-in." });
+  return {
+    signIn: adapter.signIn,
+    context: callContext(deps, adapter, connection, AbortSignal.timeout(callMs)),
+  };
+}
+
+/** A state says where to come back to, also when nothing else of it counts any more; what it allows, its hash in the store says. */
+const toState = (connectionId: string, from: SignInPlace): string =>
+  [randomBytes(24).toString("base64url"), from, connectionId].join(".");
+
+/** Where somebody seems to come back to: the words of an address, which prove nothing. */
+export function readState(state: string): { connectionId: string | undefined; from: SignInPlace } {
+  const [, from, connectionId] = state.split(".");
+  return { connectionId, from: signInPlaces.find((place) => place === from) ?? "settings" };
+}
+
+/** Where a person signs in for a connection; they come back to `redirectUrl` with a state that is theirs, once. @throws Problem what the server said */
+export async function beginSignIn(
+  deps: EngineDeps,
+  asked: { connectionId: string; userId: string; redirectUrl: string; from: SignInPlace },
+): Promise<string> {
+  const { connectionId, userId, redirectUrl } = asked;
+  const { signIn, context } = await toSignIn(deps, connectionId);
+  const state = toState(connectionId, asked.from);
+  const url = await signIn.begin({ redirectUrl, state }, context).catch((error) => {
+    throw toProblem(error, connectionId);
+  });
+  await deps.commit((tx) =>
+    beginGrant(tx, { connectionId, userId, stateHash: hashOf(state), at: deps.clock.now() }),
+  );
+  return url;
+}
+
+/** The connection for which this person had gone to sign in; undefined for a state that is not theirs, used, or too old. */
+export async function takeSignIn(
+  deps: EngineDeps,
+  back: { state: string; userId: string },
+): Promise<string | undefined> {
+  const since = deps.clock.now() - signInMs;
+  return deps.commit((tx) =>
+    takeGrantState(tx, { stateHash: hashOf(back.state), userId: back.userId, since }),
+  );
+}
+
+/** What they came back with: a code is exchanged, and what comes of it kept. @throws Problem what the server said */
+export async function finishSignIn(
+  deps: EngineDeps,
+  connectionId: string,
+  given: { code?: string | undefined; error?: string | undefined; iss?: string | undefined },
+): Promise<void> {
+  const { signIn, context } = await toSignIn(deps, connectionId);
+  await signIn.finish(given, context).catch((error) => {
+    throw toProblem(error, connectionId);
+  });
+}

@@ -1,0 +1,72 @@
+import { Problem } from "#contract/errors.ts";
+import type { Task } from "#contract/tasks.ts";
+import type { ConnectionKind } from "#providers/adapter.ts";
+import { refreshAliases } from "#store/models/aliases.ts";
+import { getConnection, type SealedConnection } from "#store/models/connections.ts";
+import { getModel, type NewModel, upsertModels } from "#store/models/models.ts";
+import { type FactsChange, putModelFacts } from "#store/models/own-facts.ts";
+import type { EngineDeps } from "../deps.ts";
+import { lockModels, ownTasksOf, readList, type Tasks } from "./catalogue.ts";
+import { kindOf, toProblem } from "./open-connection.ts";
+
+/**
+ * Keeps what a person says of a model. Another task makes another form and another call of it, which its list gives when it is read
+ * with that; both are kept in one unit, or neither. @throws Problem not_found, invalid_input, conflict, or what the provider said
+ */
+export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at">): Promise<void> {
+  const { connectionId, modelId, facts } = change;
+  const connection = await getConnection(deps.store.db, connectionId);
+  if (!connection || !(await getModel(deps.store.db, connectionId, modelId)))
+    throw new Problem("not_found");
+  const task = facts?.task;
+  if (task) requireTaken(kindOf(deps, connection.kind), task);
+  const tasks = await ownTasksOf(deps.store.db, connectionId);
+  const before = tasks.get(modelId);
+  const listed =
+    task === before ? null : await readListed(deps, connection, tasks, { modelId, task });
+  await deps.commit(async (tx) => {
+    const at = deps.clock.now();
+    await lockModels(deps, tx, connectionId);
+    if ((await ownTasksOf(tx, connectionId)).get(modelId) !== before)
+      throw new Problem("conflict", {
+        message: "Somebody else has said what this model does in the meantime.",
+      });
+    if (!(await putModelFacts(tx, { ...change, at }))) throw new Problem("not_found");
+    if (!listed) return;
+    await upsertModels(tx, [{ ...listed, fetchedAt: at }]);
+    await refreshAliases(tx, at);
+  });
+}
+
+function requireTaken(
+  { name, takesTasks, tasks }: Pick<ConnectionKind, "name" | "takesTasks" | "tasks">,
+  task: Task,
+): void {
+  const wrong = !takesTasks
+    ? `${name} says itself what its models do.`
+    : tasks.includes(task)
+      ? null
+      : `${name} does not do "${task}".`;
+  if (wrong) throw new Problem("invalid_input", { field: "facts.task", message: wrong });
+}
+
+/** What its service's list makes of one model that does this. @throws Problem not_found when it is not in the list any more */
+async function readListed(
+  deps: EngineDeps,
+  connection: SealedConnection,
+  said: Tasks,
+  { modelId, task }: { modelId: string; task: Task | undefined },
+): Promise<NewModel> {
+  const tasks = new Map(said);
+  if (task) tasks.set(modelId, task);
+  else tasks.delete(modelId);
+  try {
+    for await (const models of readList(deps, connection, tasks, deps.clock.now())) {
+      const found = models.find((model) => model.modelId === modelId);
+      if (found) return found;
+    }
+  } catch (error) {
+    throw toProblem(error, connection.id);
+  }
+  throw new Problem("not_found", { message: "Its service does not list this model any more." });
+}

@@ -1,0 +1,352 @@
+import type { MessagePart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { asksForWords } from "#contract/tasks.ts";
+import type { RunStep } from "#domain/runs/run-machine.ts";
+import {
+  type AnswerPart,
+  type ProducedFile,
+  ProviderError,
+  type RunRequest,
+  type ToolCall,
+} from "#providers/adapter.ts";
+import { Fenced, moveRun } from "#store/runs/runs.ts";
+import { noteAnswer } from "../connections/circuit.ts";
+import type { EngineDeps } from "../deps.ts";
+import { nothingIngested } from "../ingest/ingest.ts";
+import { keepPart, keepUnowned } from "../ingest/keep-part.ts";
+import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
+import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "../owned.ts";
+import { persist, readSurely } from "../persist.ts";
+import { continuedParts } from "../send/request.ts";
+import { costOf, estimateUsage, usageOfAnswer } from "../settle/cost.ts";
+import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
+import { type Outcome, settleRun, toRunError } from "../settle/settle.ts";
+import { keepLateWords } from "./late-words.ts";
+import { createRunLog, type RunLog } from "./run-log.ts";
+
+type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
+type Came = {
+  files: ProducedFile[];
+  sources: MessagePart[];
+  calls: ToolCall[] /** In the blocks that the provider signed, each to be given back as it was. */;
+  reasoning: ReasoningPart[];
+  finish: Extract<AnswerPart, { type: "finish" }> | null;
+};
+
+/**
+ * One request whose response is the output. The provider is read by this pump to the end, whoever is watching; what it
+ * says is durable before it is shown.
+ */
+export async function followAnswer(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  clientToken: string,
+  shutdown: AbortSignal,
+): Promise<void> {
+  // Words stand in the log as they come; what comes whole would be lost.
+  const signal =
+    inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
+  const context = attemptContext(deps, inHand, clientToken, signal);
+  const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
+  const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
+  let error: unknown;
+  let answered = false;
+  try {
+    for await (const part of inHand.adapter.answer!(request, context)) {
+      if (deps.failpoints) await deps.failpoints.at("answer.part", inHand.run);
+      if (!answered) await noteAnswer(deps, inHand);
+      answered = true;
+      take(part, came, log);
+    }
+    await deps.failpoints?.at("answer.whole", inHand.run);
+    if (!came.finish)
+      throw new ProviderError("provider_interrupted", "yes", {
+        message: "The answer ended without a finish.",
+      });
+    came.finish = { ...came.finish, usage: usageOfAnswer(inHand, request, came.finish, log.said) };
+  } catch (thrown) {
+    error = thrown;
+  }
+  await log.flush().catch((thrown: unknown) => {
+    if (inHand.stopped.reason !== "fenced") throw thrown;
+  });
+  if (inHand.stopped.reason === "fenced") {
+    await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+    throw new Fenced(inHand.run.id);
+  }
+  if (
+    inHand.stopped.reason !== null &&
+    error !== undefined &&
+    inHand.wire.sentAt === null &&
+    !log.hasBegun()
+  )
+    return leaveUnsent(deps, inHand, shutdown);
+  const hasNothing = log.said.text === "" && log.said.reasoning === "" && came.files.length === 0;
+  // The next owner decides what becomes of it. Whatever has come is saved now: nobody can give it a second time.
+  if (inHand.stopped.reason === "shutdown" && error !== undefined) {
+    if (hasNothing || shutdown.aborted) return;
+    if (signal.aborted) error = serverStopped();
+  }
+  const isLost =
+    !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
+  if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
+    return void (await failAttempt(deps, inHand, request, error, shutdown));
+  if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
+    return storeFiles(deps, inHand, came, log, shutdown).catch(async (thrown: unknown) => {
+      if (thrown instanceof Fenced)
+        await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+      throw thrown;
+    });
+  if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
+    const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+    return loseOutcome(
+      deps,
+      inHand,
+      toRunError(error, inHand.run.connectionId).message,
+      shutdown,
+      kept,
+    );
+  }
+  await endAnswer(deps, inHand, request, { came, log, error }, shutdown).catch(
+    async (thrown: unknown) => {
+      if (thrown instanceof Fenced)
+        await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+      throw thrown;
+    },
+  );
+}
+
+/** What came for a run that another server has taken over: words go to its message, and a whole answer's files to the run. */
+async function keepFenced(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  { came, log, error }: { came: Came; log: RunLog; error: unknown },
+  shutdown: AbortSignal,
+): Promise<void> {
+  if (inHand.run.task === "chat") {
+    const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
+    const parts = partsOf(log.said, before, came.sources);
+    // The tools that it asks for are not used any more, so that such an answer stays interrupted.
+    const isWhole = error === undefined && came.calls.length === 0;
+    const counted = came.finish ?? { usage: estimateUsage(request, log.said) };
+    await keepLateWords(deps, inHand, { parts, isWhole, came: counted }, shutdown);
+  }
+  await keepUnowned(
+    deps,
+    inHand,
+    { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null },
+    shutdown,
+  );
+}
+
+/** What a person reads of an answer that a stop of the server cut off. */
+export const serverStopped = (): ProviderError =>
+  new ProviderError("provider_interrupted", "yes", {
+    message: "The server was stopped while this answer came.",
+  });
+
+function take(part: AnswerPart, came: Came, log: RunLog): void {
+  switch (part.type) {
+    case "text":
+      log.add({ type: "text-delta", payload: { text: part.text } });
+      break;
+    case "reasoning":
+      takeReasoning(part, came.reasoning);
+      if (part.text) log.add({ type: "reasoning-delta", payload: { text: part.text } });
+      break;
+    case "tool-call":
+      came.calls.push(part);
+      break;
+    case "source": {
+      const { type: _, ...source } = part;
+      came.sources.push(part);
+      log.add({ type: "source", payload: source });
+      break;
+    }
+    case "progress":
+      log.add({
+        type: "progress",
+        payload: { done: part.done, total: part.total, ...(part.label && { label: part.label }) },
+      });
+      break;
+    case "preview":
+      log.add({
+        type: "preview",
+        payload: { mime: part.mime, base64: Buffer.from(part.bytes).toString("base64") },
+      });
+      break;
+    case "file":
+      came.files.push(part.output);
+      break;
+    case "finish":
+      came.finish = part;
+  }
+}
+
+function takeReasoning(
+  { text, providerMetadata }: Extract<AnswerPart, { type: "reasoning" }>,
+  blocks: ReasoningPart[],
+): void {
+  const last = blocks.at(-1);
+  const isSame = JSON.stringify(last?.providerMetadata) === JSON.stringify(providerMetadata);
+  if (last && (isSame || last.providerMetadata === undefined)) {
+    last.text += text;
+    if (providerMetadata) last.providerMetadata = providerMetadata;
+  } else blocks.push({ type: "reasoning", text, ...(providerMetadata && { providerMetadata }) });
+}
+
+/** What an answer keeps that asks for tools: with the calls, its reasoning as the provider wants it back. */
+function withCalls(
+  parts: MessagePart[],
+  { calls, reasoning }: Pick<Came, "calls" | "reasoning">,
+): MessagePart[] {
+  if (calls.length === 0) return parts;
+  const isSigned = reasoning.some(({ providerMetadata }) => providerMetadata);
+  const said = isSigned
+    ? [...reasoning, ...parts.filter(({ type }) => type !== "reasoning")]
+    : parts;
+  return [...said, ...calls];
+}
+
+/** The parts of a message: what an interrupted answer had before, then what this one said. */
+export function partsOf(
+  said: { text: string; reasoning: string },
+  before: readonly MessagePart[],
+  sources: readonly MessagePart[],
+): MessagePart[] {
+  const begun = before.find((part) => part.type === "text")?.text ?? "";
+  const thought = `${before.find((part) => part.type === "reasoning")?.text ?? ""}${said.reasoning}`;
+  const text = `${begun}${said.text}`;
+  return [
+    ...(thought ? [{ type: "reasoning" as const, text: thought }] : []),
+    ...(text ? [{ type: "text" as const, text }] : []),
+    ...sources,
+  ];
+}
+
+/** An answer that came whole (a job's), as its message keeps it. */
+export function wholeAnswer(
+  came: readonly AnswerPart[],
+  before: readonly MessagePart[],
+): { parts: MessagePart[]; calls: ToolCall[] } {
+  const said = { text: "", reasoning: "" };
+  const [sources, calls, reasoning]: [MessagePart[], ToolCall[], ReasoningPart[]] = [[], [], []];
+  for (const part of came) {
+    if (part.type === "text" || part.type === "reasoning") said[part.type] += part.text;
+    if (part.type === "reasoning") takeReasoning(part, reasoning);
+    if (part.type === "source") sources.push(part);
+    if (part.type === "tool-call") calls.push(part);
+  }
+  return { parts: withCalls(partsOf(said, before, sources), { calls, reasoning }), calls };
+}
+
+/** The end of an answer of words: through storing to succeeded in one unit, or failed or cancelled with what came. */
+async function endAnswer(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  { came, log, error }: { came: Came; log: RunLog; error: unknown },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const usage =
+    came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
+  const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
+  const kept =
+    error === undefined
+      ? nothingIngested
+      : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+  const cancelled = inHand.stopped.reason === "cancel";
+  const succeeded = error === undefined;
+  const outcome: Outcome = {
+    steps: succeeded
+      ? [toStoring(log), { type: "stored" }]
+      : [{ type: cancelled ? "cancelled" : "failed" }],
+    parts: withCalls(partsOf(log.said, before, came.sources), came),
+    ...(succeeded && { calls: came.calls }),
+    interrupted: !succeeded,
+    assets: kept.assets,
+    lost: kept.lost.map(({ index }) => index),
+    result: came.finish
+      ? {
+          finishReason: came.finish.reason,
+          ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }),
+        }
+      : null,
+    usage,
+    costMicros: costOf(inHand, came.finish ?? { usage }),
+    error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
+    warnings: [...inHand.warnings, ...kept.warnings],
+    attempt: { state: "ended", ...attemptFacts(inHand) },
+  };
+  await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
+}
+
+/** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
+const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
+  run.task !== "chat" && log.said.text !== ""
+    ? [...came.files, transcriptOf(log.said.text)]
+    : came.files;
+
+/** A call as the run keeps it; what its provider wants back with it goes along. */
+const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
+
+/** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
+const toStoring = (log: RunLog): RunStep => ({
+  type: log.hasBegun() ? "provider-done" : "answered-whole",
+});
+
+export const transcriptName = "transcript.txt";
+export const transcriptOf = (text: string): ProducedFile => ({
+  name: transcriptName,
+  mime: "text/plain",
+  bytes: new TextEncoder().encode(text),
+});
+
+/** Files came whole with the answer: they are kept first, then the run is settled with them. */
+async function storeFiles(
+  deps: EngineDeps,
+  inHand: InHand,
+  came: Came,
+  log: RunLog,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const files = filesOf(inHand, came, log);
+  const costMicros = costOf(inHand, came.finish);
+  const before = await readSurely(deps, shutdown, () => continuedParts(deps, run));
+  const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
+    usage: {},
+  };
+  const sources = await persist(deps, shutdown, async (tx, outbox) => {
+    const placed = await placeFiles(deps, tx, inHand, files);
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: toStoring(log),
+      // Known now and not after a crash.
+      set: {
+        cost_micros: costMicros,
+        usage: JSON.stringify(usage),
+        result: JSON.stringify(result),
+      },
+      events: [{ type: "run-storing", payload: { outputs: files.length } }],
+      at: deps.clock.now(),
+    });
+    return placed;
+  });
+  await settleFiles(
+    deps,
+    inHand,
+    sources,
+    {
+      parts: withCalls(partsOf(log.said, before, came.sources), came),
+      calls: came.calls,
+      result,
+      usage,
+      costMicros,
+    },
+    shutdown,
+  );
+}

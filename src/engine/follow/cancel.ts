@@ -1,0 +1,145 @@
+import type { MessagePart, WaitingReason } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import { ProviderError } from "#providers/adapter.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun, lockRun, releaseIdempotencyKey, requestCancel } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { goesByJob } from "../owned.ts";
+import { saidSoFar } from "../recover/recover.ts";
+import { continuedParts } from "../send/request.ts";
+import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { partsOf } from "./answer.ts";
+
+/**
+ * A queued run ends at once; any other is marked, and its owner stops it where the provider can. The mark on an unconfirmed job waits
+ * for whatever names the job: a late answer, a webhook or a look.
+ * @throws Problem conflict for an unconfirmed run that is no job: nothing of it can be stopped
+ */
+export async function cancelRun(
+  deps: EngineDeps,
+  runId: string,
+  tellOwner: (runId: string) => void,
+): Promise<OwnedRun> {
+  const hasJob = await isJob(deps, runId);
+  await deps.commit(async (tx, outbox) => {
+    // Under the row's lock: a run that is being claimed right now must not be ended as if nobody had sent it.
+    const run = await lockRun(deps.store, tx, runId);
+    if (!run) throw new Problem("not_found");
+    if (run.state === "queued")
+      await settleRun(deps, tx, outbox, run, {
+        ...nothingCame,
+        steps: [{ type: "cancelled" }],
+        interrupted: true,
+        costMicros: 0,
+      });
+    else if (run.state === "unconfirmed" && !hasJob)
+      throw new Problem("conflict", {
+        message: "We don't know whether this was made. Say what you know of it instead.",
+      });
+    else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
+  });
+  tellOwner(runId);
+  const run = await getRun(deps.store.db, runId);
+  if (!run) throw new Problem("not_found");
+  return run;
+}
+
+/** Whether the run goes by a job of its provider, as its connection is now. */
+async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
+  const run = await getRun(deps.store.read, runId);
+  const connection = run && (await getConnection(deps.store.read, run.connectionId));
+  const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
+  if (!run || !connection || !adapter?.job) return false;
+  const model = await getModel(deps.store.read, run.connectionId, run.modelId);
+  return goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
+}
+
+/** Ends a run that nobody has claimed, free of charge, and frees its key for a new try. False when it is queued no more. */
+export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
+  return deps.commit(async (tx, outbox) => {
+    const run = await lockRun(deps.store, tx, runId);
+    if (run?.state !== "queued") return false;
+    await settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: "cancelled" }],
+      interrupted: true,
+      costMicros: 0,
+    });
+    await releaseIdempotencyKey(tx, runId);
+    return true;
+  });
+}
+
+/** A person's no: a run that waits for this word ends; one that somebody has let go meanwhile goes on. @throws Problem conflict */
+export async function refuseRun(
+  deps: EngineDeps,
+  runId: string,
+  waitingFor: WaitingReason,
+): Promise<void> {
+  await deps.commit(async (tx, outbox) => {
+    const run = await lockRun(deps.store, tx, runId);
+    if (run?.state !== "queued" || run.waitingFor !== waitingFor)
+      throw new Problem("conflict", { message: "This run does not wait for your word any more." });
+    await settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: "cancelled" }],
+      interrupted: true,
+      costMicros: 0,
+    });
+  });
+}
+
+/** What an answer had said when nobody could tell any more what became of it. */
+async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[]> {
+  if (run.task !== "chat" || run.firstOutputAt === null) return [];
+  const said = await saidSoFar(deps, run.id);
+  return partsOf(said, await continuedParts(deps, run), said.sources);
+}
+
+/** A person's word on an unconfirmed run. `costMicros`: what the provider charged, as they read it there; null when they don't know. */
+export type PersonsWord =
+  | { outcome: "not-made" }
+  | { outcome: "made-elsewhere"; costMicros: number | null };
+
+/** What a person knows, for themselves; of a tool also for the model that had asked for it. */
+function said({ task }: OwnedRun, { outcome }: PersonsWord): string {
+  if (task === "tool")
+    return `It was never answered. The person says that it was ${outcome === "not-made" ? "not " : ""}done.`;
+  return outcome === "not-made"
+    ? "You said that it was not made."
+    : "You said that it was made; its result is not here.";
+}
+
+/** Ends an unconfirmed run by a person's word: it was not made, or it was made and charged and its result is not here. */
+export async function resolveRun(
+  deps: EngineDeps,
+  runId: string,
+  word: PersonsWord,
+): Promise<OwnedRun> {
+  const known = await getRun(deps.store.db, runId);
+  const parts = known ? await partsSoFar(deps, known) : [];
+  return deps.commit(async (tx, outbox) => {
+    const run = await lockRun(deps.store, tx, runId);
+    if (run?.state !== "unconfirmed")
+      throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+    const message = said(run, word);
+    const error = toRunError(
+      new ProviderError("outcome_unknown", "unknown", { message }),
+      run.connectionId,
+    );
+    const settled = await settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: "said-not-made" }],
+      parts,
+      interrupted: true,
+      costMicros: word.outcome === "not-made" ? 0 : word.costMicros,
+      warnings: run.warnings,
+      error,
+    });
+    if (!settled) throw new Problem("conflict");
+    return settled;
+  });
+}

@@ -1,0 +1,428 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "#contract/errors.ts";
+import { longestWaitMs } from "#domain/runs/backoff.ts";
+import {
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  type JobResult,
+  type JobStatus,
+  ProviderError,
+} from "#providers/adapter.ts";
+import { isPassing } from "#providers/wire/job-errors.ts";
+import { getConnection, type SealedConnection } from "#store/models/connections.ts";
+import { lastAttempt } from "#store/runs/attempts.ts";
+import { listJobLog } from "#store/runs/run-lists.ts";
+import { Fenced, getRun, moveRun, releasePlace } from "#store/runs/runs.ts";
+import { noteAnswer, noteUnreached } from "../connections/circuit.ts";
+import { callContext } from "../connections/open-connection.ts";
+import type { EngineDeps } from "../deps.ts";
+import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
+import { type InHand, mayBeTakenUpAgain, stop } from "../owned.ts";
+import { mayPass, persist, readSurely } from "../persist.ts";
+import { continuedParts } from "../send/request.ts";
+import { costOf } from "../settle/cost.ts";
+import { loseOutcome, sendForgotten } from "../settle/fail.ts";
+import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { wholeAnswer } from "./answer.ts";
+import { createRunLog, type RunLog } from "./run-log.ts";
+
+const pollMs = { first: 500, longest: 5_000 };
+/** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
+const cancelPatienceMs = 60_000;
+/** A provider that names no time keeps a job for a day: after so long without an answer nobody expects one. */
+const jobLifetimeMs = 24 * 60 * 60_000;
+/** After so long without an answer others may have the run's place. */
+const placeMs = 10 * 60_000;
+const isOurs = (error: unknown): boolean =>
+  !(error instanceof ProviderError || error instanceof Problem);
+
+/** The server lost the job itself, with all that it had in hand: nobody took it away. */
+const isForgotten = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && error.detail.forgotten === true;
+
+/** Nobody can say what became of the job, and nobody waits for it any more. */
+class OutOfReach extends Error {
+  override readonly name = "OutOfReach";
+}
+
+/** Takes up a job whose id is known, after a restart or from another worker. */
+export async function resumeJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<boolean> {
+  const attempt = await lastAttempt(deps.store.db, inHand.run.id);
+  if (!attempt?.providerRequestId) return false;
+  await followJob(
+    deps,
+    inHand,
+    { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} },
+    shutdown,
+  );
+  return true;
+}
+
+/** Follows a job to its end, whoever submitted it. */
+export async function followJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  handle: JobHandle,
+  shutdown: AbortSignal,
+): Promise<void> {
+  await deps.failpoints?.at("job.follow", inHand.run);
+  const job = inHand.adapter.job!;
+  const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
+  // A cancel ends at the provider, not here: the job is watched until its outcome is known.
+  const watching = inHand.letGo.signal;
+  let cancelledAt = Number.POSITIVE_INFINITY;
+  let isStopped = false;
+  const onStop = (): void => {
+    if (inHand.stopped.reason !== "cancel") return;
+    cancelledAt = deps.clock.monotonic();
+    void cancelAtProvider(deps, inHand, job, handle, log).then((stopped) => {
+      isStopped = stopped;
+    });
+  };
+  inHand.controller.signal.addEventListener("abort", onStop, { once: true });
+  if (inHand.controller.signal.aborted) onStop();
+  // What was made and is being stored is not given up.
+  const patience: Patience = {
+    isOver: (silentSince, error) => {
+      const now = deps.clock.monotonic();
+      if (inHand.run.state === "storing") return false;
+      if (error instanceof ProviderError && error.detail.overdue === true) return true;
+      const silenceMs = inHand.adapter.jobLifetimeMs ?? jobLifetimeMs;
+      return (
+        now - Math.max(silentSince, cancelledAt) >= cancelPatienceMs ||
+        now - silentSince >= silenceMs
+      );
+    },
+    // What a provider has stopped it may forget at once: then that was the end.
+    isEnd: (error) => isStopped && error instanceof ProviderError && error.detail.gone === true,
+  };
+  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, patience, watching);
+  try {
+    if (inHand.run.state !== "storing")
+      await watchJob(deps, inHand, job, handle, ask, log, watching);
+    const result = await ask((context) => job.result(handle, context));
+    await log.flush();
+    await keepResult(deps, inHand, result, shutdown);
+  } catch (error) {
+    if (watching.aborted || error instanceof Fenced) return;
+    await log.flush();
+    if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
+    else if (
+      isForgotten(error) &&
+      inHand.stopped.reason === null &&
+      (await sendForgotten(deps, inHand, error.message, shutdown))
+    )
+      return;
+    else if (mayPass(error) || (isOurs(error) && mayBeTakenUpAgain(inHand.run))) throw error;
+    else await endBadly(deps, inHand, error, shutdown);
+  }
+}
+
+/** Reads the status stream where there is one, and asks at growing intervals where there is none or it broke. */
+async function watchJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  job: JobAdapter,
+  handle: JobHandle,
+  ask: Ask,
+  log: RunLog,
+  signal: AbortSignal,
+): Promise<void> {
+  let running = inHand.run.state === "running";
+  const newLines = createLineReader(
+    await readSurely(deps, signal, () => listJobLog(deps.store.db, inHand.run.id)),
+  );
+  const see = async (status: JobStatus): Promise<boolean> => {
+    if (status.queuePlace !== undefined)
+      log.add({ type: "queue-place", payload: { place: status.queuePlace } });
+    if (status.progress) log.add({ type: "progress", payload: status.progress });
+    if (status.preview)
+      log.add({
+        type: "preview",
+        payload: {
+          mime: status.preview.mime,
+          base64: Buffer.from(status.preview.bytes).toString("base64"),
+        },
+      });
+    const lines = newLines(status.logs ?? []);
+    if (lines.length > 0) log.add({ type: "log", payload: { lines } });
+    if (status.state !== "queued" && !running) {
+      running = true;
+      await log.flush();
+      const at = deps.clock.now();
+      await persist(deps, signal, (tx, outbox) =>
+        moveRun(deps.store, tx, outbox, {
+          runId: inHand.run.id,
+          fence: inHand.run.fence,
+          step: { type: "provider-runs" },
+          events: [{ type: "run-running", payload: {} }],
+          set: { queue_place: null },
+          at,
+        }),
+      );
+    }
+    return status.state === "done";
+  };
+  if (job.follow) {
+    try {
+      const connection =
+        (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
+      const context = callContext(deps, inHand.adapter, connection, signal);
+      for await (const status of job.follow(handle, context)) if (await see(status)) return;
+    } catch (error) {
+      if (signal.aborted || error instanceof Fenced || !isPassing(error)) throw error;
+    }
+  }
+  for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * 1.5, pollMs.longest)) {
+    const status = await ask((context) => job.status(handle, context));
+    if (await see(status)) return;
+    await untilNextLook(inHand, waitMs, signal);
+  }
+}
+
+type LogLine = NonNullable<JobStatus["logs"]>[number];
+
+const keysOf = (lines: readonly LogLine[]): string[] =>
+  lines.map(({ at, level, message }) => JSON.stringify([at ?? null, level ?? null, message]));
+
+/**
+ * A provider gives the whole log each time, its end, or what is new: what was read before is left out, found by the longest overlap.
+ * @param written by the job's owner before this one
+ */
+export function createLineReader(
+  written: readonly LogLine[] = [],
+): (lines: readonly LogLine[]) => LogLine[] {
+  const known = keysOf(written);
+  return (lines) => {
+    const keys = keysOf(lines);
+    let overlap = Math.min(known.length, keys.length);
+    while (
+      overlap > 0 &&
+      !keys.slice(0, overlap).every((key, i) => known[known.length - overlap + i] === key)
+    )
+      overlap--;
+    known.push(...keys.slice(overlap));
+    return lines.slice(overlap);
+  };
+}
+
+/** A webhook says that there is something to see; without one the time says so. @throws the signal's reason */
+async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
+  const early = new AbortController();
+  inHand.lookNow = () => early.abort();
+  await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(() =>
+    signal.throwIfAborted(),
+  );
+  inHand.lookNow = null;
+}
+
+type Question<T> = (context: CallContext) => Promise<T>;
+type Ask = <T>(question: Question<T>) => Promise<T>;
+
+/** For how long a job is asked about that can't be asked, by the monotonic time since which nobody has answered, and why not. */
+type Patience = {
+  isOver(silentSince: number, error: unknown): boolean;
+  /** Whether this failure is the job's own end. */
+  isEnd(error: unknown): boolean;
+};
+
+const isAsBefore = (a: SealedConnection, b: SealedConnection): boolean =>
+  a.sealedSecret === b.sealedSecret &&
+  JSON.stringify([a.baseUrls, a.options]) === JSON.stringify([b.baseUrls, b.options]);
+
+/**
+ * Asks with the connection as it is now: its key may have been replaced because the old one had ended. Where that one can't tell, and the
+ * connection was changed since the run was taken in hand, the job is asked about as it was sent: a key of another project, or another
+ * region, does not find it.
+ */
+async function askOnce<T>(
+  deps: EngineDeps,
+  inHand: InHand,
+  question: Question<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const before = inHand.connection;
+  const now = (await getConnection(deps.store.read, before.id)) ?? before;
+  const askWith = (connection: SealedConnection) =>
+    question(callContext(deps, inHand.adapter, connection, signal));
+  try {
+    return await askWith(now);
+  } catch (error) {
+    if (signal.aborted || !isPassing(error) || isAsBefore(now, before)) throw error;
+    return await askWith(before).catch((second: unknown) => {
+      throw isPassing(second) ? error : second;
+    });
+  }
+}
+
+/**
+ * A job that was paid for is asked about for as long as it can't be asked; why is written into its log once.
+ * @throws OutOfReach when nobody has answered for so long that patience is over; what the provider said of the job's own end
+ */
+async function askUntilAnswered<T>(
+  deps: EngineDeps,
+  inHand: InHand,
+  question: Question<T>,
+  log: RunLog,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<T> {
+  let told = "";
+  let silentSince: number | null = null;
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+    try {
+      const answer = await askOnce(deps, inHand, question, signal);
+      if (told !== "") await noteAnswer(deps, inHand);
+      return answer;
+    } catch (error) {
+      if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error)))
+        throw error;
+      const { message } = toRunError(error, inHand.run.connectionId);
+      if (message !== told)
+        log.add({
+          type: "log",
+          payload: { lines: [{ at: deps.clock.now(), level: "warn", message }], own: true },
+        });
+      told = message;
+      // Our own database's trouble says nothing of the provider, and one that says "too many requests" is there.
+      if (
+        mayPass(error) ||
+        (error instanceof ProviderError && error.code === "provider_rate_limited")
+      )
+        silentSince = null;
+      else {
+        silentSince ??= deps.clock.monotonic();
+        if (patience.isOver(silentSince, error)) throw new OutOfReach(message);
+        if (deps.clock.monotonic() - silentSince >= placeMs) await givePlaceBack(deps, inHand);
+      }
+      const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
+      deps.log.warn(
+        { runId: inHand.run.id, error: String(error), waitMs },
+        "could not ask about a job; trying again",
+      );
+      const pauseMs = Math.min(retryAfterMs ?? waitMs, longestWaitMs);
+      if (error instanceof ProviderError) {
+        log.add({
+          type: "service-silent",
+          payload: { reason: message, notBefore: deps.clock.now() + pauseMs },
+        });
+        if (error.code === "provider_unreachable") await noteUnreached(deps, inHand, error);
+      }
+      await untilNextLook(inHand, pauseMs, signal);
+    }
+  }
+}
+
+/** Others may be sent meanwhile; the run keeps its state, and is asked about on. A failure of our own is tried at the next question. */
+async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
+  if (inHand.gavePlace) return;
+  const { id, fence } = inHand.run;
+  const done = await deps
+    .commit((tx, outbox) => releasePlace(tx, outbox, { runId: id, fence }))
+    .then(
+      () => true,
+      (error) => {
+        deps.log.warn({ runId: id, error: String(error) }, "could not give a place back");
+        return false;
+      },
+    );
+  inHand.gavePlace = done;
+}
+
+/** @returns whether the provider says that it is stopped */
+async function cancelAtProvider(
+  deps: EngineDeps,
+  inHand: InHand,
+  job: JobAdapter,
+  handle: JobHandle,
+  log: RunLog,
+): Promise<boolean> {
+  let isStopped = false;
+  let line: string;
+  try {
+    isStopped = await askOnce(
+      deps,
+      inHand,
+      (context) => job.cancel(handle, context),
+      AbortSignal.timeout(30_000),
+    );
+    line = isStopped
+      ? "The provider stops it."
+      : "The provider can't stop it any more; what it makes is kept.";
+  } catch (error) {
+    line = `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`;
+  }
+  log.add({
+    type: "log",
+    payload: { lines: [{ at: deps.clock.now(), message: line }], own: true },
+  });
+  return isStopped;
+}
+
+async function keepResult(
+  deps: EngineDeps,
+  inHand: InHand,
+  result: JobResult,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const costMicros = costOf(inHand, result);
+  const sources = await persist(deps, shutdown, async (tx, outbox) => {
+    const placed = await placeFiles(deps, tx, inHand, result.files);
+    if (run.state === "storing") return placed;
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "provider-done" },
+      // Known now and not after a crash: what it cost stands before the files come.
+      set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
+      events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
+      at: deps.clock.now(),
+    });
+    if (!moved) throw new Fenced(run.id);
+    return placed;
+  });
+  const { said = [], usage } = result;
+  const before =
+    said.length === 0 ? [] : await readSurely(deps, shutdown, () => continuedParts(deps, run));
+  const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
+  await settleFiles(deps, inHand, sources, ended, shutdown);
+}
+
+async function endBadly(
+  deps: EngineDeps,
+  inHand: InHand,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const run = await getRun(deps.store.db, inHand.run.id);
+  const cancelled = run?.cancelRequestedAt !== null && run?.state !== "storing";
+  if (!(error instanceof ProviderError))
+    deps.log.error(
+      { runId: inHand.run.id, error: error instanceof Error ? error.stack : String(error) },
+      "a job could not be followed",
+    );
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, inHand.run, {
+      ...nothingCame,
+      steps: [{ type: cancelled ? "cancelled" : "failed" }],
+      interrupted: true,
+      error: cancelled ? null : toRunError(error, inHand.run.connectionId),
+      warnings: inHand.warnings,
+      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing, unless they say so. A
+      // question that was refused confirms neither.
+      costMicros:
+        error instanceof ProviderError &&
+        error.detail.final === true &&
+        error.detail.billed !== true
+          ? 0
+          : null,
+      attempt: { state: "ended" },
+    }),
+  );
+}

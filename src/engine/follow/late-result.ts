@@ -1,0 +1,77 @@
+import { isFinal } from "#domain/runs/run-machine.ts";
+import { type JobResult, ProviderError } from "#providers/adapter.ts";
+import type { Tx } from "#store/database/store.ts";
+import { lockConnection } from "#store/models/connections.ts";
+import { findRunOfJob, updateAttempt } from "#store/runs/attempts.ts";
+import { noteAfterEnd } from "#store/runs/ended-runs.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { listOutputs } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { lockRun } from "#store/runs/runs.ts";
+import { isFreeAt } from "../connections/run-place.ts";
+import type { EngineDeps } from "../deps.ts";
+import { placeFiles } from "../ingest/settle-files.ts";
+import type { FoundJob } from "../send/find-job.ts";
+import { adjustCost } from "../settle/adjust.ts";
+import { costOf } from "../settle/cost.ts";
+
+/** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
+export async function readLateResult(job: FoundJob): Promise<JobResult | undefined> {
+  if (job.status.state !== "done" || !job.adapter.job) return undefined;
+  try {
+    return await job.adapter.job.result(job.handle, job.context);
+  } catch (error) {
+    if (error instanceof ProviderError && error.detail.final === true) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A billed result that came after its run's end: the state stays, the files are promised to be brought home, what it cost
+ * beyond what is booked is an `adjust`, and the person is told. Once: a run whose outputs are known has had its result.
+ */
+export async function bookLateResult(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  late: { run: OwnedRun; job: FoundJob; result: JobResult },
+): Promise<boolean> {
+  const { job, result } = late;
+  await lockConnection(deps.store, tx, job.connection.id);
+  const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
+  const run = await lockRun(deps.store, tx, late.run.id);
+  if (
+    !run ||
+    !isFinal(run.state) ||
+    run.state === "succeeded" ||
+    (owner !== undefined && owner !== run.id)
+  )
+    return false;
+  if ((await listOutputs(tx, run.id)).length > 0) return false;
+  const at = deps.clock.now();
+  await updateAttempt(tx, run.id, run.attempts, {
+    provider_request_id: job.handle.id,
+    provider_urls: JSON.stringify(job.handle.urls),
+  });
+  await placeFiles(deps, tx, { run, adapter: job.adapter }, result.files);
+  const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
+  if (costMicros !== null)
+    await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
+  const message =
+    run.state === "cancelled"
+      ? "The provider made this all the same, after it was cancelled. What came is kept, and what it cost is booked."
+      : "The provider made this after all, after the run had ended. What came is kept, and what it cost is booked.";
+  const warning = { type: "late", feature: "result", message };
+  await noteAfterEnd(deps.store, tx, outbox, {
+    runId: run.id,
+    events: [{ type: "warning", payload: warning }],
+    warnings: (before) => [...before, warning],
+    set: {
+      ...(costMicros !== null && { cost_micros: costMicros, cost_basis: "known" as const }),
+      usage: JSON.stringify(result.usage),
+      result: JSON.stringify(result.result),
+    },
+    at,
+  });
+  return true;
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MessagePart } from "#contract/entities.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import type { Usage } from "#providers/adapter.ts";
+import { completeMessage, getMessage } from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import { noteAfterEnd } from "#store/runs/ended-runs.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { lockRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { InHand } from "../owned.ts";
+import { adjustCost } from "../settle/adjust.ts";
+import { costOf } from "../settle/cost.ts";
+import { costsOfLeftAttempts } from "../settle/settle.ts";
+
+/** The answer of a chat in the hands of a server that was taken for dead meanwhile. */
+export type LateWords = {
+  parts: MessagePart[];
+  isWhole: boolean;
+  came: { usage: Usage; costMicros?: number };
+};
+
+/** Whoever took the run over ends it with the words that were durable, at once; a database that is busy may take a while. */
+const endsWithinMs = 10_000;
+const lookMs = 250;
+
+/**
+ * Saves words that came after another server had ended their run with fewer: its message gets them, and what they cost beyond what is
+ * booked is an `adjust`. The run's state and its one settlement stay.
+ */
+export async function keepLateWords(
+  deps: EngineDeps,
+  inHand: InHand,
+  late: LateWords,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const since = deps.clock.monotonic();
+  for (;;) {
+    const isDone = await deps.commit((tx, outbox) => addWords(deps, tx, outbox, inHand, late));
+    if (isDone || shutdown.aborted || deps.clock.monotonic() - since >= endsWithinMs) return;
+    await sleep(lookMs);
+  }
+}
+
+/** @returns false while the run has not ended */
+async function addWords(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  inHand: InHand,
+  late: LateWords,
+): Promise<boolean> {
+  const run = await lockRun(deps.store, tx, inHand.run.id);
+  if (!run || run.attempts !== inHand.run.attempts || run.state === "succeeded") return true;
+  if (!isFinal(run.state)) return false;
+  const message = run.messageId === null ? undefined : await getMessage(tx, run.messageId);
+  const saved =
+    run.messageId === null ? ((run.result?.parts ?? []) as MessagePart[]) : message?.parts;
+  // What was deleted, or edited since, stays so.
+  if (!saved || "erasedAt" in (run.input as object) || !isMore(late.parts, saved)) return true;
+  const at = deps.clock.now();
+  if (message)
+    await completeMessage(
+      tx,
+      outbox,
+      message.id,
+      late.isWhole ? "complete" : "interrupted",
+      late.parts,
+      at,
+    );
+  const set = {
+    ...(await bookDifference(deps, tx, outbox, inHand, run, late, at)),
+    usage: JSON.stringify(late.came.usage),
+  };
+  const warning = {
+    type: "late",
+    feature: "text",
+    message: "More of this answer came after the run had ended. It is saved.",
+  };
+  await noteAfterEnd(deps.store, tx, outbox, {
+    runId: run.id,
+    events: [{ type: "warning", payload: warning }],
+    warnings: (before) => [...before, warning],
+    set: message ? set : { ...set, result: JSON.stringify({ ...run.result, parts: late.parts }) },
+    at,
+  });
+  return true;
+}
+
+const textOf = (parts: readonly MessagePart[], type: "text" | "reasoning"): string =>
+  parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
+
+/** Goes on where the saved words end. */
+function isMore(late: readonly MessagePart[], saved: readonly MessagePart[]): boolean {
+  const pairs = (["text", "reasoning"] as const).map(
+    (type) => [textOf(late, type), textOf(saved, type)] as const,
+  );
+  return (
+    pairs.every(([more, less]) => more.startsWith(less)) &&
+    pairs.some(([more, less]) => more.length > less.length)
+  );
+}
+
+async function bookDifference(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  inHand: InHand,
+  run: OwnedRun,
+  { came }: LateWords,
+  at: number,
+): Promise<{ cost_micros?: number; cost_basis?: "known" | "estimated" }> {
+  const own = costOf(inHand, came);
+  if (own === null || run.costMicros === null) return {};
+  const left = await costsOfLeftAttempts(tx, run);
+  const leftMicros = left.reduce((sum, { micros }) => sum + (micros ?? 0), 0);
+  await adjustCost(deps, tx, outbox, run, own + leftMicros - run.costMicros, at);
+  const isKnown = leftMicros === 0 && !came.usage.units?.estimated;
+  return { cost_micros: own + leftMicros, cost_basis: isKnown ? "known" : "estimated" };
+}

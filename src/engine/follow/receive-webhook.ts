@@ -1,0 +1,146 @@
+import { isFinal } from "#domain/runs/run-machine.ts";
+import type { WebhookCall } from "#providers/adapter.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { lastAttempt } from "#store/runs/attempts.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { isWebhookKnown, recordWebhook } from "#store/webhooks/webhooks-in.ts";
+import { callContext } from "../connections/open-connection.ts";
+import type { EngineDeps } from "../deps.ts";
+import { askForJob, type FoundJob, keepNamedId, mayBeNamed, nameJob } from "../send/find-job.ts";
+import { bookLateResult, readLateResult } from "./late-result.ts";
+import type { WebhookKeys } from "./webhook-keys.ts";
+
+const keysMs = 10_000;
+
+/** What a webhook leads to, each of it a look of our own at the job. */
+export type WebhookEffects = {
+  workerId: string;
+  /** An unconfirmed run goes on, or one that waits to be sent again. */
+  found(run: OwnedRun): void;
+  /** The run's owner asks now and not at its next turn. */
+  lookNow(runId: string): void;
+  /** Files of an ended run are to be brought home. */
+  promised(runId: string): void;
+};
+
+/** What the address says. The token is its attempt's: the address is not signed, and a copy sent to another run's has not got that run's. */
+export type WebhookPlace = { connectionId: string; runId: string; token: string };
+
+/** @returns whether it was the provider's. @throws when it could not be taken now: then the provider may send it again */
+export type WebhookDoor = (to: WebhookPlace, call: WebhookCall) => Promise<boolean>;
+
+/**
+ * The door for what providers tell by themselves. A webhook is believed in one thing only, that there is something to look
+ * at: what became of the job is what its provider says when we ask with our own key. Copies that come together are one.
+ */
+export function createWebhookDoor(
+  deps: EngineDeps,
+  keys: WebhookKeys,
+  effects: WebhookEffects,
+): WebhookDoor {
+  const going = new Map<string, Promise<void>>();
+
+  const toRow = (run: OwnedRun, event: string, outcome: string) => ({
+    connectionId: run.connectionId,
+    event,
+    outcome,
+    at: deps.clock.now(),
+  });
+
+  async function receive(
+    { connectionId, runId, token }: WebhookPlace,
+    call: WebhookCall,
+  ): Promise<boolean> {
+    const connection = await getConnection(deps.store.read, connectionId);
+    const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
+    if (!connection || !adapter?.webhook) return false;
+    const context = callContext(deps, adapter, connection, AbortSignal.timeout(keysMs));
+    const verified = await adapter.webhook.verify(call, {
+      ...context,
+      keys: (url, fresh) => keys(url, context, fresh === "fresh"),
+    });
+    if (!verified || !(await isItsOwn(connectionId, runId, token))) return false;
+    const mark = `${connectionId} ${verified.requestId}`;
+    const work =
+      going.get(mark) ??
+      takeIn(connectionId, runId, verified.requestId).finally(() => going.delete(mark));
+    going.set(mark, work);
+    await work;
+    return true;
+  }
+
+  async function isItsOwn(connectionId: string, runId: string, token: string): Promise<boolean> {
+    const run = await getRun(deps.store.db, runId);
+    return (
+      run?.connectionId === connectionId &&
+      (await lastAttempt(deps.store.db, runId))?.clientToken === token
+    );
+  }
+
+  async function takeIn(connectionId: string, runId: string, requestId: string): Promise<void> {
+    if (await isWebhookKnown(deps.store.db, connectionId, requestId)) return;
+    const outcome = await look(runId, requestId);
+    if (outcome)
+      await deps.commit((tx) =>
+        recordWebhook(tx, { connectionId, event: requestId, outcome, at: deps.clock.now() }),
+      );
+  }
+
+  /** @returns what is left to be written down; null when that was done together with its effect, or when it is to come again */
+  async function look(runId: string, requestId: string): Promise<string | null> {
+    const run = await getRun(deps.store.db, runId);
+    if (!run) return "no run";
+    if (mayBeNamed(run)) return name(run, requestId);
+    const attempt = await lastAttempt(deps.store.db, runId);
+    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId);
+    if (attempt?.providerRequestId !== requestId) return "another job";
+    effects.lookNow(runId);
+    return "looked";
+  }
+
+  async function name(run: OwnedRun, requestId: string): Promise<string | null> {
+    const job = await ask(run, requestId);
+    if (!job) return "no job";
+    const named = await deps.commit(async (tx, outbox) => {
+      const result = await nameJob(deps, tx, outbox, {
+        runId: run.id,
+        job,
+        workerId: effects.workerId,
+      });
+      const outcome = typeof result === "object" ? "found" : result;
+      // Its own submit was answered while we asked: it comes to the same at its next copy, or by polling.
+      if (outcome !== "not open") await recordWebhook(tx, toRow(run, requestId, outcome));
+      return result;
+    });
+    if (typeof named === "object") effects.found(named);
+    // A submit whose answer hangs has its id now.
+    if (named === "not open" || named === "noted") effects.lookNow(run.id);
+    return null;
+  }
+
+  async function ask(run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
+    return askForJob(deps, run, requestId).catch(async (error: unknown) => {
+      // Its provider signed it and can't be asked just now: with the id it is asked later, by whoever follows the run, or by a person.
+      await keepNamedId(deps, run, requestId);
+      effects.lookNow(run.id);
+      throw error;
+    });
+  }
+
+  async function keepLate(run: OwnedRun, requestId: string): Promise<string | null> {
+    const job = await ask(run, requestId);
+    if (!job) return "no job";
+    const result = await readLateResult(job);
+    if (!result) return job.status.state === "done" ? "ended" : null;
+    const isKept = await deps.commit(async (tx, outbox) => {
+      const isBooked = await bookLateResult(deps, tx, outbox, { run, job, result });
+      await recordWebhook(tx, toRow(run, requestId, isBooked ? "late result" : "ended"));
+      return isBooked;
+    });
+    if (isKept) effects.promised(run.id);
+    return null;
+  }
+
+  return receive;
+}

@@ -1,0 +1,71 @@
+import type { Clock } from "#domain/runs/ids.ts";
+import { ProviderError } from "#providers/adapter.ts";
+
+const keptMs = 24 * 60 * 60_000;
+/** Strangers may send what no key fits: they make us ask no more often than this. */
+const againMs = 60_000;
+const keysBytes = 256 * 1024;
+
+type Kept = {
+  keys: readonly JsonWebKey[] | null;
+  at: number;
+  askedAt: number;
+  asking: Promise<readonly JsonWebKey[]>;
+};
+
+export type WebhookKeys = (
+  url: string,
+  call: { fetch: typeof globalThis.fetch; signal: AbortSignal },
+  fresh: boolean,
+) => Promise<readonly JsonWebKey[]>;
+
+/** Published key sets (RFC 7517), kept for a day by their address, in this process. Throws ProviderError when one can't be had. */
+export function createWebhookKeys(clock: Pick<Clock, "monotonic">): WebhookKeys {
+  const known = new Map<string, Kept>();
+  return async (url, call, fresh) => {
+    const now = clock.monotonic();
+    const kept = known.get(url);
+    if (kept?.keys && now - kept.at < keptMs && !(fresh && now - kept.askedAt >= againMs))
+      return kept.keys;
+    if (kept && now - kept.askedAt < againMs) return kept.asking;
+    const entry: Kept = {
+      keys: kept?.keys ?? null,
+      at: kept?.at ?? now,
+      askedAt: now,
+      asking: readKeys(url, call),
+    };
+    known.set(url, entry);
+    entry.keys = await entry.asking;
+    entry.at = now;
+    return entry.keys;
+  };
+}
+
+async function readKeys(
+  url: string,
+  { fetch, signal }: Parameters<WebhookKeys>[1],
+): Promise<readonly JsonWebKey[]> {
+  const response = await fetch(url, { signal, headers: { accept: "application/json" } });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > keysBytes)
+      throw new ProviderError("provider_protocol", "no", {
+        message: "The list of webhook keys is too long.",
+      });
+    chunks.push(chunk);
+  }
+  if (!response.ok)
+    throw new ProviderError("provider_unreachable", "no", { httpStatus: response.status });
+  try {
+    const { keys } = JSON.parse(Buffer.concat(chunks).toString()) as { keys: unknown };
+    if (Array.isArray(keys))
+      return keys.filter((key): key is JsonWebKey => typeof key === "object" && key !== null);
+  } catch {
+    // Not JSON: said below.
+  }
+  throw new ProviderError("provider_protocol", "no", {
+    message: "The list of webhook keys is not one.",
+  });
+}

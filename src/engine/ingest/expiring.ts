@@ -1,0 +1,70 @@
+import type { RunWarning } from "#contract/entities.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { appendRunEvents, tellOfRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { InHand } from "../owned.ts";
+import { persist } from "../persist.ts";
+
+export const expiryWarning = (index: number): RunWarning => ({
+  type: "expiring",
+  feature: `outputs.${index}`,
+  message: `Result ${index + 1} is still not here, and the provider deletes it soon. It is tried until then.`,
+});
+
+/** A paid result is about to be lost: its run says so, and with it everything that lists what needs a person. */
+export async function tellExpiring(
+  deps: EngineDeps,
+  run: OwnedRun,
+  output: { index: number; expiresAt: number },
+  warnings: readonly RunWarning[],
+  shutdown: AbortSignal,
+): Promise<void> {
+  const at = deps.clock.now();
+  // A run that was taken up again may have told already.
+  const distinct = [
+    ...new Map(
+      warnings.map((warning) => [`${warning.type} ${warning.feature} ${warning.message}`, warning]),
+    ).values(),
+  ];
+  await persist(deps, shutdown, async (tx, outbox) => {
+    const set = { warnings: JSON.stringify(distinct) };
+    await appendRunEvents(tx, outbox, run, [{ type: "output-expiring", payload: output }], set, at);
+    tellOfRun(outbox, run, at);
+  });
+  deps.log.warn(
+    { runId: run.id, ...output },
+    "an output is about to be deleted by its provider, and is not here yet",
+  );
+}
+
+/** Why a result is not here yet, as a line of its run's log: who waits for it sees that it is tried, and why in vain. */
+export async function tellDelay(
+  deps: EngineDeps,
+  run: OwnedRun,
+  index: number,
+  message: string,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const at = deps.clock.now();
+  const lines = [
+    {
+      at,
+      level: "warn",
+      message: `Result ${index + 1} is not here yet, and is tried again. ${message}`,
+    },
+  ];
+  await persist(deps, shutdown, (tx, outbox) =>
+    appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines, own: true } }], {}, at),
+  );
+}
+
+/** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */
+export function wantsNoMore(inHand: InHand): AbortSignal {
+  const controller = new AbortController();
+  const { signal } = inHand.controller;
+  const onStop = (): void => {
+    if (inHand.stopped.reason === "cancel") controller.abort(signal.reason);
+  };
+  if (!signal.aborted) signal.addEventListener("abort", onStop, { once: true });
+  return controller.signal;
+}

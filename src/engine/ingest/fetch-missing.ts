@@ -1,0 +1,173 @@
+import type { RunWarning } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import type { ProducedFile } from "#providers/adapter.ts";
+import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import { noteAfterEnd } from "#store/runs/ended-runs.ts";
+import { claimOutput, listOutputs, type Output, updateOutput } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { adapterOf, callContext } from "../connections/open-connection.ts";
+import type { EngineDeps } from "../deps.ts";
+import { toRunError } from "../settle/settle.ts";
+import { expiryWarning } from "./expiring.ts";
+import { ingestOutputs } from "./ingest.ts";
+import { alarmMs } from "./output-lifetime.ts";
+
+/** What came of one more try: how many results are here now that were not, how many are still missing, and why. */
+export type Fetched = { stored: number; missing: number; reason: string | null };
+
+/** A result that came after its run's end, or was given up, with an address that may still answer. */
+const isMissing = (output: Output): boolean =>
+  (output.state === "promised" || output.state === "lost") && output.remoteUrl !== null;
+
+/**
+ * One try to bring home what an ended run is still missing. Its state stays as it is; what comes is kept as its assets.
+ * @throws Problem conflict for a run that has not ended or misses nothing, model_gone without its connection
+ */
+export async function fetchMissing(
+  deps: EngineDeps,
+  runId: string,
+  stop = new AbortController().signal,
+): Promise<Fetched> {
+  const run = await getRun(deps.store.db, runId);
+  if (!run || !isFinal(run.state))
+    throw new Problem("conflict", {
+      message: "This run has not ended; its results are being fetched.",
+    });
+  const outputs = (await listOutputs(deps.store.db, runId)).filter(isMissing);
+  if (outputs.length === 0)
+    throw new Problem("conflict", { message: "Nothing of this run can be fetched any more." });
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = await adapterOf(deps, connection.kind);
+  const model = await getModel(deps.store.read, run.connectionId, run.modelId);
+  const context = callContext(deps, adapter, connection, stop);
+  const sources = outputs.map((output) => ({ output, file: toFile(output) }));
+  const ingested = await ingestOutputs(deps, run, sources, {
+    modelName: model?.name ?? run.modelId,
+    adapter,
+    context,
+    once: true,
+  });
+  let stored = 0;
+  for (const { index, asset } of ingested.assets)
+    if (await addOutput(deps, run, { index, asset })) stored++;
+  const still = outputs.filter((output) =>
+    ingested.lost.some(({ index }) => index === output.index),
+  );
+  await giveUpExpired(deps, run, still);
+  await tellExpiringSoon(deps, run, still);
+  const first = ingested.lost[0]?.error;
+  return {
+    stored,
+    missing: ingested.lost.length,
+    reason: first === undefined ? null : toRunError(first, run.connectionId).message,
+  };
+}
+
+function toFile({ name, facts, remoteUrl, expiresAt }: Output): ProducedFile {
+  return { name, ...facts, url: remoteUrl ?? "", ...(expiresAt !== null && { expiresAt }) };
+}
+
+const isAbout = (index: number) => (warning: { type: string; feature: string }) =>
+  warning.feature === `outputs.${index}` &&
+  (warning.type === "lost" || warning.type === "expiring");
+
+/**
+ * A file that came beside the run's settlement becomes its asset; its state and its books stay.
+ * @param output `note`: what a person is told of it, where the run has ended
+ * @returns false when its row has a file already
+ */
+export async function addOutput(
+  deps: EngineDeps,
+  run: OwnedRun,
+  { index, asset, note }: { index: number; asset: NewAsset; note?: RunWarning },
+): Promise<boolean> {
+  return deps.commit(async (tx, outbox) => {
+    if (
+      !(await claimOutput(tx, run.id, index, {
+        sha256: asset.sha256,
+        bytes: asset.bytes,
+        assetId: asset.id,
+      }))
+    )
+      return false;
+    const noted = await noteAfterEnd(deps.store, tx, outbox, {
+      runId: run.id,
+      events: [{ type: "output-stored", payload: { index, assetId: asset.id } }],
+      warnings: (before) => [
+        ...before.filter((warning) => !isAbout(index)(warning)),
+        ...(note ? [note] : []),
+      ],
+      at: deps.clock.now(),
+    });
+    // The conversation may have been shared meanwhile.
+    await insertKeptAsset(tx, outbox, {
+      ...asset,
+      visibility: noted?.visibility ?? run.visibility,
+    });
+    return true;
+  });
+}
+
+/** What is still promised and not kept by the provider any more is lost, and said so. */
+async function giveUpExpired(
+  deps: EngineDeps,
+  run: OwnedRun,
+  outputs: readonly Output[],
+): Promise<void> {
+  const at = deps.clock.now();
+  const expired = outputs.filter(
+    ({ state, expiresAt }) => state === "promised" && (expiresAt ?? 0) <= at,
+  );
+  if (expired.length === 0) return;
+  const lost = expired.map(({ index }) => ({
+    type: "lost",
+    feature: `outputs.${index}`,
+    message: "This result was made but could not be fetched from the provider.",
+  }));
+  await deps.commit(async (tx, outbox) => {
+    for (const { index } of expired) await updateOutput(tx, run.id, index, { state: "lost" });
+    await noteAfterEnd(deps.store, tx, outbox, {
+      runId: run.id,
+      events: lost.map((payload) => ({ type: "warning", payload })),
+      warnings: (before) => [
+        ...before.filter((warning) => !expired.some(({ index }) => isAbout(index)(warning))),
+        ...lost,
+      ],
+      at,
+    });
+  });
+}
+
+/** An hour before its provider deletes it; a run that has ended is looked after by a chore, so the alarm is its as well. */
+async function tellExpiringSoon(
+  deps: EngineDeps,
+  run: OwnedRun,
+  outputs: readonly Output[],
+): Promise<void> {
+  const at = deps.clock.now();
+  const isNear = ({ state, expiresAt }: Output) =>
+    state === "promised" && expiresAt !== null && expiresAt > at && expiresAt - at <= alarmMs;
+  const near = outputs
+    .filter(isNear)
+    .filter(
+      ({ index }) =>
+        !run.warnings.some((known) => known.type === "expiring" && isAbout(index)(known)),
+    );
+  if (near.length === 0) return;
+  await deps.commit((tx, outbox) =>
+    noteAfterEnd(deps.store, tx, outbox, {
+      runId: run.id,
+      events: near.map(({ index, expiresAt }) => ({
+        type: "output-expiring",
+        payload: { index, expiresAt: expiresAt ?? at },
+      })),
+      warnings: (before) => [...before, ...near.map(({ index }) => expiryWarning(index))],
+      at,
+    }),
+  );
+}

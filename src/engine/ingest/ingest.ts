@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunWarning } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
+import type { Adapter, CallContext } from "#providers/adapter.ts";
+import type { NewAsset } from "#store/content/assets.ts";
+import { touchBlob } from "#store/content/blobs.ts";
+import type { Output } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { Fenced } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { problemOf } from "../persist.ts";
+import { graceMs } from "../recover/collect.ts";
+import {
+  bringHome,
+  isOurStorage,
+  type Kept,
+  type Source,
+  whileStorageFails,
+} from "./bring-home.ts";
+import type { MediaFacts } from "./media/media.ts";
+import { readHead } from "./media/read-head.ts";
+import { sniffType } from "./media/sniff.ts";
+
+export type Ingested = {
+  assets: { index: number; asset: NewAsset }[];
+  lost: { index: number; error: unknown }[];
+  warnings: RunWarning[];
+};
+
+export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
+
+/** What is the same for all outputs of a run. */
+export type Ingesting = {
+  modelName: string;
+  adapter: Pick<Adapter, "openFile" | "outputLifetimeMs" | "free" | "runsOn" | "addresses">;
+  context: CallContext;
+  once?: boolean;
+  impatience?: AbortSignal;
+  letGo?: AbortSignal;
+  /** The provider keeps this one not much longer, and it is still not here. */
+  onExpiring?(output: Output): Promise<void>;
+  /** Why one is not here yet. */
+  onDelay?(output: Output, message: string): Promise<void>;
+};
+
+/** Files that are here stay wanted while the others are on their way: well within the collector's grace. */
+const warmMs = graceMs / 6;
+
+/** Between tries of a preview that found no room, and how many they are. */
+const previewRetryMs = 5_000;
+const previewTries = 12;
+
+type SniffedType = Awaited<ReturnType<typeof sniffType>>;
+type Seen = { facts: MediaFacts; lacks?: string };
+const nothingSeen: MediaFacts = {
+  width: null,
+  height: null,
+  durationMs: null,
+  thumbhash: null,
+  variants: [],
+};
+
+/** When a provider lets go of an output: as it said, else as its kind does. */
+export const expiryOf = (
+  adapter: Pick<Adapter, "outputLifetimeMs">,
+  expiresAt: number | undefined,
+  now: number,
+): number => expiresAt ?? now + (adapter.outputLifetimeMs ?? limits.outputLifetimeMs);
+
+/**
+ * Brings every promised output home: fetched, hashed, kept, described. Nothing is written to the database but that kept
+ * files are still wanted; the caller settles with what came. An output that can't be had any more is reported as lost, the
+ * others are kept. All at once: one that takes a week to come does not hold up the others.
+ */
+export async function ingestOutputs(
+  deps: EngineDeps,
+  run: OwnedRun,
+  sources: readonly Source[],
+  ingesting: Ingesting,
+): Promise<Ingested> {
+  const { signal } = ingesting.context;
+  const ingested: Ingested = { assets: [], lost: [], warnings: [] };
+  const here: (Kept & { mime: string })[] = [];
+  const keepWarm = async (): Promise<void> => {
+    // A database that does not take it now does so at the next wait, long before anything is swept.
+    for (const blob of here)
+      await deps
+        .commit((tx) => touchBlob(deps.store, tx, { ...blob, at: deps.clock.now() }))
+        .catch((error) =>
+          deps.log.warn(
+            { error: String(error) },
+            "could not say that a kept output is still wanted",
+          ),
+        );
+  };
+  // One transfer may take longer than the grace without ever waiting.
+  const warming = setInterval(() => void keepWarm(), warmMs).unref();
+  const work = sources.map(async (source) => {
+    const { index, expiresAt } = source.output;
+    try {
+      const kept = await bringHome(deps, run, source, {
+        ...ingesting,
+        promisedAt: run.startedAt ?? run.createdAt,
+        expiresAt: expiryOf(ingesting.adapter, expiresAt ?? undefined, deps.clock.now()),
+        onWait: keepWarm,
+        onExpiring: () => ingesting.onExpiring?.(source.output) ?? Promise.resolve(),
+        onDelay: (message) => ingesting.onDelay?.(source.output, message) ?? Promise.resolve(),
+      });
+      here.push({ ...kept, mime: source.file.mime ?? "application/octet-stream" });
+      const type = await whileStorageFails(deps, signal, async () =>
+        sniffType(await readHead(deps, kept.sha256, kept.bytes), source.file.name),
+      );
+      const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
+      ingested.assets.push({
+        index,
+        asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }),
+      });
+      if (seen.lacks)
+        ingested.warnings.push({
+          type: "note",
+          feature: `outputs.${index}`,
+          message: `Result ${index + 1} has no preview: ${seen.lacks} It is kept whole.`,
+        });
+      if (kept.odd)
+        ingested.warnings.push({
+          type: "note",
+          feature: `outputs.${index}`,
+          message: `Result ${index + 1} ${kept.odd}. It is kept as it came.`,
+        });
+    } catch (error) {
+      if (signal.aborted || error instanceof Fenced) throw error;
+      ingested.lost.push({ index, error });
+    }
+  });
+  await Promise.all(work).finally(() => clearInterval(warming));
+  ingested.assets.sort((a, b) => a.index - b.index);
+  ingested.lost.sort((a, b) => a.index - b.index);
+  return ingested;
+}
+
+/**
+ * What is seen in a kept file. Where there is no room to make its preview that is tried again for a minute: what was paid for
+ * waits no longer for it.
+ * @returns `lacks`: why there is no preview, when it is not the file's own fault
+ */
+async function lookInto(
+  deps: EngineDeps,
+  run: OwnedRun,
+  sha256: string,
+  type: SniffedType,
+  ingesting: Ingesting,
+): Promise<Seen> {
+  const { context, once, impatience, letGo } = ingesting;
+  const waiting = AbortSignal.any(
+    [context.signal, impatience, letGo].filter((end) => end !== undefined),
+  );
+  for (let left = once ? 0 : previewTries - 1; ; left--) {
+    try {
+      return { facts: await deps.media.describe(sha256, type) };
+    } catch (error) {
+      deps.log.warn({ runId: run.id, error: String(error), left }, "could not look into an output");
+      // Whoever takes the run up next looks again.
+      if (letGo?.aborted) throw new Fenced(run.id);
+      if (!isOurStorage(error)) return { facts: nothingSeen };
+      if (left <= 0 || impatience?.aborted)
+        return { facts: nothingSeen, lacks: problemOf(error).message };
+      await sleep(deps.outputRetryMs?.[0] ?? previewRetryMs, undefined, { signal: waiting }).catch(
+        () => context.signal.throwIfAborted(),
+      );
+    }
+  }
+}
+
+function toAsset(
+  deps: EngineDeps,
+  run: OwnedRun,
+  modelName: string,
+  { file, output }: Source,
+  kept: SniffedType & MediaFacts & { sha256: string; bytes: number },
+): NewAsset {
+  const prompt = promptOf(run.input as JsonObject);
+  return {
+    id: deps.ids(),
+    projectId: run.projectId,
+    visibility: run.visibility,
+    runId: run.id,
+    outputIndex: output.index,
+    uploadId: null,
+    createdBy: run.userId,
+    sha256: kept.sha256,
+    kind: kept.kind,
+    mime: kept.mime,
+    bytes: kept.bytes,
+    width: toCount(kept.width ?? file.width),
+    height: toCount(kept.height ?? file.height),
+    durationMs: toCount(kept.durationMs ?? file.durationMs),
+    thumbhash: kept.thumbhash,
+    variants: kept.variants,
+    title: titleOf(prompt, tasks[run.task].makes.one),
+    promptText: prompt,
+    modelName,
+    createdAt: deps.clock.now(),
+  };
+}
+
+/** A provider may say anything: the columns take whole numbers of 32 bits, and what is none of these is not known. */
+function toCount(value: number | null | undefined): number | null {
+  const count = Math.round(value ?? Number.NaN);
+  return count >= 0 && count < 2 ** 31 ? count : null;
+}
+
+/** The first words of the prompt, or what it is. */
+export function titleOf(prompt: string, fallback: string): string {
+  const line = prompt.trim().split("\n")[0]?.trim() ?? "";
+  const characters = [...line];
+  if (characters.length === 0) return `${fallback[0]?.toUpperCase()}${fallback.slice(1)}`;
+  return characters.length <= 80 ? line : `${characters.slice(0, 79).join("").trimEnd()}…`;
+}

@@ -1,0 +1,54 @@
+import type { Asset } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { ProviderError } from "#providers/adapter.ts";
+import { openDownload } from "#providers/outbound/outbound-download.ts";
+import { findUpload } from "#store/content/assets.ts";
+import type { EngineDeps } from "../deps.ts";
+import { keepUpload } from "./upload.ts";
+
+export type GivenFile = {
+  projectId: string;
+  userId: string;
+  name: string;
+  sha256: string;
+  read(): AsyncIterable<Uint8Array>;
+};
+
+/** A file that a program sends along with a request. It sends the same again with each turn: what is here already is taken. */
+export async function keepGiven(
+  deps: EngineDeps,
+  { sha256, read, ...file }: GivenFile,
+): Promise<Asset> {
+  const known = await findUpload(deps.store.read, { ...file, sha256 });
+  return known ?? keepUpload(deps, { ...file, source: read() });
+}
+
+/**
+ * The bytes at a public address that a program named, through the guard that every way out passes: no address of this network.
+ * @throws Problem invalid_input, which says why not
+ */
+export async function readAddress(
+  deps: EngineDeps,
+  url: string,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  try {
+    const { stream } = await openDownload({
+      fetch: deps.outbound.open({ privateOrigins: [], mostBytes }),
+      url,
+      mostBytes,
+      signal,
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw new Problem(
+      "invalid_input",
+      { message: `The file at this address could not be fetched. ${error.message}` },
+      { cause: error },
+    );
+  }
+}

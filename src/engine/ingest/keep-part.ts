@@ -1,0 +1,121 @@
+import type { RunWarning } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import type { AnswerPart, ProducedFile } from "#providers/adapter.ts";
+import { listOutputs } from "#store/runs/outputs.ts";
+import { lockRun, moveRun } from "#store/runs/runs.ts";
+import { callContext } from "../connections/open-connection.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { InHand } from "../owned.ts";
+import { persist } from "../persist.ts";
+import { costOf } from "../settle/cost.ts";
+import type { Source } from "./bring-home.ts";
+import { addOutput } from "./fetch-missing.ts";
+import { type Ingested, ingestOutputs, nothingIngested } from "./ingest.ts";
+import { keepBytes } from "./keep-bytes.ts";
+import { placeFiles } from "./settle-files.ts";
+
+/** The files that arrived before an answer broke or was cancelled, saved with one try each. The caller settles with them. */
+export async function keepPart(
+  deps: EngineDeps,
+  inHand: InHand,
+  files: readonly ProducedFile[],
+  shutdown: AbortSignal,
+): Promise<Ingested> {
+  if (files.length === 0) return nothingIngested;
+  const sources = await persist(deps, shutdown, (tx) => placeFiles(deps, tx, inHand, files));
+  return ingestPlaced(deps, inHand, sources, shutdown);
+}
+
+/** One try for each file that is not here yet. */
+function ingestPlaced(
+  deps: EngineDeps,
+  inHand: InHand,
+  sources: readonly Source[],
+  shutdown: AbortSignal,
+): Promise<Ingested> {
+  const { run, adapter, connection, model } = inHand;
+  const coming = sources.filter(({ output }) => output.state !== "stored");
+  const context = callContext(deps, adapter, connection, shutdown);
+  return ingestOutputs(deps, run, coming, { modelName: model.name, adapter, context, once: true });
+}
+
+/**
+ * What came to a server that was taken for dead meanwhile. Where its run is unconfirmed, a whole answer goes on to saving with these files.
+ * A run that somebody else owns, or that has ended, gets them beside its own: its state and its books stay as they are.
+ * @param came `finish`: null where the answer did not come whole
+ */
+export async function keepUnowned(
+  deps: EngineDeps,
+  inHand: InHand,
+  came: { files: readonly ProducedFile[]; finish: Extract<AnswerPart, { type: "finish" }> | null },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  if (came.files.length === 0) return;
+  for (const file of came.files) {
+    if (!("bytes" in file)) continue;
+    const { bytes, mime } = file;
+    const open = async () =>
+      (async function* () {
+        yield bytes;
+      })();
+    await keepBytes(deps, open, { mostBytes: limits.outputBytes, ...(mime && { mime }), run });
+  }
+  if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish })))
+    return;
+  const sources = await persist(deps, shutdown, async (tx) => {
+    const found = await lockRun(deps.store, tx, run.id);
+    // Nobody keeps what was said in a conversation that is gone.
+    if (!found || "erasedAt" in (found.input as JsonObject)) return [];
+    const before = new Set((await listOutputs(tx, run.id)).map(({ index }) => index));
+    const placed = await placeFiles(deps, tx, inHand, came.files);
+    // What its owner has promised is the owner's to save, from the bytes that are here now.
+    return isFinal(found.state) ? placed : placed.filter(({ output }) => !before.has(output.index));
+  });
+  const kept = await ingestPlaced(deps, inHand, sources, shutdown);
+  for (const { index, asset } of kept.assets)
+    await addOutput(deps, run, { index, asset, note: lateNote(index) });
+}
+
+const lateNote = (index: number): RunWarning => ({
+  type: "late",
+  feature: `outputs.${index}`,
+  message:
+    "This result came after its server was taken for dead. It is saved, and its cost is not booked a second time.",
+});
+
+/** @returns false where the run is not unconfirmed, or was sent again since */
+async function goOnWith(
+  deps: EngineDeps,
+  inHand: InHand,
+  {
+    files,
+    finish,
+  }: { files: readonly ProducedFile[]; finish: Extract<AnswerPart, { type: "finish" }> },
+): Promise<boolean> {
+  const { run } = inHand;
+  return deps.commit(async (tx, outbox) => {
+    const found = await lockRun(deps.store, tx, run.id);
+    if (found?.state !== "unconfirmed" || found.attempts !== run.attempts) return false;
+    await placeFiles(deps, tx, inHand, files);
+    const { usage, result = { finishReason: finish.reason } } = finish;
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      step: { type: "answered-whole" },
+      // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
+      set: {
+        worker_id: run.workerId,
+        fence: found.fence + 1,
+        error: null,
+        cost_micros: costOf(inHand, finish),
+        usage: JSON.stringify(usage),
+        result: JSON.stringify(result),
+      },
+      events: [{ type: "run-storing", payload: { outputs: files.length } }],
+      at: deps.clock.now(),
+    });
+    return moved !== undefined;
+  });
+}

@@ -1,0 +1,226 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BlobStore } from "#blobs/blob-store.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { Modality } from "#contract/tasks.ts";
+import { createGate } from "../../threads/gate.ts";
+import { createWorkerPool, WorkerLost } from "../../threads/worker-pool.ts";
+import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
+import { withLocalFile } from "./local-file.ts";
+import type { MediaResult, MediaTask } from "./media-worker.ts";
+import type { PictureResult } from "./picture.ts";
+import {
+  posterVariant,
+  posterWidth,
+  thumbVariant,
+  thumbWidths,
+  waveformPeaks,
+  waveformVariant,
+} from "./variants.ts";
+
+/** Sizes in pixels as seen, duration in milliseconds, thumbhash as base64; null is what the file has not, or we can't know. */
+export type MediaFacts = {
+  width: number | null;
+  height: number | null;
+  durationMs: number | null;
+  thumbhash: string | null;
+  /** Names of what was derived and stored with the blob. */
+  variants: string[];
+};
+
+export type Media = {
+  /**
+   * Reads a stored file and stores its thumbnails, poster and waveform. May be repeated: the same bytes give the same.
+   * Throws Problem("too_large") or Problem("unsupported_media") for a picture, film or sound that can't be read,
+   * Problem("unavailable") when too many wait, Problem("not_found") for an unknown hash.
+   */
+  describe(sha256: string, sniffed: { mime: string; kind: Modality }): Promise<MediaFacts>;
+  /** Undefined: there is none, so films have no posters and sound other than WAV no waveforms. */
+  ffmpegVersion(): Promise<string | undefined>;
+  close(): Promise<void>;
+};
+
+/** Formats that are read; SVG is not, for it is a document that can refer to files and take forever. */
+const readablePictures = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/apng",
+  "image/webp",
+  "image/gif",
+  "image/avif",
+  "image/tiff",
+]);
+
+function nothing(): MediaFacts {
+  return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+}
+
+/**
+ * `ffmpegPath`: the program, else "ffmpeg" on the PATH. `scratchFolder`: an existing folder for what ffmpeg reads and
+ * writes; a large film from S3 must fit, so give <data>/blobs/tmp, which is swept at the start.
+ */
+export function createMedia(options: {
+  blobs: BlobStore;
+  ffmpegPath?: string;
+  scratchFolder?: string;
+  readTimeLimitMs?: number;
+  ffmpegTimeLimitMs?: number;
+}): Media {
+  const {
+    blobs,
+    scratchFolder = tmpdir(),
+    readTimeLimitMs = 60_000,
+    ffmpegTimeLimitMs = 180_000,
+  } = options;
+  const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
+  const pool = createWorkerPool<MediaTask, MediaResult>({
+    file: new URL("./media-worker.ts", import.meta.url),
+    size: atOnce,
+    waitingMost: 256,
+    timeLimitMs: readTimeLimitMs,
+    idleMs: 30_000,
+    memoryMegabytes: 256,
+  });
+  const ffmpegGate = createGate({ atOnce, waitingMost: 256 });
+  let finding: Promise<Ffmpeg | undefined> | undefined;
+  const ffmpeg = () => (finding ??= findFfmpeg(options.ffmpegPath || "ffmpeg", ffmpegTimeLimitMs));
+
+  async function readPicture(path: string, widths: number[]): Promise<PictureResult> {
+    // libvips stops itself a little before its thread is stopped, which can't be done inside native code.
+    const timeLimitMs = readTimeLimitMs * 0.8;
+    const task: MediaTask = {
+      kind: "picture",
+      path,
+      pixelsMost: limits.imagePixels,
+      sideMost: limits.imageSidePixels,
+      widths,
+      timeLimitMs,
+    };
+    return (await pool.run(task).catch(explainLoss)) as PictureResult;
+  }
+
+  async function keepThumbs(sha256: string, picture: PictureResult): Promise<string[]> {
+    const names = thumbWidths.map(thumbVariant);
+    for (const [index, name] of names.entries())
+      await blobs.putVariant(sha256, name, picture.scaled[index]!.bytes);
+    return names;
+  }
+
+  async function keepWaveform(sha256: string, peaks: number[]): Promise<string> {
+    await blobs.putVariant(
+      sha256,
+      waveformVariant,
+      new TextEncoder().encode(JSON.stringify(peaks)),
+    );
+    return waveformVariant;
+  }
+
+  async function describePicture(sha256: string, path: string): Promise<MediaFacts> {
+    const picture = await readPicture(path, [...thumbWidths]);
+    const { width, height, thumbhash } = picture;
+    return { ...nothing(), width, height, thumbhash, variants: await keepThumbs(sha256, picture) };
+  }
+
+  async function describeFilm(sha256: string, path: string, scratch: string): Promise<MediaFacts> {
+    const program = await ffmpeg();
+    if (!program) return nothing();
+    const film = await program.probe(path);
+    if (film === "unreadable") throw unreadable("film");
+    if (film === "stopped") return nothing();
+    const facts: MediaFacts = { ...nothing(), durationMs: film.durationMs };
+    const sound = film.hasAudio ? await program.readSound(path, waveformPeaks) : undefined;
+    if (sound) facts.variants.push(await keepWaveform(sha256, sound.peaks));
+    facts.durationMs ??= sound?.durationMs ?? null;
+    const png = join(scratch, "frame.png");
+    if (!film.hasVideo || !(await writePoster(program, path, png, film.durationMs ?? 0)))
+      return facts;
+    const poster = await readPicture(png, [...thumbWidths, posterWidth]);
+    await blobs.putVariant(sha256, posterVariant, poster.scaled.at(-1)!.bytes);
+    const variants = [...facts.variants, ...(await keepThumbs(sha256, poster)), posterVariant];
+    return {
+      ...facts,
+      width: poster.width,
+      height: poster.height,
+      thumbhash: poster.thumbhash,
+      variants,
+    };
+  }
+
+  async function describeSound(sha256: string, path: string, mime: string): Promise<MediaFacts> {
+    const ours =
+      mime === "audio/wav"
+        ? await pool.run({ kind: "sound", path, peaks: waveformPeaks }).catch(explainLoss)
+        : null;
+    const sound =
+      (ours as { durationMs: number; peaks: number[] } | null) ??
+      (await ffmpegGate.run(() => decodeSound(path)));
+    if (!sound) return nothing();
+    return {
+      ...nothing(),
+      durationMs: sound.durationMs,
+      variants: [await keepWaveform(sha256, sound.peaks)],
+    };
+  }
+
+  async function decodeSound(path: string) {
+    const program = await ffmpeg();
+    if (!program) return undefined;
+    if ((await program.probe(path)) === "unreadable") throw unreadable("recording");
+    return program.readSound(path, waveformPeaks);
+  }
+
+  return {
+    async describe(sha256, { mime, kind }) {
+      if (kind === "image" && readablePictures.has(mime))
+        return withLocalFile(blobs, sha256, scratchFolder, (path) => describePicture(sha256, path));
+      if (kind === "audio")
+        return withLocalFile(blobs, sha256, scratchFolder, (path) =>
+          describeSound(sha256, path, mime),
+        );
+      if (kind !== "video") return nothing();
+      return ffmpegGate.run(() =>
+        withLocalFile(blobs, sha256, scratchFolder, (path, scratch) =>
+          describeFilm(sha256, path, scratch),
+        ),
+      );
+    },
+    ffmpegVersion: async () => (await ffmpeg())?.version,
+    async close() {
+      ffmpegGate.close();
+      await Promise.all([pool.close(), finding?.then((program) => program?.close())]);
+    },
+  };
+}
+
+/** A little way in, for many films begin black; the very first frame where that is past the end. */
+async function writePoster(
+  program: Ffmpeg,
+  path: string,
+  png: string,
+  durationMs: number,
+): Promise<boolean> {
+  const atMs = Math.min(1_000, durationMs / 10);
+  return (
+    (await program.writeFrame(path, atMs, png)) ||
+    (atMs > 0 && (await program.writeFrame(path, 0, png)))
+  );
+}
+
+function unreadable(what: string): Problem {
+  return new Problem("unsupported_media", {
+    field: "file",
+    message: `This ${what} can't be read: the file is damaged or not complete.`,
+  });
+}
+
+function explainLoss(error: unknown): never {
+  if (!(error instanceof WorkerLost)) throw error;
+  if (error.reason === "closed") throw new Problem("unavailable", {}, { cause: error });
+  const what = error.reason === "too-long" ? "too much time" : "too much memory";
+  throw new Problem(
+    "unsupported_media",
+    { field: "file", message: `Reading this file took ${what}, so it was stopped.` },
+    { cause: error },
+  );
+}

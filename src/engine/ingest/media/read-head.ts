@@ -1,0 +1,18 @@
+import type { EngineDeps } from "../../deps.ts";
+import { sniffBytes } from "./sniff.ts";
+
+/** The first bytes of a stored file, as many as sniffing wants. */
+export async function readHead(
+  deps: Pick<EngineDeps, "blobs">,
+  sha256: string,
+  bytes: number,
+): Promise<Uint8Array> {
+  if (bytes === 0) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await deps.blobs.get(sha256, {
+    start: 0,
+    end: Math.min(bytes, sniffBytes) - 1,
+  }))
+    chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import type { MessagePart, RunWarning } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { missingOutputs, promisesFiles } from "#domain/runs/missing-outputs.ts";
+import {
+  type Adapter,
+  type ProducedFile,
+  ProviderError,
+  type ToolCall,
+  type Usage,
+} from "#providers/adapter.ts";
+import { FileLeaving } from "#store/content/blobs.ts";
+import type { Tx } from "#store/database/store.ts";
+import { promiseOutputs } from "#store/runs/outputs.ts";
+import { Fenced } from "#store/runs/runs.ts";
+import { callContext } from "../connections/open-connection.ts";
+import type { EngineDeps } from "../deps.ts";
+import { attemptFacts, type InHand, mayBeTakenUpAgain } from "../owned.ts";
+import { isRefusedForGood, mayPass, persist } from "../persist.ts";
+import { nothingCame, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
+import type { Source } from "./bring-home.ts";
+import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
+import { expiryOf, type Ingested, type Ingesting, ingestOutputs } from "./ingest.ts";
+
+/** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
+export const toPromise = (
+  file: ProducedFile,
+  adapter: Pick<Adapter, "outputLifetimeMs">,
+  at: number,
+) => ({
+  name: file.name,
+  // By this it is found again when the process dies after storing it: nobody can give it a second time.
+  sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
+  remoteUrl: "url" in file ? file.url : null,
+  expiresAt: "url" in file ? expiryOf(adapter, file.expiresAt, at) : null,
+  facts: {
+    mime: file.mime,
+    width: file.width,
+    height: file.height,
+    durationMs: file.durationMs,
+    size: file.size,
+    sha256: file.sha256,
+    ...("url" in file && file.needsKey && { needsKey: true as const }),
+  },
+});
+
+/** The files of a run's answer with their rows, in the caller's unit. */
+export async function placeFiles(
+  deps: Pick<EngineDeps, "store" | "clock">,
+  tx: Tx,
+  { run, adapter }: Pick<InHand, "run" | "adapter">,
+  files: readonly ProducedFile[],
+): Promise<Source[]> {
+  const at = deps.clock.now();
+  const promised = files.map((file) => toPromise(file, adapter, at));
+  const outputs = await promiseOutputs(deps.store, tx, run.id, promised);
+  return outputs.map((output, i) => ({ file: files[i]!, output }));
+}
+
+/**
+ * From `storing` to the end: bring the files home, then settle with them in one unit.
+ * @param sources the files of the answer with their rows; those that are stored already stay as they are
+ */
+export async function settleFiles(
+  deps: EngineDeps,
+  inHand: InHand,
+  sources: readonly Source[],
+  ended: Ended,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const coming = sources.filter(({ output }) => output.state !== "stored");
+  // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
+  const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
+  const expiring: RunWarning[] = [];
+  const ingesting: Ingesting = {
+    modelName: inHand.model.name,
+    adapter: inHand.adapter,
+    context,
+    impatience: wantsNoMore(inHand),
+    letGo: inHand.letGo.signal,
+    async onExpiring({ index, expiresAt }) {
+      expiring.push(expiryWarning(index));
+      await tellExpiring(
+        deps,
+        run,
+        { index, expiresAt: expiresAt ?? deps.clock.now() },
+        [...inHand.warnings, ...expiring],
+        shutdown,
+      );
+    },
+    onDelay: ({ index }, message) => tellDelay(deps, run, index, message, shutdown),
+  };
+  for (let left = refetchesMost; ; left--) {
+    const outcome = outcomeOf(
+      inHand,
+      sources,
+      await ingestOutputs(deps, run, coming, ingesting),
+      ended,
+    );
+    try {
+      await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
+      return;
+    } catch (error) {
+      if (error instanceof FileLeaving && left > 0) continue;
+      if (error instanceof Fenced || mayPass(error) || shutdown.aborted) throw error;
+      if (!isRefusedForGood(error) && mayBeTakenUpAgain(run)) throw error;
+      deps.log.error(
+        { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+        "what came of a run could not be written",
+      );
+      // The same bytes would be refused again. The run ends, and its results can be fetched on a person's word.
+      const unwritten = { ...nothingStored(outcome), error: toRunError(error, run.connectionId) };
+      await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, unwritten));
+      return;
+    }
+  }
+}
+
+/** How often files that were deleted before they had an asset are fetched once more. */
+const refetchesMost = 3;
+
+/** The same end of a run, without its files. */
+const nothingStored = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  steps: [{ type: "outputs-lost" }],
+  interrupted: true,
+  assets: [],
+  lost: [...outcome.lost, ...outcome.assets.map(({ index }) => index)],
+  warnings: outcome.warnings.filter(({ type }) => type !== "lost"),
+});
+
+type Ended = {
+  parts: MessagePart[];
+  calls?: readonly ToolCall[];
+  result: JsonObject | null;
+  usage: Usage;
+  costMicros: number | null;
+};
+
+function outcomeOf(
+  inHand: InHand,
+  sources: readonly Source[],
+  ingested: Ingested,
+  ended: Ended,
+): Outcome {
+  const { run } = inHand;
+  const allLost = ingested.lost.length > 0 && ingested.lost.length === sources.length;
+  const lostWarnings = ingested.lost.map(({ index }) => ({
+    type: "lost",
+    feature: `outputs.${index}`,
+    message: "This result was made but could not be fetched from the provider.",
+  }));
+  const firstLoss = ingested.lost[0]?.error;
+  if (sources.length === 0 && promisesFiles(run.task)) return withoutOutput(inHand, ended);
+  const known = ingested.assets.map(({ asset }) => asset.kind);
+  const made = [...known, ...Array.from({ length: sources.length - known.length }, () => null)];
+  const missing = allLost ? null : missingOutputs(run, inHand.model.capabilities, made);
+  return {
+    steps: [{ type: allLost ? "outputs-lost" : "stored" }],
+    parts: ended.parts,
+    ...(ended.calls && { calls: ended.calls }),
+    interrupted: allLost,
+    assets: ingested.assets,
+    lost: ingested.lost.map(({ index }) => index),
+    result: ended.result,
+    usage: ended.usage,
+    costMicros: ended.costMicros,
+    error: allLost
+      ? toRunError(
+          new ProviderError("output_unavailable", "yes", {
+            message: `The result was made, but could not be fetched. ${toRunError(firstLoss, run.connectionId).message}`,
+          }),
+          run.connectionId,
+        )
+      : null,
+    warnings: [
+      ...inHand.warnings.filter(({ type }) => type !== "expiring"),
+      ...ingested.warnings,
+      ...(allLost ? [] : lostWarnings),
+      ...(missing ? [missing] : []),
+    ],
+    attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
+  };
+}
+
+/** A whole answer that holds none of the files its task promises. The provider counts it as done, and may have charged for it. */
+function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ended): Outcome {
+  const said =
+    parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") ||
+    (result ? JSON.stringify(result) : "");
+  const error = new ProviderError("provider_failed", "yes", {
+    message: "The provider answered without an output.",
+    ...(said && { providerMessage: said.slice(0, quotedMost) }),
+  });
+  return {
+    ...nothingCame,
+    steps: [{ type: "failed" }],
+    parts,
+    interrupted: true,
+    result,
+    usage,
+    costMicros,
+    error: toRunError(error, inHand.run.connectionId),
+    warnings: inHand.warnings,
+    attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
+  };
+}
+
+const quotedMost = 500;

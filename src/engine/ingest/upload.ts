@@ -1,0 +1,93 @@
+import type { Asset, Visibility } from "#contract/entities.ts";
+import { cleanText } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { insertKeptAsset, insertUpload } from "#store/content/assets.ts";
+import type { EngineDeps } from "../deps.ts";
+import { refuseWhenFull } from "../room.ts";
+import { keepBytes } from "./keep-bytes.ts";
+import { readHead } from "./media/read-head.ts";
+import { sniffType } from "./media/sniff.ts";
+
+/**
+ * A file of a person: streamed to the store while hashing, its type found by looking, then an asset of the project.
+ * @param upload.assetId where its id was promised before it came
+ * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full
+ */
+export async function keepUpload(
+  deps: EngineDeps,
+  upload: {
+    projectId: string;
+    userId: string;
+    name: string;
+    visibility?: Visibility;
+    source: Iterable<never> | AsyncIterable<Uint8Array>;
+    assetId?: string;
+  },
+): Promise<Asset> {
+  const { sha256, bytes } = await keepSent(deps, upload.source, limits.uploadBytes);
+  if (bytes === 0)
+    throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
+  const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
+  const facts = await deps.media.describe(sha256, type);
+  const at = deps.clock.now();
+  const uploadId = deps.ids();
+  const title = cleanText(upload.name).normalize("NFC").slice(0, limits.nameCharacters);
+  return deps.commit(async (tx, outbox) => {
+    await insertUpload(tx, {
+      id: uploadId,
+      projectId: upload.projectId,
+      userId: upload.userId,
+      name: title,
+      bytes,
+      sha256,
+      at,
+    });
+    return insertKeptAsset(tx, outbox, {
+      id: upload.assetId ?? deps.ids(),
+      projectId: upload.projectId,
+      visibility: upload.visibility ?? "project",
+      runId: null,
+      outputIndex: null,
+      uploadId,
+      createdBy: upload.userId,
+      sha256,
+      kind: type.kind,
+      mime: type.mime,
+      bytes,
+      ...facts,
+      title,
+      promptText: "",
+      modelName: "",
+      createdAt: at,
+    });
+  });
+}
+
+/**
+ * Stores what is sent once. Nothing refers to it yet: it is there for the grace of the collector.
+ * @throws Problem too_large, storage_full, unavailable
+ */
+export async function keepSent(
+  deps: EngineDeps,
+  source: Iterable<never> | AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<{ sha256: string; bytes: number }> {
+  const roomBytes = await refuseWhenFull(deps);
+  let read = false;
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    // What a person sends comes once: read again it would be an empty file.
+    if (read)
+      throw new Problem("unavailable", {
+        message: "An equal file was just being deleted. Send it again.",
+      });
+    read = true;
+    return source as AsyncIterable<Uint8Array>;
+  };
+  return keepBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
+    // What is less than we take, and more than there is room for.
+    throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large"
+      ? new Problem("storage_full")
+      : error;
+  });
+}

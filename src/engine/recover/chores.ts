@@ -1,0 +1,179 @@
+import { transientEvents } from "#contract/events.ts";
+import { limits } from "#contract/limits.ts";
+import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
+import { purgeConversations } from "#store/content/conversations.ts";
+import { pruneImports } from "#store/content/project-imports.ts";
+import { pruneChanges } from "#store/runs/changes.ts";
+import {
+  listRunsWithPromises,
+  listUnknownWithJob,
+  type UnknownJob,
+} from "#store/runs/ended-runs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
+import type { EngineDeps } from "../deps.ts";
+import { fetchMissing } from "../ingest/fetch-missing.ts";
+import { findLostJob } from "../send/find-job.ts";
+import { forgetOldWebhooks } from "../webhooks/deliver.ts";
+import { collectBlobs, watchForJumps } from "./collect.ts";
+
+const everyMs = 5 * 60_000;
+/** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
+const changesMs = 7 * 24 * 60 * 60_000;
+const atOnce = 200;
+const dayMs = 24 * 60 * 60_000;
+/** So long an unconfirmed job is asked about by itself; a person may look for longer. */
+const askForMs = 30 * dayMs;
+/** What a clock that runs ahead would empty for good waits until people have had a day to notice. */
+const trashQuietMs = 24 * 60 * 60_000;
+
+/** Work that nobody asked for, each safe to do twice and on several servers at once. `found`: an unconfirmed run goes on. */
+export async function doChores(
+  deps: EngineDeps,
+  workerId = "",
+  found: (run: OwnedRun) => void = () => undefined,
+  hasJumped: (quietMs?: number) => boolean = () => false,
+  isDue: AskSchedule = createAskSchedule(),
+): Promise<void> {
+  const now = deps.clock.now();
+  await pruneEvents(deps, now - limits.eventRetentionMs);
+  await deps.commit((tx) => pruneChanges(tx, now - changesMs));
+  if (!hasJumped(trashQuietMs)) {
+    await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
+    await purgeTrash(deps, now);
+  }
+  await forgetOldWebhooks(deps);
+  await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
+  await deps.commit((tx) => pruneImports(tx, now - limits.importMemoryMs));
+  await deps.fileOwner?.bringTogether();
+  if (!hasJumped()) await collectBlobs(deps);
+  await askAboutUnknown(deps, workerId, found, isDue);
+  for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
+    await quietly(deps, id, () => fetchMissing(deps, id));
+}
+
+/** Everything in a list that is read a page after an id, in the order of the ids. */
+async function* allOf<T extends { id: string }>(
+  list: (after: string) => Promise<T[]>,
+): AsyncGenerator<T> {
+  for (let after = ""; ; ) {
+    const page = await list(after);
+    yield* page;
+    if (page.length < atOnce) return;
+    after = page.at(-1)!.id;
+  }
+}
+
+/** Unconfirmed runs whose job has a name: its provider may be there again, or have heard of it by now. */
+async function askAboutUnknown(
+  deps: EngineDeps,
+  workerId: string,
+  found: (run: OwnedRun) => void,
+  isDue: AskSchedule,
+): Promise<void> {
+  for await (const job of allOf((after) => listUnknownWithJob(deps.store.read, after, atOnce)))
+    if (isDue(job, deps.clock.now()))
+      await quietly(deps, job.id, async () => {
+        const run = await findLostJob(deps, job.id, workerId);
+        if (run) found(run);
+      });
+}
+
+type AskSchedule = (job: UnknownJob, now: number) => boolean;
+
+/**
+ * When an unconfirmed job is asked about: at once, then after as long again as it has been unconfirmed, at most a day later, for 30 days.
+ * It is not stored: a server that was restarted asks at once.
+ */
+export function createAskSchedule(): AskSchedule {
+  const askedAt = new Map<string, number>();
+  return ({ id, lostAt }, now) => {
+    if (now - lostAt > askForMs) {
+      askedAt.delete(id);
+      return false;
+    }
+    const last = askedAt.get(id);
+    // A clock that was set back asks too often rather than never.
+    if (last !== undefined && last <= now && now - last < Math.min(dayMs, last - lostAt))
+      return false;
+    askedAt.set(id, now);
+    return true;
+  };
+}
+
+/** One run's trouble is not the next one's. */
+async function quietly(
+  deps: EngineDeps,
+  runId: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await work().catch((error) =>
+    deps.log.warn({ runId, error: String(error) }, "could not look after a run"),
+  );
+}
+
+async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
+  for (;;) {
+    const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, atOnce);
+    if (ids.length === 0) return;
+    await deps.commit((tx, outbox) => updateAssets(tx, outbox, ids, { deletedAt: now }, now));
+  }
+}
+
+/** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
+async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
+  for (;;) {
+    const runs = await deps.store.read
+      .selectFrom("run")
+      .select("id")
+      .where("finished_at", "<", before)
+      .where("pruned_at", "is", null)
+      .orderBy("finished_at")
+      .limit(atOnce)
+      .execute();
+    if (runs.length === 0) return;
+    const ids = runs.map((run) => run.id);
+    await deps.commit(async (tx) => {
+      await tx
+        .deleteFrom("run_event")
+        .where("run_id", "in", ids)
+        .where("type", "in", [...transientEvents])
+        .execute();
+      await tx
+        .updateTable("run")
+        .set({ pruned_at: deps.clock.now() })
+        .where("id", "in", ids)
+        .execute();
+    });
+  }
+}
+
+/** The chores of one server, never two rounds at once: who asks for another while one is under way waits for that one. */
+export function createChores(
+  deps: EngineDeps,
+  workerId = "",
+  found: (run: OwnedRun) => void = () => undefined,
+): () => Promise<void> {
+  const hasJumped = watchForJumps(deps.clock);
+  const isDue = createAskSchedule();
+  let underWay: Promise<void> | undefined;
+  return () => {
+    underWay ??= doChores(deps, workerId, found, hasJumped, isDue).finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}
+
+export function startChores(
+  deps: EngineDeps,
+  workerId: string,
+  found: (run: OwnedRun) => void,
+): () => void {
+  const chores = createChores(deps, workerId, found);
+  const timer = setInterval(
+    () => void chores().catch((error) => deps.log.warn({ error: String(error) }, "a chore failed")),
+    everyMs,
+  ).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,207 @@
+import type { MessagePart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { asksForWords } from "#contract/tasks.ts";
+import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
+import { updateAttempt } from "#store/runs/attempts.ts";
+import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
+import { moveRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { partsOf, serverStopped, transcriptName, transcriptOf } from "../follow/answer.ts";
+import { resumeJob } from "../follow/job.ts";
+import type { Ingested } from "../ingest/ingest.ts";
+import { keepPart } from "../ingest/keep-part.ts";
+import { settleFiles } from "../ingest/settle-files.ts";
+import { goesByJob, hasAttempts, type InHand } from "../owned.ts";
+import { persist } from "../persist.ts";
+import { buildRequest, continuedParts } from "../send/request.ts";
+import { resumeSent, submitAgain } from "../send/submit.ts";
+import { closeLostSession } from "../sessions/end-session.ts";
+import { costOf, estimateUsage } from "../settle/cost.ts";
+import { loseOutcome } from "../settle/fail.ts";
+import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+
+/**
+ * What becomes of a run whose worker died, by the state it was found in (reliability.md, the crash matrix). A paid request
+ * whose answer was lost is never sent again, unless the provider knows it by a token of ours; what a free model was doing is begun again unless a person has already read of it.
+ */
+export async function resumeRun(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  if (run.task === "live") return closeLostSession(deps, inHand, shutdown);
+  const said = await saidSoFar(deps, run.id);
+  if (run.state === "submitting" && (await resumeSent(deps, inHand, shutdown))) return;
+  if (
+    inHand.adapter.job &&
+    (run.state === "submitted" ||
+      run.state === "running" ||
+      (run.state === "storing" && !(await hasAddresses(deps, run.id)))) &&
+    (await resumeJob(deps, inHand, shutdown))
+  )
+    return;
+  if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
+  // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
+  const isLost = run.state === "submitting" && !inHand.free;
+  if (isLost && (goesByJob(inHand) || !asksForWords(run.task)))
+    return submitAgain(deps, inHand, shutdown);
+  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
+  const hasNothing =
+    said.text === "" &&
+    said.reasoning === "" &&
+    (await listOutputs(deps.store.db, run.id)).length === 0;
+  // A run that ends the process each time must not end it for ever.
+  if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, shutdown);
+  if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", shutdown);
+  // What a file's provider made and charged behind what came, nobody knows.
+  await loseOutcome(
+    deps,
+    inHand,
+    serverStopped().detail.message ?? null,
+    shutdown,
+    await keepSaid(deps, inHand, said, shutdown),
+  );
+}
+
+/** The files that were promised before the worker died, and the words of a transcript, as far as they can be had now. */
+async function keepSaid(
+  deps: EngineDeps,
+  inHand: InHand,
+  said: { text: string },
+  shutdown: AbortSignal,
+): Promise<Ingested> {
+  const outputs = await listOutputs(deps.store.db, inHand.run.id);
+  const files = outputs.map((output) => toFile(deps, output, said.text));
+  const isWords =
+    inHand.run.task !== "chat" &&
+    said.text !== "" &&
+    outputs.every(({ name }) => name !== transcriptName);
+  return keepPart(deps, inHand, isWords ? [...files, transcriptOf(said.text)] : files, shutdown);
+}
+
+/** What was promised can be fetched without asking for it again, at a provider that may have forgotten the job by now. */
+async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
+  const outputs = await listOutputs(deps.store.db, runId);
+  return outputs.length > 0 && outputs.every((output) => output.remoteUrl !== null);
+}
+
+/** The text that was durable, and so shown, when the worker died. */
+export async function saidSoFar(
+  deps: EngineDeps,
+  runId: string,
+): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
+  const said = { text: "", reasoning: "", sources: [] as MessagePart[] };
+  const pageSize = 500;
+  for (let after = 0; ; ) {
+    const events = await listRunEvents(deps.store.db, runId, after, pageSize);
+    for (const event of events) {
+      if (event.type === "text-delta") said.text += event.payload.text as string;
+      if (event.type === "reasoning-delta") said.reasoning += event.payload.text as string;
+      if (event.type === "source")
+        said.sources.push({ type: "source", ...(event.payload as { title: string }) });
+    }
+    if (events.length < pageSize) return said;
+    after = events.at(-1)!.seq;
+  }
+}
+
+async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+    await forgetPromises(tx, run.id);
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "restarted" },
+      set: { worker_id: null, progress: null },
+      events: [
+        {
+          type: "run-requeued",
+          payload: { reason: "The server was stopped; this goes on.", notBefore: at },
+        },
+      ],
+      at,
+    });
+  });
+}
+
+/** Files that were promised with an address are fetched again, and words are in the log; other bytes are kept already, or went with the process. */
+async function storeAgain(
+  deps: EngineDeps,
+  inHand: InHand,
+  said: { text: string; reasoning: string; sources: MessagePart[] },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const outputs = await listOutputs(deps.store.db, inHand.run.id);
+  if (inHand.free && outputs.every((output) => output.remoteUrl === null))
+    return beginAgain(deps, inHand, shutdown);
+  await settleFiles(
+    deps,
+    inHand,
+    outputs.map((output) => ({ output, file: toFile(deps, output, said.text) })),
+    {
+      parts: partsOf(said, await continuedParts(deps, inHand.run), said.sources),
+      result: inHand.run.result as JsonObject | null,
+      usage: (inHand.run.usage ?? {}) as Usage,
+      costMicros: inHand.run.costMicros,
+    },
+    shutdown,
+  );
+}
+
+/** A promised file as it can be had now. */
+function toFile(
+  deps: EngineDeps,
+  { name, facts, remoteUrl: url, expiresAt, sha256 }: Output,
+  words: string,
+): ProducedFile {
+  if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
+  // Its words are in the log.
+  if (name === transcriptName && words !== "") return transcriptOf(words);
+  return { name, ...facts, open: () => openKept(deps, sha256) };
+}
+
+/** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
+async function openKept(
+  deps: EngineDeps,
+  sha256: string | null,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (sha256 !== null && (await deps.blobs.stat(sha256))) return deps.blobs.get(sha256);
+  const message = "The server was stopped before this result was stored.";
+  throw new ProviderError("output_unavailable", "yes", { message, httpStatus: 410 });
+}
+
+async function end(
+  deps: EngineDeps,
+  inHand: InHand,
+  said: { text: string; reasoning: string; sources: MessagePart[] },
+  how: "failed" | "cancelled",
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const error = how === "failed" ? toRunError(serverStopped(), run.connectionId) : null;
+  const kept = await keepSaid(deps, inHand, said, shutdown);
+  const parts = partsOf(said, await continuedParts(deps, run), said.sources);
+  const usage = asksForWords(run.task)
+    ? estimateUsage(await buildRequest(deps, run, inHand.model), said)
+    : {};
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: how }],
+      parts,
+      interrupted: true,
+      assets: kept.assets,
+      lost: kept.lost.map(({ index }) => index),
+      warnings: [...inHand.warnings, ...kept.warnings],
+      usage,
+      error,
+      costMicros: costOf(inHand, { usage }),
+      attempt: { state: "lost" },
+    }),
+  );
+}

@@ -1,0 +1,217 @@
+import { Problem } from "#contract/errors.ts";
+import {
+  type Adapter,
+  type CallContext,
+  type JobHandle,
+  type JobStatus,
+  ProviderError,
+} from "#providers/adapter.ts";
+import type { Tx } from "#store/database/store.ts";
+import { getConnection, lockConnection, type SealedConnection } from "#store/models/connections.ts";
+import { findRunOfJob, lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun, lockRun, moveRun } from "#store/runs/runs.ts";
+import { adapterOf, callContext } from "../connections/open-connection.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { InHand } from "../owned.ts";
+
+/** A person waits, or a provider whose call is not answered within 15 s calls again. */
+const askMs = 10_000;
+
+/** A job at its provider, asked about just now. */
+export type FoundJob = {
+  handle: JobHandle;
+  status: JobStatus;
+  adapter: Adapter;
+  connection: SealedConnection;
+  context: CallContext;
+};
+
+/**
+ * Asks the provider itself for a job of this run, by the id that somebody names. Its answer is the only thing believed.
+ * @returns undefined when there is no such job for this run's model and this connection's key
+ * @throws ProviderError when the provider could not be asked; Problem model_gone without the connection
+ */
+export async function askForJob(
+  deps: EngineDeps,
+  run: OwnedRun,
+  requestId: string,
+): Promise<FoundJob | undefined> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = await adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  const attempt = await lastAttempt(deps.store.db, run.id);
+  const isOwn = attempt?.providerRequestId === requestId && attempt.providerUrls !== null;
+  const handle = isOwn
+    ? { id: requestId, urls: attempt.providerUrls ?? {} }
+    : adapter.job?.handleOf?.(requestId, run.modelId, context);
+  if (!adapter.job || !handle) return undefined;
+  try {
+    return {
+      handle,
+      status: await adapter.job.status(handle, context),
+      adapter,
+      connection,
+      context,
+    };
+  } catch (error) {
+    if (context.signal.aborted)
+      throw new ProviderError("provider_timeout", "yes", {}, { cause: error });
+    if (error instanceof ProviderError && saysThereIsNone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A provider's clock may be so much behind ours when it is asked what came since. */
+const clocksApartMs = 10 * 60_000;
+
+/** The job that the provider has under a token of ours. @throws ProviderError when it could not be asked; Problem model_gone without the connection */
+export async function findByToken(
+  deps: EngineDeps,
+  run: OwnedRun,
+  clientToken: string,
+): Promise<JobHandle | undefined> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = await adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  return adapter.job?.find?.({ clientToken, since: sinceOf(run) }, context);
+}
+
+/** From when on a run may have a job at its provider. */
+export const sinceOf = (run: Pick<OwnedRun, "startedAt" | "createdAt">): number =>
+  (run.startedAt ?? run.createdAt) - clocksApartMs;
+
+const none = new Set([
+  "provider_invalid_input",
+  "provider_rejected",
+  "output_unavailable",
+  "model_gone",
+]);
+const saysThereIsNone = (error: ProviderError): boolean =>
+  error.detail.final === true || none.has(error.code);
+
+/** The job of a submit whose answer nobody heard, where its provider finds it by the attempt's token. Null where it can't tell. */
+export async function findSentJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  clientToken: string,
+): Promise<JobHandle | null> {
+  const { adapter, connection, run } = inHand;
+  if (!adapter.job?.find) return null;
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  const lost = { clientToken, since: sinceOf(run) };
+  const found = await adapter.job.find(lost, context).catch((error) => {
+    deps.log.warn({ runId: run.id, error: String(error) }, "could not ask whether a job was taken");
+    return undefined;
+  });
+  return found ?? null;
+}
+
+/**
+ * Writes down the id that a signed webhook named for this attempt, where the provider can't be asked about it just now. An id that is known already, or another run's, changes nothing.
+ */
+export async function keepNamedId(
+  deps: EngineDeps,
+  run: OwnedRun,
+  requestId: string,
+): Promise<void> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) return;
+  const adapter = await adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  const handle = adapter.job?.handleOf?.(requestId, run.modelId, context);
+  if (!handle) return;
+  await deps.commit(async (tx) => {
+    await lockConnection(deps.store, tx, connection.id);
+    if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
+    // A refusal that is being written down meanwhile sees the id, or is seen.
+    await lockRun(deps.store, tx, run.id);
+    const attempt = await lastAttempt(tx, run.id);
+    if (!attempt || attempt.providerRequestId !== null) return;
+    await updateAttempt(tx, run.id, attempt.number, {
+      provider_request_id: handle.id,
+      provider_urls: JSON.stringify(handle.urls),
+    });
+  });
+}
+
+/**
+ * Writes down, in the caller's unit, that this job is this run's. An unconfirmed run goes on by polling, and so does one that waits to
+ * be sent again after a refusal; one whose submit is still under way keeps the id in case its answer gets lost. Nothing else is changed.
+ * @returns the run when it goes on, to be taken up; "noted"; "of another" when the job is another run's; "not open" otherwise
+ */
+export async function nameJob(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  found: {
+    runId: string;
+    job: { handle: JobHandle; connection: Pick<SealedConnection, "id"> };
+    workerId: string;
+  },
+): Promise<OwnedRun | "noted" | "of another" | "not open"> {
+  const { handle, connection } = found.job;
+  // Two that name one job at once meet here.
+  await lockConnection(deps.store, tx, connection.id);
+  const owner = await findRunOfJob(tx, connection.id, handle.id);
+  if (owner !== undefined && owner !== found.runId) return "of another";
+  const run = await lockRun(deps.store, tx, found.runId);
+  if (!run || !mayBeNamed(run)) return "not open";
+  const at = deps.clock.now();
+  const names = { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) };
+  if (run.state === "submitting") {
+    await updateAttempt(tx, run.id, run.attempts, names);
+    return "noted";
+  }
+  await updateAttempt(tx, run.id, run.attempts, {
+    ...names,
+    state: "accepted",
+    accepted_at: at,
+    ended_at: null,
+  });
+  const moved = await moveRun(deps.store, tx, outbox, {
+    runId: run.id,
+    step: { type: "found" },
+    // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
+    set: {
+      worker_id: found.workerId,
+      fence: run.fence + 1,
+      error: null,
+      placeless: 0,
+      not_before: null,
+    },
+    events: [{ type: "run-found", payload: {} }],
+    at,
+  });
+  return moved ?? "not open";
+}
+
+/** Whether a job can turn up for the run: it is unconfirmed, being sent, or was sent before and waits for its next try. */
+export const mayBeNamed = ({
+  state,
+  attempts,
+  waitingFor,
+}: Pick<OwnedRun, "state" | "attempts" | "waitingFor">): boolean =>
+  state === "unconfirmed" ||
+  state === "submitting" ||
+  (state === "queued" && attempts > 0 && waitingFor === null);
+
+/** After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown. */
+export async function findLostJob(
+  deps: EngineDeps,
+  runId: string,
+  workerId: string,
+): Promise<OwnedRun | undefined> {
+  const attempt = await lastAttempt(deps.store.db, runId);
+  const run = attempt?.providerRequestId ? await getRun(deps.store.db, runId) : undefined;
+  if (run?.state !== "unconfirmed" || !attempt?.providerRequestId) return undefined;
+  const job = await askForJob(deps, run, attempt.providerRequestId);
+  if (!job) return undefined;
+  const named = await deps.commit((tx, outbox) =>
+    nameJob(deps, tx, outbox, { runId, job, workerId }),
+  );
+  return typeof named === "object" ? named : undefined;
+}

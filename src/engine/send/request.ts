@@ -1,0 +1,205 @@
+import type { BlobStore } from "#blobs/blob-store.ts";
+import type {
+  Asset,
+  Message,
+  MessagePart,
+  ModelDetail,
+  ToolCallPart,
+  ToolResultPart,
+} from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type {
+  ChatPart,
+  ChatTurn,
+  InputFile,
+  ModelCapabilities,
+  RunRequest,
+} from "#providers/adapter.ts";
+import { getAsset, listRunInputs } from "#store/content/assets.ts";
+import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { openTurns, turnsOf } from "../admit/admit-turns.ts";
+import { readSentTo } from "../admit/context/sent.ts";
+import { askSummary, withSummary } from "../admit/context/summary.ts";
+import type { EngineDeps } from "../deps.ts";
+import { describeTools, type ToolBinding } from "../tools/offer.ts";
+
+/** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
+export async function buildRequest(
+  deps: Pick<EngineDeps, "store" | "blobs">,
+  run: OwnedRun,
+  model: ModelDetail,
+): Promise<RunRequest> {
+  const facts = {
+    id: model.modelId,
+    inputSchema: model.inputSchema,
+    capabilities: model.capabilities as ModelCapabilities,
+  };
+  if (run.task !== "chat" || !run.messageId) {
+    const inputs = await listRunInputs(deps.store.read, run.id);
+    const given = run.task === "chat" ? turnsOf(run.input) : undefined;
+    const files = await openFiles(
+      deps,
+      inputs.map((input) => input.assetId),
+    );
+    if (given) {
+      const { turns, settings, added: _, ...asked } = given;
+      return {
+        runId: run.id,
+        task: run.task,
+        model: facts,
+        input: settings,
+        turns: openTurns(turns, files),
+        ...asked,
+        files,
+      };
+    }
+    return {
+      runId: run.id,
+      task: run.task,
+      model: facts,
+      input: run.input as JsonObject,
+      turns: [],
+      files,
+    };
+  }
+  const input = run.input as ChatRunInput;
+  const { sent, summary } = await readSentTo(deps.store.read, input);
+  const files = await openFiles(
+    deps,
+    sent.flatMap((message) =>
+      message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : [])),
+    ),
+  );
+  const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
+  const said = sent.map((message) => toTurn(message, files, tools.length > 0));
+  const turns: ChatTurn[] = [
+    ...(input.systemPrompt
+      ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }]
+      : []),
+    ...withSummary(input.summarises ? [...said, askSummary] : said, summary),
+  ];
+  const begun = input.continueFrom
+    ? await getMessage(deps.store.read, input.continueFrom)
+    : undefined;
+  if (begun) turns.push(...continuation(begun, files, facts.capabilities));
+  return {
+    runId: run.id,
+    task: run.task,
+    model: facts,
+    input: input.settings,
+    turns,
+    files,
+    ...(tools.length > 0 && { tools }),
+    ...(input.answerShape && { answerShape: input.answerShape }),
+  };
+}
+
+/** @param canUse without tools what they did is told in words: providers refuse calls of tools that they are not given */
+function toTurn(
+  message: Message,
+  files: ReadonlyMap<string, InputFile>,
+  canUse: boolean,
+): ChatTurn {
+  const parts = message.parts.flatMap((part): ChatPart[] => {
+    if (part.type === "text") return [{ type: "text", text: part.text }];
+    if (part.type === "reasoning")
+      return canUse && part.providerMetadata
+        ? [{ ...part, providerMetadata: part.providerMetadata as Record<string, JsonObject> }]
+        : [];
+    if (part.type === "tool-call") return [toCall(part, canUse)];
+    if (part.type === "tool-result") return [toResult(part, canUse)];
+    if (part.type !== "file") return [];
+    const file = files.get(part.assetId);
+    if (!file) return [{ type: "text", text: "[a file that was deleted]" }];
+    // A tool is told which file is meant by its id.
+    return [
+      ...(canUse
+        ? [{ type: "text" as const, text: `[asset:${part.assetId}, ${file.name}, ${file.mime}]` }]
+        : []),
+      { type: "file", file },
+    ];
+  });
+  return {
+    role:
+      message.role === "assistant" || (message.role === "tool" && canUse) ? message.role : "user",
+    parts,
+  };
+}
+
+function toCall(part: ToolCallPart, canUse: boolean): ChatPart {
+  const { callId, name, input, providerMetadata } = part;
+  if (!canUse)
+    return {
+      type: "text",
+      text: `[asked for ${name}: ${part.malformed ?? JSON.stringify(input)}]`,
+    };
+  return {
+    type: "tool-call",
+    callId,
+    name,
+    input: input as JsonObject,
+    ...(providerMetadata && { providerMetadata: providerMetadata as Record<string, JsonObject> }),
+  };
+}
+
+function toResult({ callId, name, state, output }: ToolResultPart, canUse: boolean): ChatPart {
+  if (!canUse) return { type: "text", text: `[${name} gave: ${output}]` };
+  return { type: "tool-result", callId, name, output, ...(state !== "done" && { failed: true }) };
+}
+
+/** The half-written answer as the last turn; models that can't go on from it are asked to. */
+function continuation(
+  begun: Message,
+  files: ReadonlyMap<string, InputFile>,
+  capabilities: ModelCapabilities,
+): ChatTurn[] {
+  const turn = toTurn(begun, files, false);
+  if (capabilities.prefill) return [turn];
+  return [
+    turn,
+    {
+      role: "user",
+      parts: [
+        {
+          type: "text",
+          text: "Go on exactly where your last message stopped. Do not repeat any of it.",
+        },
+      ],
+    },
+  ];
+}
+
+async function openFiles(
+  deps: Pick<EngineDeps, "store" | "blobs">,
+  assetIds: readonly string[],
+): Promise<Map<string, InputFile>> {
+  const files = new Map<string, InputFile>();
+  for (const id of new Set(assetIds)) {
+    const asset = await getAsset(deps.store.read, id);
+    if (asset) files.set(id, toInputFile(deps.blobs, asset));
+  }
+  return files;
+}
+
+function toInputFile(blobs: BlobStore, asset: Asset): InputFile {
+  return {
+    assetId: asset.id,
+    sha256: asset.sha256,
+    mime: asset.mime,
+    bytes: asset.bytes,
+    name: asset.title,
+    width: asset.width,
+    height: asset.height,
+    open: (range) => blobs.get(asset.sha256, range),
+  };
+}
+
+/** What of an interrupted answer the new one goes on from. */
+export async function continuedParts(
+  deps: Pick<EngineDeps, "store">,
+  run: OwnedRun,
+): Promise<MessagePart[]> {
+  const from = (run.input as Partial<ChatRunInput>).continueFrom;
+  return (from && (await getMessage(deps.store.read, from))?.parts) || [];
+}

@@ -1,0 +1,398 @@
+import { type ErrorCode, Problem } from "#contract/errors.ts";
+import { asksForWords } from "#contract/tasks.ts";
+import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
+import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/runs/repeat.ts";
+import { ProviderError, type RunRequest } from "#providers/adapter.ts";
+import type { AttemptRow } from "#store/database/schema.ts";
+import type { Tx } from "#store/database/store.ts";
+import { lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { lockRun, moveRun } from "#store/runs/runs.ts";
+import { noteFailure } from "../connections/circuit.ts";
+import type { EngineDeps } from "../deps.ts";
+import { type Ingested, nothingIngested } from "../ingest/ingest.ts";
+import {
+  attemptFacts,
+  goesByJob,
+  hasAttempts,
+  type InHand,
+  nothingLeft,
+  takesToken,
+} from "../owned.ts";
+import { persist } from "../persist.ts";
+import { costOf, estimateUsage } from "./cost.ts";
+import { passOn } from "./pass-on.ts";
+import {
+  endIfCancelled,
+  nothingCame,
+  settleRun,
+  storedEvents,
+  storeOutputs,
+  toRunError,
+} from "./settle.ts";
+
+/** Why, and how long the provider asks us to wait. */
+export type Again = { reason: string; retryAfterMs: number | undefined };
+
+/** A probe that failed lets another run go before it. */
+const probeTurnMs = 500;
+/** After a day of being sent back as a probe a run ends as any that fails. */
+const probesForMs = 24 * 60 * 60_000;
+const isYoung = (deps: EngineDeps, { createdAt }: OwnedRun): boolean =>
+  deps.clock.now() - createdAt < probesForMs;
+
+/** Failures of the exchange itself. With any other code the provider has said something of the request. */
+const broken: ReadonlySet<ErrorCode> = new Set([
+  "provider_interrupted",
+  "provider_timeout",
+  "provider_unreachable",
+  "provider_protocol",
+  "outcome_unknown",
+]);
+
+/** What the wire and the adapter know of an attempt that failed. */
+function postOf(
+  inHand: InHand,
+  failure: ProviderError | undefined,
+  status = inHand.wire.status,
+): FailedPost {
+  const { sentAt } = inHand.wire;
+  const isAccepted = status !== null && status >= 200 && status < 300;
+  const isVerdict =
+    failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
+  // Behind the 2xx of a submit there is a job, whatever else is said there.
+  const own = isAccepted
+    ? !goesByJob(inHand) && (isVerdict || failure?.detail.ownShape === true)
+    : failure?.detail.ownShape === true;
+  return {
+    sent: sentAt !== null,
+    status,
+    said: failure?.accepted ?? null,
+    own,
+    words: asksForWords(inHand.run.task) && !goesByJob(inHand),
+    token: takesToken(inHand),
+    before: inHand.mayBeTaken,
+    free: inHand.free,
+  };
+}
+
+/** What a person reads of words that were lost: nothing is left to decide. */
+const asFailed = (failure: ProviderError): ProviderError =>
+  failure.code === "outcome_unknown"
+    ? new ProviderError("provider_failed", failure.accepted, failure.detail, { cause: failure })
+    : failure;
+
+/**
+ * An attempt that failed before any answer began. Refused, or never sent: once more later, or failed for good. The answer lost: words
+ * have failed, and what makes a file is unconfirmed and never sent again, unless the server is free of charge.
+ * @param request for the estimate of what words cost that were lost
+ * @returns for a submit that carried the provider's own token and may have been taken: that the caller shall send it again
+ */
+export async function failAttempt(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<Again | undefined> {
+  const { run } = inHand;
+  const failure = error instanceof ProviderError ? error : undefined;
+  const post = postOf(inHand, failure);
+  const runError = toRunError(failure && post.words ? asFailed(failure) : error, run.connectionId);
+  if (failure === undefined)
+    deps.log.error(
+      { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+      "an adapter failed",
+    );
+  const probeAgainAt = failure === undefined ? null : await noteFailure(deps, inHand, failure);
+  const fate = fateOfPost(post);
+  if (fate === "repeatable" && post.token) {
+    const may =
+      failure !== undefined &&
+      (runError.retryable || failure.accepted !== "no") &&
+      hasAttempts(run);
+    if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
+  }
+  if (fate === "unknown" || (fate === "repeatable" && post.token))
+    return void (await loseOutcome(deps, inHand, runError.message, shutdown));
+  const usage =
+    post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
+  const cost =
+    fate === "not-taken"
+      ? { usage, costMicros: 0, assumed: post.sent && !inHand.free }
+      : { usage, costMicros: costOf(inHand, { usage }), assumed: false };
+  const attempt = {
+    ...attemptFacts(inHand),
+    state: fate === "not-taken" ? ("refused" as const) : ("lost" as const),
+  };
+  if (
+    failure !== undefined &&
+    inHand.stopped.reason !== "cancel" &&
+    goesToNextModel(post, runError)
+  ) {
+    const left = { error: runError, attempt, ...(post.sent && { cost }) };
+    if (await passOn(deps, run, left, shutdown)) return undefined;
+  }
+  const isPassing =
+    failure !== undefined &&
+    isSentAgain(post, {
+      retryable: runError.retryable,
+      overloaded: failure.detail.overloaded === true,
+      forgotten: failure.detail.forgotten === true,
+    });
+  if (
+    fate === "not-taken" &&
+    probeAgainAt !== null &&
+    inHand.stopped.reason !== "cancel" &&
+    isYoung(deps, run)
+  )
+    return void (await sendAgain(
+      deps,
+      run,
+      { reason: runError.message, attempt, probeAgainAt },
+      shutdown,
+    ));
+  if (isPassing && hasAttempts(run))
+    return void (await sendAgain(
+      deps,
+      run,
+      { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs },
+      shutdown,
+    ));
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [fate === "not-taken" ? { type: "refused", again: false } : { type: "failed" }],
+      interrupted: true,
+      error: runError,
+      warnings: inHand.warnings,
+      ...cost,
+      attempt: {
+        ...attempt,
+        ...(fate === "taken" && failure?.accepted === "yes" && { state: "ended" as const }),
+      },
+    }),
+  );
+  return undefined;
+}
+
+/** An error of our own before anything had left: once more later, or failed for good. Nobody took it, and nobody charges for it. */
+export async function failUnsent(
+  deps: EngineDeps,
+  run: OwnedRun,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const runError = toRunError(error, run.connectionId);
+  const isTold = error instanceof ProviderError || error instanceof Problem;
+  if (
+    isTold &&
+    (await passOn(
+      deps,
+      run,
+      { error: runError, attempt: { ...nothingLeft, state: "refused" } },
+      shutdown,
+    ))
+  )
+    return;
+  const again = runError.retryable && hasAttempts(run);
+  if (again)
+    return sendAgain(
+      deps,
+      run,
+      { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } },
+      shutdown,
+    );
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: "failed" }],
+      interrupted: true,
+      error: runError,
+      costMicros: 0,
+      attempt: { ...nothingLeft, state: "refused" },
+    }),
+  );
+}
+
+/** A free server forgot a job that it had taken (it was restarted): once more later. False when that was often enough. */
+export async function sendForgotten(
+  deps: EngineDeps,
+  inHand: InHand,
+  reason: string,
+  shutdown: AbortSignal,
+): Promise<boolean> {
+  const { run, free } = inHand;
+  if (!free || !hasAttempts(run)) return false;
+  await sendAgain(
+    deps,
+    run,
+    {
+      reason,
+      attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" },
+    },
+    shutdown,
+  );
+  return true;
+}
+
+/** Back into the queue, for a later attempt of its own. */
+async function sendAgain(
+  deps: EngineDeps,
+  run: OwnedRun,
+  failed: {
+    reason: string;
+    attempt: Partial<AttemptRow> & { state: "refused" | "lost" };
+    retryAfterMs?: number;
+    probeAgainAt?: number;
+  },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { reason, attempt, retryAfterMs, probeAgainAt } = failed;
+  const at = deps.clock.now();
+  // Another run that waits is the next probe: one that fails for its own sake stands in nobody's way.
+  const notBefore =
+    probeAgainAt === undefined
+      ? at + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
+      : probeAgainAt + probeTurnMs;
+  await persist(deps, shutdown, async (tx, outbox) => {
+    if (attempt.state === "refused" && (await followNamed(deps, tx, outbox, run, at))) return;
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
+      set: {
+        not_before: notBefore,
+        worker_id: null,
+        placeless: 0,
+        progress: null,
+        queue_place: null,
+        ...(probeAgainAt !== undefined && { probes: run.probes + 1 }),
+      },
+      events: [{ type: "run-requeued", payload: { reason, notBefore } }],
+      at,
+    });
+    if (!moved) return;
+    await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
+    await endIfCancelled(deps, tx, outbox, moved);
+  });
+}
+
+/** A signed webhook that came beside the refusal has named a job: the run stays its worker's, which takes it up to follow the job. */
+async function followNamed(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  at: number,
+): Promise<boolean> {
+  await lockRun(deps.store, tx, run.id);
+  const last = await lastAttempt(tx, run.id);
+  if (last?.number !== run.attempts || last.providerRequestId === null) return false;
+  await updateAttempt(tx, run.id, run.attempts, { state: "accepted", accepted_at: at });
+  const step = [{ type: "refused", again: true }, { type: "found" }] as const;
+  await moveRun(deps.store, tx, outbox, {
+    runId: run.id,
+    fence: run.fence,
+    step,
+    events: [{ type: "run-found", payload: {} }],
+    at,
+  });
+  return true;
+}
+
+/** Whether the rest of an answer is in doubt of which a part has come: it makes a file, and its provider gave no verdict on it. */
+export const isInDoubt = (inHand: InHand, error: unknown): boolean => {
+  // A kit of a provider's own may hide the status, and only an accepted request is answered.
+  const status = inHand.wire.status ?? 200;
+  return (
+    fateOfPost(postOf(inHand, error instanceof ProviderError ? error : undefined, status)) ===
+    "unknown"
+  );
+};
+
+/**
+ * The provider may have made it, and may charge for it: the run is unconfirmed until somebody or something tells.
+ * @param kept the files that came before, saved already: the run shows them meanwhile
+ * @throws FileLeaving where a saved file has gone again
+ */
+export async function loseOutcome(
+  deps: EngineDeps,
+  inHand: InHand,
+  cause: string | null,
+  shutdown: AbortSignal,
+  kept: Ingested = nothingIngested,
+): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  const warnings = JSON.stringify([...inHand.warnings, ...kept.warnings]);
+  const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
+  await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, {
+      ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
+      state: "lost",
+      ended_at: at,
+    });
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "lost" },
+      set: {
+        error: JSON.stringify({ ...error, ...(cause && { cause }) }),
+        worker_id: null,
+        progress: null,
+        warnings,
+      },
+      events: [
+        ...storedEvents(kept.assets),
+        { type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } },
+      ],
+      at,
+    });
+    if (moved)
+      await storeOutputs(tx, outbox, moved, {
+        assets: kept.assets,
+        lost: kept.lost.map(({ index }) => index),
+      });
+  });
+}
+
+/** Stopped before anything left: a cancel ends the run free of charge, the server's stop puts it back. */
+export async function leaveUnsent(
+  deps: EngineDeps,
+  inHand: InHand,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  await persist(deps, shutdown, async (tx, outbox) => {
+    if (inHand.stopped.reason === "cancel")
+      return void (await settleRun(deps, tx, outbox, run, {
+        ...nothingCame,
+        steps: [{ type: "cancelled" }],
+        interrupted: true,
+        costMicros: 0,
+        warnings: inHand.warnings,
+        attempt: { ...attemptFacts(inHand), state: "refused" },
+      }));
+    await updateAttempt(tx, run.id, run.attempts, {
+      ...attemptFacts(inHand),
+      state: "refused",
+      ended_at: at,
+    });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "refused", again: true },
+      set: { worker_id: null },
+      events: [
+        {
+          type: "run-requeued",
+          payload: { reason: "The server was stopped before this was sent.", notBefore: at },
+        },
+      ],
+      at,
+    });
+  });
+}

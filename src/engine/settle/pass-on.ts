@@ -1,0 +1,260 @@
+import type { RunError } from "#contract/entities.ts";
+import { errors, isErrorCode, Problem } from "#contract/errors.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { AttemptRow } from "#store/database/schema.ts";
+import type { Tx } from "#store/database/store.ts";
+import { keepConnections } from "#store/models/connections.ts";
+import { getModel } from "#store/models/models.ts";
+import { insertLedgerEntry } from "#store/money/ledger.ts";
+import { updateAttempt } from "#store/runs/attempts.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { listWaitingForService } from "#store/runs/run-lists.ts";
+import type { NextModel, OwnedRun, PassedOver } from "#store/runs/run-rows.ts";
+import { appendRunEvents, moveRun, redirectQueued } from "#store/runs/runs.ts";
+import { warnOfDropped } from "../admit/admission.ts";
+import { holdForRuns } from "../admit/budgets.ts";
+import { whyNotNow } from "../admit/route-ask.ts";
+import { hashOf } from "../connections/catalogue.ts";
+import type { EngineDeps } from "../deps.ts";
+import { persist } from "../persist.ts";
+import { costOfAttempt, endIfCancelled, nothingCame, type Outcome, writeBooks } from "./settle.ts";
+
+/** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
+const isOfContent = ({ code }: RunError): boolean => code === "provider_rejected";
+
+/** An attempt that is left for the next model, and what it cost; without `cost` where nothing was sent. */
+export type LeftAttempt = {
+  error: RunError;
+  attempt: Partial<AttemptRow>;
+  cost?: Pick<Outcome, "costMicros" | "usage" | "assumed">;
+};
+
+/**
+ * What was asked under an alias goes to the next model behind it: with that one's input, under its price, its hold in place of this
+ * one's, and what the attempt cost booked, all in one unit. It is queued again, at once, so that cancel, crash and takeover find it as
+ * any run. One that can't be asked, or whose hold a budget refuses, is passed over.
+ * @returns false when there is no next one: then nothing is booked, and the run ends, or waits, as any does
+ */
+export async function passOn(
+  deps: EngineDeps,
+  run: OwnedRun,
+  left: LeftAttempt,
+  shutdown: AbortSignal,
+): Promise<boolean> {
+  const { error, attempt, cost } = left;
+  if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
+  const reason = errors[isErrorCode(error.code) ? error.code : "internal"].text;
+  const booked = cost && costOfAttempt(run, { ...nothingCame, ...cost });
+  const asked = { ...(await passedOverBy(deps, run, run.alias, reason)), said: error.message };
+  const passedOver: PassedOver[] = [
+    { ...asked, ...(booked && { costMicros: booked.micros, costBasis: booked.basis }) },
+  ];
+  for (const [place, next] of run.nextModels.entries()) {
+    const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
+    const refused =
+      whyNot ??
+      (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
+    if (refused === null) {
+      await deps.failpoints?.at("alias.passed", run);
+      return true;
+    }
+    passedOver.push(passedOverOf(run.alias, next, refused));
+  }
+  // Nobody is left: why the others were not asked stands in the log of the run that ends.
+  await persist(deps, shutdown, (tx, outbox) =>
+    appendRunEvents(
+      tx,
+      outbox,
+      run,
+      eventsOf(passedOver.slice(1)),
+      { next_models: null },
+      deps.clock.now(),
+    ),
+  );
+  return false;
+
+  async function unit(tx: Tx, outbox: Outbox, next: NextModel, place: number): Promise<void> {
+    const at = deps.clock.now();
+    await requireThere(deps, tx, next);
+    const set = {
+      ...columnsOf(run, next, place),
+      worker_id: null,
+      progress: null,
+      queue_place: null,
+      not_before: null,
+    };
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "passed-on" },
+      set,
+      events: [
+        ...eventsOf(passedOver),
+        { type: "run-requeued", payload: { reason, notBefore: at } },
+      ],
+      at,
+    });
+    if (!moved) return;
+    await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
+    await writeBooks(deps, tx, outbox, run, {
+      micros: booked?.micros ?? null,
+      usage: cost?.usage ?? {},
+      at,
+      settles: false,
+    });
+    await holdFor(deps, tx, outbox, run, next);
+    await endIfCancelled(deps, tx, outbox, moved);
+    await deps.failpoints?.at("alias.commit", run);
+  }
+}
+
+/** Queued runs whose service fails, is switched off or refused its key, go to the next model that can be asked now. */
+export async function passOnWaiting(deps: EngineDeps): Promise<void> {
+  const now = deps.clock.now();
+  // All of them: those that have nowhere to go must not stand before the others.
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const found = await listWaitingForService(deps.store.read, { now, after });
+    for (const { run, whyNot } of found.waiting)
+      await passOnQueued(deps, run, whyNot, now).catch((error: unknown) =>
+        deps.log.warn({ runId: run.id, error: String(error) }, "could not pass a waiting run on"),
+      );
+    after = found.last;
+  }
+}
+
+async function passOnQueued(
+  deps: EngineDeps,
+  run: OwnedRun,
+  whyNot: string,
+  now: number,
+): Promise<void> {
+  const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
+  for (const [place, next] of run.nextModels.entries()) {
+    const reason =
+      (await whyNotNow(deps.store.read, next, run.task, now)) ??
+      (await tryUnit(() =>
+        deps.commit(async (tx, outbox) => {
+          await requireThere(deps, tx, next);
+          const set = columnsOf(run, next, place);
+          const at = deps.clock.now();
+          if (
+            !(await redirectQueued(deps.store, tx, outbox, run, {
+              set,
+              events: eventsOf(passedOver),
+              at,
+            }))
+          )
+            return;
+          await writeBooks(deps, tx, outbox, run, { micros: null, usage: {}, at, settles: false });
+          await holdFor(deps, tx, outbox, run, next);
+        }),
+      ));
+    if (reason === null) return;
+    passedOver.push(passedOverOf(run.alias ?? "", next, reason));
+  }
+}
+
+/** Why the unit refused, in a sentence: by a budget, or for a connection that went meanwhile. Null: it is done. */
+async function tryUnit(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (
+      error instanceof Problem &&
+      ["budget_exceeded", "ceiling_needed", "model_gone"].includes(error.code)
+    )
+      return error.message;
+    throw error;
+  }
+}
+
+async function requireThere(deps: EngineDeps, tx: Tx, { connectionId }: NextModel): Promise<void> {
+  const kept = await keepConnections(deps.store, tx, [connectionId]);
+  if (!kept.has(connectionId)) throw new Problem("model_gone", { connectionId });
+}
+
+function columnsOf(run: OwnedRun, next: NextModel, place: number) {
+  const input: JsonObject =
+    run.task === "chat" ? { ...(run.input as JsonObject), settings: next.given } : next.given;
+  const rest = run.nextModels.slice(place + 1);
+  return {
+    connection_id: next.connectionId,
+    model_id: next.modelId,
+    schema_hash: next.schemaHash,
+    input: JSON.stringify(input),
+    input_hash: hashOf(input),
+    price_snapshot: next.prices.length > 0 ? JSON.stringify(next.prices) : null,
+    held_micros: next.mostMicros ?? 0,
+    next_models: rest.length > 0 ? JSON.stringify(rest) : null,
+    warnings: JSON.stringify(warnOfDropped(next.name, next.dropped)),
+  };
+}
+
+/** Reserves what the next model may cost, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
+async function holdFor(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  next: NextModel,
+): Promise<void> {
+  const { id: runId, projectId, userId, apiKeyId, createdAt: admittedAt } = run;
+  const at = deps.clock.now();
+  const payer = { projectId, userId, apiKeyId };
+  const entry = { runId, ...payer, admittedAt, at };
+  const { connectionId, modelId, mostMicros } = next;
+  const planned = {
+    ...payer,
+    connectionId,
+    modelId,
+    heldMicros: mostMicros ?? 0,
+    isBounded: mostMicros !== null,
+    at: admittedAt,
+  };
+  const waitingFor = await holdForRuns(deps, tx, [planned]);
+  if (waitingFor && apiKeyId !== null)
+    throw new Problem("budget_exceeded", {
+      message: "A budget asks first, and a program can't wait for a person's word.",
+    });
+  if (mostMicros)
+    await insertLedgerEntry(tx, {
+      ...entry,
+      connectionId,
+      modelId,
+      id: deps.ids(),
+      kind: "hold",
+      micros: mostMicros,
+    });
+  // What is over a budget that asks waits for a person's word, as it would have when it was admitted.
+  if (waitingFor)
+    await tx.updateTable("run").set({ waiting_for: waitingFor }).where("id", "=", runId).execute();
+  else outbox.queued.add(connectionId);
+}
+
+const eventsOf = (passedOver: readonly PassedOver[]): NewRunEvent[] =>
+  passedOver.map((payload) => ({ type: "model-passed-over", payload }));
+
+const passedOverOf = (
+  alias: string,
+  { connectionId, modelId, name }: NextModel,
+  reason: string,
+): PassedOver => ({
+  alias,
+  connectionId,
+  modelId,
+  name,
+  reason,
+});
+
+async function passedOverBy(
+  deps: EngineDeps,
+  run: OwnedRun,
+  alias: string,
+  reason: string,
+): Promise<PassedOver> {
+  const { connectionId, modelId } = run;
+  const name = (await getModel(deps.store.read, connectionId, modelId))?.name ?? modelId;
+  return { alias, connectionId, modelId, name, reason };
+}

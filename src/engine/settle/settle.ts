@@ -1,0 +1,373 @@
+import type {
+  CostBasis,
+  MessagePart,
+  RunError,
+  RunState,
+  RunWarning,
+  ToolCallPart,
+} from "#contract/entities.ts";
+import { errors, Problem } from "#contract/errors.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { countFiles } from "#domain/money/count-units.ts";
+import { formatDollars } from "#domain/money/money.ts";
+import { costOfUsage, isFree, tokensOf } from "#domain/money/prices.ts";
+import type { RunStep } from "#domain/runs/run-machine.ts";
+import { ProviderError, type Usage } from "#providers/adapter.ts";
+import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
+import { completeMessage } from "#store/content/conversations.ts";
+import type { AttemptRow } from "#store/database/schema.ts";
+import type { Tx } from "#store/database/store.ts";
+import { settleInBudgets } from "#store/money/budgets.ts";
+import { insertLedgerEntry } from "#store/money/ledger.ts";
+import { addUsage } from "#store/money/usage-rollup.ts";
+import { updateAttempt } from "#store/runs/attempts.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { claimOutput, updateOutput } from "#store/runs/outputs.ts";
+import { listPassedOver } from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { moveRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { closeCall, openCalls } from "../tools/calls.ts";
+import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
+
+/** How a run ended, with everything that is kept of it. */
+export type Outcome = {
+  /** The steps from its state to the end: an answer without files goes through storing in one unit. */
+  steps: readonly RunStep[];
+  parts: MessagePart[];
+  /** Tools that an answer asks for: what it says goes on when they are done. */
+  calls?: readonly ToolCallPart[];
+  interrupted: boolean;
+  assets: { index: number; asset: NewAsset }[];
+  lost: number[];
+  result: JsonObject | null;
+  usage: Usage;
+  /** Null: nobody knows. What was held is then taken for it, so that no budget is overrun by what can't be counted. */
+  costMicros: number | null;
+  /** The provider refused in its own words: that it charges nothing is taken for granted until a bill or a late result says otherwise. */
+  assumed?: boolean;
+  error: RunError | null;
+  warnings: RunWarning[];
+  attempt: Partial<AttemptRow>;
+};
+
+export const nothingCame = {
+  parts: [],
+  interrupted: false,
+  assets: [],
+  lost: [],
+  result: null,
+  usage: {},
+  costMicros: null,
+  error: null,
+  warnings: [],
+  attempt: {},
+} satisfies Omit<Outcome, "steps">;
+
+/** An error as the run keeps it and a person reads it. */
+export function toRunError(error: unknown, connectionId: string): RunError {
+  if (error instanceof ProviderError || error instanceof Problem) {
+    const facts = errors[error.code];
+    return {
+      code: error.code,
+      message: error.detail.message ?? facts.text,
+      advice: facts.advice,
+      retryable: facts.retryable,
+      ...(error.detail.field && { field: error.detail.field }),
+      ...(error.detail.providerMessage && { providerMessage: error.detail.providerMessage }),
+      connectionId,
+    };
+  }
+  return {
+    code: "internal",
+    message: errors.internal.text,
+    advice: errors.internal.advice,
+    retryable: true,
+    connectionId,
+  };
+}
+
+/** In the unit that put a run back into the queue: where it was cancelled meanwhile nobody waits for its next attempt, and it ends there. */
+export async function endIfCancelled(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  queued: OwnedRun,
+): Promise<void> {
+  if (queued.cancelRequestedAt === null) return;
+  await settleRun(deps, tx, outbox, queued, {
+    ...nothingCame,
+    steps: [{ type: "cancelled" }],
+    interrupted: true,
+    costMicros: 0,
+  });
+}
+
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/**
+ * The end of the road, in the caller's one unit: state, files, message, books and last event, all or nothing.
+ * @returns the run as it ended; undefined when the machine did not allow it, then nothing was written
+ * @throws Fenced when another worker owns the run
+ */
+export async function settleRun(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  outcome: Outcome,
+): Promise<OwnedRun | undefined> {
+  const at = deps.clock.now();
+  const state = lastState(outcome.steps.at(-1));
+  const own = costOfAttempt(run, outcome);
+  const cost = withLeftAttempts(own, await costsOfLeftAttempts(tx, run));
+  const settled: NewRunEvent = {
+    type: "run-settled",
+    payload: {
+      state,
+      ...(outcome.error && { error: outcome.error }),
+      costMicros: cost.micros,
+      costBasis: cost.basis,
+    },
+  };
+  const moved = await moveRun(deps.store, tx, outbox, {
+    runId: run.id,
+    fence: run.fence,
+    step: outcome.steps,
+    events: [...storedEvents(outcome.assets), settled],
+    at,
+    set: {
+      ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, own.micros))),
+      cost_micros: cost.micros,
+      cost_basis: cost.basis,
+    },
+  });
+  if (!moved) return undefined;
+  await storeOutputs(tx, outbox, moved, outcome);
+  if (run.messageId && run.task === "chat") {
+    await completeMessage(
+      tx,
+      outbox,
+      run.messageId,
+      outcome.interrupted ? "interrupted" : "complete",
+      outcome.parts,
+      at,
+    );
+    if (state === "succeeded" && outcome.calls?.length)
+      await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
+  } else if (run.messageId) await closeCall(deps, tx, outbox, run, state, outcome, at);
+  if (run.attempts > 0)
+    await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
+  await writeBooks(deps, tx, outbox, run, {
+    micros: own.micros,
+    usage: outcome.usage,
+    at,
+    settles: true,
+  });
+  await deps.failpoints?.at("settle.commit", run);
+  return moved;
+}
+
+/** A run's log tells of each output that is here. */
+export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>
+  assets.map(({ index, asset }) => ({
+    type: "output-stored",
+    payload: { index, assetId: asset.id },
+  }));
+
+/** The rows of a run's outputs that are here, and of those that can't be had. @throws FileLeaving */
+export async function storeOutputs(
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  { assets, lost }: Pick<Outcome, "assets" | "lost">,
+): Promise<void> {
+  for (const { index, asset } of assets) {
+    // A server that was taken for dead may have brought it meanwhile.
+    if (
+      !(await claimOutput(tx, run.id, index, {
+        sha256: asset.sha256,
+        bytes: asset.bytes,
+        assetId: asset.id,
+      }))
+    )
+      continue;
+    // The conversation may have been shared, or taken back, while the run was under way.
+    await insertKeptAsset(tx, outbox, { ...asset, visibility: run.visibility });
+  }
+  for (const index of lost) await updateOutput(tx, run.id, index, { state: "lost" });
+}
+
+function lastState(step: RunStep | undefined): RunState {
+  if (step?.type === "stored") return "succeeded";
+  return step?.type === "cancelled" ? "cancelled" : "failed";
+}
+
+export type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
+
+/** What is booked for the attempt that a run is at, and how well that is known. */
+export function costOfAttempt(
+  run: OwnedRun,
+  {
+    costMicros,
+    usage,
+    assets,
+    lost,
+    assumed,
+  }: Pick<Outcome, "costMicros" | "usage" | "assets" | "lost" | "assumed">,
+): BookedCost {
+  if (costMicros !== null && assumed) return { micros: costMicros, basis: "assumed" };
+  if (costMicros !== null)
+    return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
+  if (isFree(run.prices)) return { micros: 0, basis: "known" };
+  // A provider that counted nothing of what the price is for: its files are counted here.
+  const files = lost.length === 0 ? assets.map(({ asset }) => asset) : [];
+  const counted =
+    files.length > 0
+      ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) })
+      : null;
+  if (counted !== null) return { micros: counted, basis: "estimated" };
+  return run.heldMicros > 0
+    ? { micros: run.heldMicros, basis: "held" }
+    : { micros: null, basis: null };
+}
+
+/** What was booked when the run went on from the models before this one. */
+export async function costsOfLeftAttempts(
+  tx: Tx,
+  { id, alias, attempts }: OwnedRun,
+): Promise<BookedCost[]> {
+  if (alias === null || attempts === 0) return [];
+  const passedOver = await listPassedOver(tx, id);
+  return passedOver.flatMap(({ costMicros, costBasis = null }) =>
+    costMicros === undefined ? [] : [{ micros: costMicros, basis: costBasis } as BookedCost],
+  );
+}
+
+/** The sum, which is known no better than the least known of what it is made of. */
+function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): BookedCost {
+  const charged = left.filter(({ micros }) => micros !== 0);
+  if (charged.length === 0) return own;
+  const all = [own, ...charged];
+  if (all.some(({ micros }) => micros === null)) return { micros: null, basis: null };
+  const micros = all.reduce((sum, one) => sum + (one.micros ?? 0), 0);
+  return { micros, basis: all.some(({ basis }) => basis === "held") ? "held" : "estimated" };
+}
+
+/** Said of a run that cost more than was reserved for it: its price, or what is counted before a run, is then wrong. */
+function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: number | null): Outcome {
+  if (micros === null || heldMicros === 0 || micros <= heldMicros) return outcome;
+  return { ...outcome, warnings: [...outcome.warnings, overageWarning(micros, heldMicros)] };
+}
+
+/** The warning of a run that cost more than its hold; both in micro-dollars. */
+export const overageWarning = (micros: number, heldMicros: number): RunWarning => ({
+  type: "overage",
+  feature: "cost",
+  message: `This cost ${formatDollars(micros)}, more than the ${formatDollars(heldMicros)} reserved for it.`,
+});
+
+/** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
+const keptWithRun = (run: OwnedRun, outcome: Outcome): Outcome =>
+  run.task === "chat" && run.messageId === null && outcome.parts.length > 0
+    ? { ...outcome, result: { ...outcome.result, parts: outcome.parts as JsonObject[] } }
+    : outcome;
+
+const endColumns = (outcome: Outcome) => ({
+  usage: JSON.stringify(outcome.usage),
+  result: outcome.result === null ? null : JSON.stringify(outcome.result),
+  error: outcome.error === null ? null : JSON.stringify(outcome.error),
+  warnings: JSON.stringify(outcome.warnings),
+  held_micros: 0,
+});
+
+type Booked = {
+  micros: number | null;
+  usage: Usage;
+  at: number /** It is the end of its run, and not of one attempt alone. */;
+  settles: boolean;
+};
+
+/** Gives back what the run holds, and books what its attempt cost under the model that it was made with. */
+export async function writeBooks(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  booked: Booked,
+): Promise<void> {
+  const { micros, usage, at, settles } = booked;
+  const {
+    id: runId,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    createdAt: admittedAt,
+  } = run;
+  const spentMicros = micros ?? 0;
+  const warnings = await settleInBudgets(
+    deps.store,
+    tx,
+    { projectId, userId, apiKeyId },
+    { heldMicros: -run.heldMicros, spentMicros, admittedAt },
+  );
+  const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt, at };
+  if (run.heldMicros > 0)
+    await insertLedgerEntry(tx, {
+      ...entry,
+      id: deps.ids(),
+      kind: "release",
+      micros: -run.heldMicros,
+    });
+  if (!settles && !micros) return;
+  if (micros !== null) {
+    const overageMicros = run.heldMicros > 0 ? Math.max(0, micros - run.heldMicros) : 0;
+    await insertLedgerEntry(
+      tx,
+      { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros },
+      settles,
+    );
+    if (overageMicros > 0)
+      await insertLedgerEntry(tx, {
+        ...entry,
+        id: deps.ids(),
+        kind: "overage",
+        micros: overageMicros,
+      });
+  }
+  await addUsage(tx, {
+    day: dayOf(at),
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    runs: settles ? 1 : 0,
+    tokens: tokensOf(usage),
+    micros: spentMicros,
+  });
+  tellOfBudgets(outbox, run, warnings, at);
+}
+
+/** Whoever watches a budget of this run learns that its spending has passed a share of its limit. */
+export function tellOfBudgets(
+  outbox: Outbox,
+  { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,
+  warnings: Awaited<ReturnType<typeof settleInBudgets>>,
+  at: number,
+): void {
+  for (const warning of warnings) {
+    const { id, scope } = warning.budget;
+    outbox.changes.push({
+      projectId,
+      userId: scope === "user" || scope === "api_key" ? userId : null,
+      kind: "budget",
+      id,
+      at,
+    });
+    outbox.hooks.push(hookOfBudget(warning, at));
+  }
+}

@@ -1,0 +1,50 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
+import { type JsonResults, type JsonTask, readJson } from "./read-json.ts";
+
+export type JsonReader = {
+  /**
+   * Takes the bytes: they are not the caller's any more.
+   * @throws what readJson throws; Problem too_large for what takes too much memory or time, unavailable where too many wait
+   */
+  read<T extends JsonTask>(task: T): Promise<JsonResults[T["as"]]>;
+  close(): Promise<void>;
+};
+
+/** Parses up to 1 MB at once, and more in threads of their own, which are stopped at a bound of memory and time. */
+export function createJsonReader(
+  options: { hereBytes?: number; timeLimitMs?: number; memoryMegabytes?: number } = {},
+): JsonReader {
+  const { hereBytes = limits.jsonHereBytes, timeLimitMs = 20_000, memoryMegabytes = 512 } = options;
+  const pool = createWorkerPool<JsonTask, unknown>({
+    file: new URL("./json-worker.ts", import.meta.url),
+    size: 2,
+    waitingMost: 32,
+    timeLimitMs,
+    idleMs: 60_000,
+    memoryMegabytes,
+  });
+  return {
+    async read<T extends JsonTask>(task: T) {
+      if (task.bytes.length <= hereBytes) return readJson(task);
+      // A piece of a larger buffer, such as Node's pool, is not ours to give away.
+      const isWhole = task.bytes.byteLength === task.bytes.buffer.byteLength;
+      return (await pool
+        .run(task, isWhole ? [task.bytes.buffer] : [])
+        .catch(explainLoss)) as JsonResults[T["as"]];
+    },
+    close: pool.close,
+  };
+}
+
+function explainLoss(error: unknown): never {
+  if (!(error instanceof WorkerLost)) throw error;
+  if (error.reason === "closed") throw new Problem("unavailable", {}, { cause: error });
+  const what = error.reason === "too-long" ? "time" : "memory";
+  throw new Problem(
+    "too_large",
+    { message: `Reading this JSON took too much ${what}, so it was stopped.` },
+    { cause: error },
+  );
+}

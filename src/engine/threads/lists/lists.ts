@@ -1,0 +1,54 @@
+import { Problem } from "#contract/errors.ts";
+import type { Store } from "#store/database/store.ts";
+import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
+import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
+
+type WithoutStore<Args extends unknown[]> = Args extends [unknown, ...infer Rest] ? Rest : never;
+/** Each as store/ has it, less its store. @throws what it throws, and Problem unavailable when it takes too long */
+export type Lists = {
+  [Name in LongRead]: (
+    ...args: WithoutStore<Parameters<LongReads[Name]>>
+  ) => ReturnType<LongReads[Name]>;
+};
+
+/** Two at once: a library asks for its layout, its counts and its first page together. */
+const threads = 2;
+const timeLimitMs = 30_000;
+const idleMs = 5 * 60_000;
+
+/**
+ * The long reads. node:sqlite works on the thread that asks it, so an embedded database is read by threads of their own:
+ * no answer that streams stands still for a library. PostgreSQL is another process already.
+ */
+export function createLists(store: Store): { lists: Lists; close(): Promise<void> } {
+  const { file } = store;
+  if (file === undefined)
+    return {
+      lists: listsBy((name, args) => readHere(store, name, args)),
+      close: async () => undefined,
+    };
+  const pool = createWorkerPool<ReadTask, unknown>({
+    file: new URL("./lists-worker.ts", import.meta.url),
+    size: threads,
+    waitingMost: 1_000,
+    timeLimitMs,
+    idleMs,
+    memoryMegabytes: 256,
+  });
+  const readThere = (name: LongRead, args: unknown[]) =>
+    pool.run({ file, name, args }).catch((error) => {
+      throw error instanceof WorkerLost ? new Problem("unavailable", {}, { cause: error }) : error;
+    });
+  return { lists: listsBy(readThere), close: pool.close };
+}
+
+const readHere = (store: Store, name: LongRead, args: unknown[]): Promise<unknown> =>
+  (longReads[name] as (store: Store, ...args: unknown[]) => Promise<unknown>)(store, ...args);
+
+const listsBy = (read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists =>
+  Object.fromEntries(
+    (Object.keys(longReads) as LongRead[]).map((name) => [
+      name,
+      (...args: unknown[]) => read(name, args),
+    ]),
+  ) as unknown as Lists;

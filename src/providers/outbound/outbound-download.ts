@@ -1,0 +1,167 @@
+import { ProviderError } from "../adapter.ts";
+import { isHtml } from "../wire/http-errors.ts";
+
+export type Download = {
+  /** Without parameters; undefined when the server doesn't say. */
+  mime: string | undefined;
+  /** Length in bytes where the server says it. */
+  bytes: number | null;
+  stream: AsyncIterable<Uint8Array>;
+};
+
+/** Without `mayGoOn`: a broken transfer goes on at most so often; one that brought nothing new ends it at once. */
+const mostResumptions = 5;
+
+/**
+ * Opens an output at a provider's URL. The stream goes on with a Range request where the connection breaks and the server
+ * can (RFC 9110, 14: same strong ETag, else same length); one that can't throws `provider_interrupted`. Throws `output_unavailable`
+ * when it is gone, forbidden, or a page instead of media; what may pass (5xx, 429, network) keeps its own retryable code. No key is sent.
+ */
+export async function openDownload(options: {
+  fetch: typeof globalThis.fetch;
+  url: string;
+  mostBytes: number;
+  /** As the provider announced it: only where that is a web page, a web page is the result. */
+  mime?: string | undefined;
+  signal: AbortSignal;
+  /** Asked after each break with how many in a row brought nothing new; waits as long as is wise, and says whether to go on. */
+  mayGoOn?: (failures: number) => Promise<boolean>;
+}): Promise<Download> {
+  const { url, mostBytes, signal } = options;
+  const get = (headers: Record<string, string>) =>
+    options
+      .fetch(url, { signal, headers: { "accept-encoding": "identity", ...headers } })
+      .catch((error) => {
+        throw asMade(error);
+      });
+  const first = await get({});
+  await refuse(first, options.mime);
+  const length = byteLength(first);
+  if (length !== null && length > mostBytes) {
+    await first.body?.cancel();
+    throw unavailable(
+      `The result is ${length} bytes, more than the ${mostBytes} that are kept.`,
+      first.status,
+    );
+  }
+  const validator = strongValidator(first);
+  const canResume =
+    first.headers.get("accept-ranges")?.trim().toLowerCase() === "bytes" &&
+    (validator !== null || length !== null);
+
+  async function* read(): AsyncGenerator<Uint8Array> {
+    let response: Response | null = first;
+    let received = 0;
+    let resumptions = 0;
+    let failures = 0;
+    for (;;) {
+      const from = received;
+      try {
+        response ??= await resume(received);
+        for await (const chunk of response.body ?? []) {
+          received += chunk.byteLength;
+          if (received > mostBytes)
+            throw unavailable(
+              `The result is more than the ${mostBytes} bytes that are kept.`,
+              response.status,
+            );
+          yield chunk;
+        }
+        if (length === null || received === length) return;
+        throw new ProviderError("provider_interrupted", "yes", {
+          message: `The result ended after ${received} of ${length} bytes.`,
+        });
+      } catch (error) {
+        failures = received > from ? 1 : failures + 1;
+        const mayTry = options.mayGoOn
+          ? () => options.mayGoOn?.(failures)
+          : async () => received > from && resumptions++ < mostResumptions;
+        if (!canResume || received === 0 || signal.aborted || !isBreak(error) || !(await mayTry()))
+          throw asMade(error);
+      }
+      response = null;
+    }
+  }
+
+  async function resume(received: number): Promise<Response> {
+    const response = await get({
+      range: `bytes=${received}-`,
+      ...(validator && { "if-range": validator }),
+    });
+    const { status } = response;
+    // Its server has other worries than this file: it may have it again in a while.
+    if (status === 429 || status >= 500) await refuse(response, options.mime);
+    await refuseResumption(response, received, length, validator);
+    return response;
+  }
+  return {
+    mime: first.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() || undefined,
+    bytes: length,
+    stream: read(),
+  };
+}
+
+/** The line broke, or the provider is not there just now: what has come stays good. */
+const breaks = new Set([
+  "provider_interrupted",
+  "provider_unreachable",
+  "provider_timeout",
+  "provider_overloaded",
+]);
+const isBreak = (error: unknown): boolean =>
+  error instanceof ProviderError && breaks.has(error.code) && error.detail.otherFile !== true;
+
+/** Whatever fails here, the result itself was made: nothing of it is to be sent again. */
+function asMade(error: unknown): unknown {
+  if (!(error instanceof ProviderError) || error.accepted === "yes") return error;
+  return new ProviderError(error.code, "yes", error.detail, { cause: error });
+}
+
+const webPage = /^\s*(text\/html|application\/xhtml)/i;
+
+async function refuse(response: Response, promised: string | undefined): Promise<void> {
+  const { status } = response;
+  if (status >= 200 && status < 300 && (!isHtml(response) || webPage.test(promised ?? ""))) return;
+  await response.body?.cancel();
+  if (status >= 200 && status < 300)
+    throw unavailable("The provider gave a web page in place of the result.", status);
+  if (status === 429 || status >= 500)
+    throw new ProviderError("provider_overloaded", "yes", { httpStatus: status });
+  throw unavailable(`The provider no longer gives the result (${status}).`, status);
+}
+
+/** Anything but the same file's next bytes would make a file that never was. */
+async function refuseResumption(
+  response: Response,
+  from: number,
+  length: number | null,
+  validator: string | null,
+): Promise<void> {
+  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("content-range") ?? "");
+  const begins = range !== null && Number(range[1]) === from;
+  const sameLength = length === null || range?.[2] === "*" || Number(range?.[2]) === length;
+  const now = strongValidator(response);
+  const sameFile = validator === null || now === null || now === validator;
+  if (response.status === 206 && begins && sameLength && sameFile) return;
+  await response.body?.cancel();
+  throw new ProviderError("provider_interrupted", "yes", {
+    message: "The result broke off and could not be continued.",
+    httpStatus: response.status,
+    // To begin again is the only way: a Range that is not honoured, or another file by now.
+    otherFile: true,
+  });
+}
+
+const unavailable = (message: string, httpStatus: number) =>
+  new ProviderError("output_unavailable", "yes", { message, httpStatus });
+
+function byteLength(response: Response): number | null {
+  const value = response.headers.get("content-length");
+  return value !== null && /^\d+$/.test(value) ? Number(value) : null;
+}
+
+/** An ETag that promises the same bytes; a weak one does not (RFC 9110, 8.8.3). */
+function strongValidator(response: Response): string | null {
+  const etag = response.headers.get("etag");
+  return etag?.startsWith('"') ? etag : null;
+}

@@ -1,0 +1,206 @@
+import type { Dispatcher } from "undici";
+import { acceptedBy } from "#domain/runs/repeat.ts";
+import { ProviderError } from "../adapter.ts";
+import { createIncomingBody, type OutgoingBody, type Tap } from "./outbound-body.ts";
+import { type Progress, toProviderError } from "./outbound-failure.ts";
+
+export type WireEvent =
+  /** The request was handed to a connected socket: `bytes` of its body so far. From the first of these on a lost answer is unknown. */
+  { type: "sent"; bytes: number } | { type: "response"; status: number };
+
+export type Exchange = {
+  url: URL;
+  method: string;
+  /** Whatever its method (an upload is a PUT): whether it was taken says nothing of a paid request. */
+  isUnpaid: boolean;
+  headers: Headers;
+  body: OutgoingBody["content"];
+  signal: AbortSignal | null;
+  connectTimeoutMs: number;
+  headersTimeoutMs: number;
+  idleTimeoutMs: number;
+  mostBytes: number;
+  onWire?: ((event: WireEvent) => void) | undefined;
+  onBody?: ((chunk: Uint8Array) => void) | undefined;
+};
+
+/**
+ * One request and its answer over one socket: no redirect, no repetition. Resolves at the answer's head. Throws
+ * ProviderError, or the signal's reason when the caller gave up (then `onWire` says whether anything had left).
+ */
+export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Response> {
+  const { url, method, signal } = request;
+  const progress: Progress = {
+    method: request.isUnpaid ? "GET" : method,
+    sent: false,
+    status: null,
+    host: url.host,
+  };
+  return new Promise<Response>((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let incoming: ReturnType<typeof createIncomingBody> | null = null;
+    /** Set when we end it ourselves, so that the reason reaches the caller and not the socket's echo of it. */
+    let ended: { reason: unknown } | null = null;
+    let bodyBytes = 0;
+
+    const cleanUp = () => {
+      clearTimeout(connectTimer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const give = (reason: unknown) => {
+      if (ended) return;
+      ended = { reason };
+      cleanUp();
+      incoming?.fail(reason);
+      reject(reason);
+      // Before the socket is ours there is nothing to abort: `onRequestStart` refuses then, and no byte is written.
+      controller?.abort(asError(reason));
+    };
+    const onAbort = () => give(signal?.reason);
+    const connectTimer = setTimeout(
+      () =>
+        give(
+          toProviderError(
+            Object.assign(new Error("connect timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" }),
+            progress,
+          ),
+        ),
+      request.connectTimeoutMs,
+    );
+    if (signal?.aborted) {
+      give(signal.reason);
+      return;
+    }
+    signal?.addEventListener("abort", onAbort, { once: true });
+
+    const tap: Tap = {
+      pause: () => controller?.pause(),
+      resume: () => {
+        if (controller?.paused) controller.resume();
+      },
+      abort: (reason) => give(reason),
+    };
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        if (ended) {
+          started.abort(asError(ended.reason));
+          return;
+        }
+        controller = started;
+        clearTimeout(connectTimer);
+        progress.sent = true;
+        request.onWire?.({ type: "sent", bytes: 0 });
+      },
+      onBodySent(chunk: Buffer) {
+        bodyBytes += chunk.byteLength;
+        request.onWire?.({ type: "sent", bytes: bodyBytes });
+      },
+      onResponseStart(_controller, status, headers, statusText) {
+        if (status < 200 || ended) return;
+        progress.status = status;
+        request.onWire?.({ type: "response", status });
+        incoming = createIncomingBody(tap, {
+          mostBytes: request.mostBytes,
+          tooLarge: () => tooLarge(request, progress),
+        });
+        try {
+          resolve(toResponse(url, status, statusText ?? "", headers, incoming.stream, request));
+        } catch (error) {
+          give(toProviderError(error, progress));
+        }
+      },
+      onResponseData(_controller, chunk) {
+        request.onBody?.(chunk);
+        incoming?.push(chunk);
+      },
+      onResponseEnd() {
+        cleanUp();
+        incoming?.close();
+      },
+      onResponseError(_controller, error) {
+        cleanUp();
+        if (ended) return;
+        ended = { reason: error };
+        const failure = toProviderError(error, progress);
+        incoming?.fail(failure);
+        reject(failure);
+      },
+    };
+    try {
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers: [...request.headers].flat(),
+          // undici takes any async iterable, which its types don't say.
+          body: request.body as Buffer | null,
+          headersTimeout: request.headersTimeoutMs,
+          bodyTimeout: request.idleTimeoutMs,
+        },
+        handler,
+      );
+    } catch (error) {
+      give(toProviderError(error, progress));
+    }
+  });
+}
+
+const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)));
+
+function tooLarge(request: Exchange, progress: Progress): ProviderError {
+  const message = `${progress.host} sent more than ${request.mostBytes} bytes.`;
+  return new ProviderError("provider_protocol", acceptedBy(progress), { message });
+}
+
+function toResponse(
+  url: URL,
+  status: number,
+  statusText: string,
+  rawHeaders: Record<string, string | string[] | undefined>,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  request: Exchange,
+): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(rawHeaders)) {
+    for (const one of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, one);
+  }
+  const bodiless = status === 204 || status === 205 || status === 304 || request.method === "HEAD";
+  const body = bodiless ? null : decode(stream, headers, request);
+  const response = new Response(body, { status, statusText, headers });
+  // A constructed Response has no address of its own; redirects and downloads ask for it.
+  Object.defineProperty(response, "url", { value: url.href });
+  return response;
+}
+
+/** We ask for no compression, as it holds back small pieces of a stream; a server that compresses all the same is understood. */
+function decode(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  headers: Headers,
+  request: Exchange,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding === "" || encoding === "identity") return stream;
+  if (encoding !== "gzip" && encoding !== "deflate" && encoding !== "x-gzip") {
+    const message = `${request.url.host} answered in an encoding that was not asked for (${encoding}).`;
+    throw new ProviderError("provider_protocol", "unknown", { message });
+  }
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > request.mostBytes) {
+        throw new ProviderError("provider_protocol", "unknown", {
+          message: `${request.url.host} sent more than ${request.mostBytes} bytes, unpacked.`,
+        });
+      }
+      controller.enqueue(chunk);
+    },
+  });
+  return stream
+    .pipeThrough(new DecompressionStream(encoding === "deflate" ? "deflate" : "gzip"))
+    .pipeThrough(limit);
+}

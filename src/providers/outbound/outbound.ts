@@ -1,0 +1,244 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { limits } from "#contract/limits.ts";
+import { acceptedBy } from "#domain/runs/repeat.ts";
+import { ProviderError } from "../adapter.ts";
+import { toOutgoingBody } from "./outbound-body.ts";
+import { type Exchange, exchange, type WireEvent } from "./outbound-exchange.ts";
+import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
+import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
+import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
+import { createOpenSocket, type OpenSocket } from "./outbound-socket.ts";
+
+export type { WireEvent } from "./outbound-exchange.ts";
+export type { Lookup } from "./outbound-lookup.ts";
+
+export type OutboundOptions = {
+  /** Exact origins (scheme, host, port) on private or loopback addresses that an admin stored with the connection. */
+  privateOrigins: readonly string[];
+  /** A paid attempt: a second POST throws and does not leave. What costs nothing is marked with `unpaid`. */
+  onePost?: boolean;
+  /** Told as it happens: whether bytes of a request left, and the status that came back. With `onePost` only of the paid POST. */
+  onWire?: (event: WireEvent) => void;
+  /** Told each piece of an answer's body as it comes. With `onePost` only of the paid POST's. */
+  onBody?: (chunk: Uint8Array) => void;
+  connectTimeoutMs?: number;
+  headersTimeoutMs?: number;
+  /** The longest silence inside an answer. */
+  idleTimeoutMs?: number;
+  /** The most bytes of one answer's body, unpacked. */
+  mostBytes?: number;
+};
+
+export type Outbound = {
+  /** A fetch with this policy. It follows at most three redirects of a GET, none of a POST. Throws ProviderError. */
+  open(options: OutboundOptions): typeof globalThis.fetch;
+  /** The same for a WebSocket, which goes where fetch could go and follows no redirect. */
+  openSocket(
+    options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs" | "mostBytes">,
+  ): OpenSocket;
+  close(): Promise<void>;
+};
+
+const mostRedirects = 3;
+const notAnAddress = "BOTTEGA_NOT_AN_ADDRESS";
+/** Whether an address is refused by its form or by the policy: asking again changes nothing. */
+export const isRefusedAddress = (error: ProviderError): boolean =>
+  error.detail.reason === notAnAddress || error.detail.reason === BlockedAddress.code;
+/** Idle sockets are closed by us before servers close them (Node's default is 5 s, nginx's 75 s): a paid POST on a socket that the server has just closed would be lost after bytes have left. */
+const keepAliveMs = 4_000;
+/** Headers that say nothing about who asks: all that goes along when a redirect leaves the origin. */
+const anonymousHeaders = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "if-range",
+  "range",
+  "user-agent",
+]);
+/** Ours to set: the connection's own business. */
+const connectionHeaders = [
+  "connection",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+  "proxy-authorization",
+];
+
+const unpaidMark = Symbol("unpaid");
+/**
+ * Marks a POST that costs nothing (an upload's ticket, a token, a question about a job), which `onePost` does not count, and whose
+ * failure leaves nothing open: `fetch(url, unpaid({ method: "POST" }))`.
+ */
+export const unpaid = (init: RequestInit): RequestInit =>
+  Object.assign({ ...init }, { [unpaidMark]: true });
+
+/** The only way out of the program: one pool of sockets for public addresses, one for those that an admin named. */
+export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
+  const lookup: Lookup = deps.lookup ?? ((name) => systemLookup(name, { all: true }));
+  const pools = { public: createPool("public", lookup), private: createPool("private", lookup) };
+  return {
+    open: (options) => createGuardedFetch(pools, options),
+    openSocket: (options) => createOpenSocket(lookup, options),
+    async close() {
+      await Promise.all([pools.public.destroy(), pools.private.destroy()]);
+    },
+  };
+}
+
+/**
+ * A pool whose every socket goes to an address that was checked at the moment of connecting. HTTP/1.1 only: there one
+ * request is one socket's next bytes, and whether any left can be known.
+ */
+function createPool(scope: AddressScope, lookup: Lookup): Agent {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: 60_000,
+    lookup: createCheckedLookup(scope, lookup),
+  });
+  return new Agent({
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+    maxHeaderSize: 64 * 1024,
+    connect(options, callback) {
+      // A literal is never looked up, so it is checked here once more.
+      const refusal = isIP(options.hostname) === 0 ? null : refuseAddress(options.hostname, scope);
+      if (refusal === null) connect(options, callback);
+      else callback(new BlockedAddress(`${options.hostname} ${refusal}`), null);
+    },
+  });
+}
+
+function createGuardedFetch(
+  pools: Record<AddressScope, Dispatcher>,
+  options: OutboundOptions,
+): typeof globalThis.fetch {
+  const privateOrigins = new Set(options.privateOrigins.map((origin) => new URL(origin).origin));
+  let posts = 0;
+
+  return async function guardedFetch(input, init) {
+    const asked = input instanceof Request ? input : null;
+    const method = (init?.method ?? asked?.method ?? "GET").toUpperCase();
+    const signal = init?.signal ?? asked?.signal ?? null;
+    const redirect = init?.redirect ?? asked?.redirect ?? "follow";
+    let url = parse(asked ? asked.url : String(input));
+    let headers = toHeaders(init?.headers ?? asked?.headers);
+    signal?.throwIfAborted();
+
+    const paid = method === "POST" && !(init && unpaidMark in init);
+    if (paid && options.onePost && posts++ > 0) {
+      throw new ProviderError("internal", "unknown", {
+        message: "A second paid request was stopped: one attempt sends one.",
+      });
+    }
+    const { onWire, onBody } = options.onePost && !paid ? {} : options;
+    const { content, contentType } = await toOutgoingBody(init?.body ?? asked?.body);
+    if (contentType && !headers.has("content-type")) headers.set("content-type", contentType);
+    if (!headers.has("accept")) headers.set("accept", "*/*");
+    if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+    if (!headers.has("user-agent")) headers.set("user-agent", "bottega");
+
+    for (let hop = 0; ; hop++) {
+      const scope: AddressScope = privateOrigins.has(url.origin) ? "private" : "public";
+      const refusal = refuseUrl(url, scope);
+      if (refusal !== null)
+        throw toProviderError(new BlockedAddress(refusal), {
+          method,
+          sent: false,
+          status: null,
+          host: url.host,
+        });
+      const response = await exchange(pools[scope], {
+        ...toExchange(options),
+        url,
+        method,
+        isUnpaid: !paid,
+        headers,
+        body: content,
+        signal,
+        onWire,
+        onBody,
+      });
+      const next = redirectTarget(response, url);
+      if (next === null || redirect === "manual") return response;
+      await response.body?.cancel();
+      if (method !== "GET" && method !== "HEAD")
+        throw redirectedPost(method, response.status, next);
+      if (redirect === "error" || hop >= mostRedirects) {
+        throw new ProviderError("provider_protocol", "no", {
+          message: `${url.host} redirects more often than is followed.`,
+        });
+      }
+      if (url.protocol === "https:" && next.protocol === "http:") {
+        throw new ProviderError("provider_protocol", "no", {
+          message: `${url.host} redirects away from https, which is not followed.`,
+        });
+      }
+      if (next.origin !== url.origin)
+        headers = new Headers([...headers].filter(([name]) => anonymousHeaders.has(name)));
+      url = next;
+    }
+  };
+}
+
+function toExchange(
+  options: OutboundOptions,
+): Omit<
+  Exchange,
+  "url" | "method" | "isUnpaid" | "headers" | "body" | "signal" | "onWire" | "onBody"
+> {
+  return {
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    // A picture or a long thought may take minutes before the first byte of the answer.
+    headersTimeoutMs: options.headersTimeoutMs ?? 600_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 300_000,
+    mostBytes: options.mostBytes ?? limits.outputBytes,
+  };
+}
+
+/** The caller's headers less the connection's own. What can't be a header (a key pasted with a stray character) is not repeated in the error. */
+function toHeaders(given: HeadersInit | undefined): Headers {
+  try {
+    const headers = new Headers(given);
+    for (const name of connectionHeaders) headers.delete(name);
+    return headers;
+  } catch {
+    throw new ProviderError("provider_auth", "no", {
+      message: "The key holds a character that can't be sent.",
+    });
+  }
+}
+
+function parse(address: string): URL {
+  if (!URL.canParse(address))
+    throw new ProviderError("provider_unreachable", "no", {
+      message: "This is not an address: it should begin with https://.",
+      reason: notAnAddress,
+    });
+  const url = new URL(address);
+  url.hash = "";
+  return url;
+}
+
+function redirectTarget(response: Response, from: URL): URL | null {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return null;
+  const location = response.headers.get("location");
+  return location !== null && URL.canParse(location, from)
+    ? parse(new URL(location, from).href)
+    : null;
+}
+
+/** A POST is never sent on: 303 says that it was taken; the others that it has to go elsewhere, which is for a person to set. */
+function redirectedPost(method: string, status: number, next: URL): ProviderError {
+  const message = `This address sends requests on to ${next.origin}. Set that as the address of the connection.`;
+  return new ProviderError("provider_protocol", acceptedBy({ method, sent: true, status }), {
+    message,
+    httpStatus: status,
+  });
+}

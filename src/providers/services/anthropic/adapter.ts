@@ -1,0 +1,32 @@
+import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { baseUrl, keyOf } from "./access.ts";
+import { classify } from "./errors.ts";
+import { keepLimit } from "./keep-limit.ts";
+import { anthropicKind } from "./kind.ts";
+import { checkConnection, listModels } from "./models.ts";
+
+export const anthropic: Adapter = {
+  ...anthropicKind,
+  check: checkConnection,
+  models: listModels,
+  answer: answerChat,
+};
+
+/** Throws ProviderError, or the signal's reason. The client is loaded with the first answer. */
+async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const [{ createAnthropic }, { createSdkCall }, { answerLanguage }] = await Promise.all([
+    import("@ai-sdk/anthropic"),
+    import("../../ai-sdk/sdk-call.ts"),
+    import("../../ai-sdk/language.ts"),
+  ]);
+  const call = createSdkCall(context, classify);
+  const model = createAnthropic({
+    apiKey: keyOf(context),
+    baseURL: baseUrl(context),
+    fetch: keepLimit(call.fetch, request, context),
+  })(request.model.id);
+  yield* answerLanguage(call, model, request, context, {
+    // What is long and the same is read from the provider's cache the next time, at a tenth of its price.
+    providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+  });
+}

@@ -1,0 +1,30 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { Classify } from "../../wire/http-errors.ts";
+
+/** The API's own names (https://docs.anthropic.com/en/api/errors); the status decides where none is known. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  authentication_error: "provider_auth",
+  permission_error: "provider_auth",
+  billing_error: "provider_quota",
+  rate_limit_error: "provider_rate_limited",
+  overloaded_error: "provider_overloaded",
+  timeout_error: "provider_timeout",
+};
+
+/** Everything that is wrong with a request has the name `invalid_request_error`: then its sentence says what. */
+const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [
+    /prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i,
+    "provider_context_too_long",
+  ],
+  [/credit balance is too low|spend(ing)? limit|usage limits/i, "provider_quota"],
+  [/content filtering policy/i, "provider_rejected"],
+];
+
+export const classify: Classify = ({ type, message = "" }, status) => {
+  if (status === 413 || type === "request_too_large") return "provider_context_too_long";
+  if (type === "not_found_error" && /\bmodel\b/i.test(message)) return "model_gone";
+  if (type === "invalid_request_error")
+    return sentences.find(([pattern]) => pattern.test(message))?.[1];
+  return codes[type ?? ""];
+};

@@ -1,0 +1,38 @@
+import type { RunContext, RunRequest } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+
+/** The API's own least. */
+const leastThinkingTokens = 1_024;
+/** Of the longest answer so much may be thought; the rest is left for words. */
+const thinkingShare = 0.8;
+
+/**
+ * The longest answer holds with thinking included: the client adds what may be thought to it, so that an answer could cost more
+ * than was held for it.
+ */
+export const keepLimit =
+  (
+    fetch: typeof globalThis.fetch,
+    { input }: RunRequest,
+    context: RunContext,
+  ): typeof globalThis.fetch =>
+  async (url, init) => {
+    const most = input.maxOutputTokens;
+    if (typeof most !== "number" || typeof init?.body !== "string") return fetch(url, init);
+    const body: unknown = JSON.parse(init.body);
+    if (!isRecord(body) || !(Number(body.max_tokens) > most)) return fetch(url, init);
+    body.max_tokens = most;
+    if (isRecord(body.thinking) && body.thinking.type === "enabled") {
+      const budget = Math.min(
+        Number(body.thinking.budget_tokens),
+        Math.floor(most * thinkingShare),
+      );
+      if (budget >= leastThinkingTokens) body.thinking.budget_tokens = budget;
+      else {
+        delete body.thinking;
+        const message = `The longest answer leaves no room for thinking, which takes at least ${leastThinkingTokens} tokens: it was left out.`;
+        context.warn({ type: "unsupported", feature: "reasoningEffort", message });
+      }
+    }
+    return fetch(url, { ...init, body: JSON.stringify(body) });
+  };

@@ -1,0 +1,78 @@
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { type Client, forgetToken, tokenOf } from "./entra.ts";
+
+/**
+ * The connection as the files of OpenAI's wire take it: the v1 API's address, and a fetch that signs in as Azure wants it, with
+ * `api-key` or with a token of Entra ID. Its `secret` is what goes along with a call, so that no error repeats it.
+ * Throws ProviderError.
+ */
+export async function toOpenAiContext<C extends CallContext>(context: C): Promise<C> {
+  const { connection } = context;
+  const api = apiOf(connection.addresses.api ?? "");
+  const login = connection.addresses.login ?? "";
+  const client = clientOf(context);
+  const secret = client ? await tokenOf(context, login, client) : keyOf(context);
+  const signedFetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    // The key goes to the resource and to nobody else.
+    if (!url.href.startsWith(`${api}/`)) return context.fetch(url, init);
+    const { apiVersion } = connection.options;
+    if (typeof apiVersion === "string" && apiVersion)
+      url.searchParams.set("api-version", apiVersion);
+    const headers = new Headers(init?.headers);
+    headers.delete("authorization");
+    headers.set(client ? "authorization" : "api-key", client ? `Bearer ${secret}` : secret);
+    // The spread keeps the mark of what costs nothing.
+    const response = await context.fetch(url, { ...init, headers });
+    if (response.status === 401 && client) forgetToken(login, client);
+    return response;
+  };
+  const options = {
+    ...connection.options,
+    outputLimitField: "max_completion_tokens",
+    models: undefined,
+  };
+  return {
+    ...context,
+    fetch: signedFetch,
+    connection: { ...connection, secret, options, addresses: { ...connection.addresses, api } },
+  };
+}
+
+/** `https://NAME.openai.azure.com`, as the portal shows it, or the whole address of its v1 API. */
+function apiOf(address: string): string {
+  const given = address.replace(/\/+$/, "");
+  return URL.canParse(given) && new URL(given).pathname === "/" ? `${given}/openai/v1` : given;
+}
+
+/** Of several secret fields: JSON by their names. */
+function secretsOf({ connection }: CallContext): Record<string, unknown> {
+  try {
+    const secrets: unknown = JSON.parse(connection.secret ?? "{}");
+    return isRecord(secrets) ? secrets : {};
+  } catch {
+    return {};
+  }
+}
+
+function keyOf(context: CallContext): string {
+  const { key } = secretsOf(context);
+  if (typeof key === "string" && key) return key;
+  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+}
+
+function clientOf(context: CallContext): Client | null {
+  const { signIn, tenant, clientId } = context.connection.options;
+  if (signIn !== "Entra ID") return null;
+  const { clientSecret } = secretsOf(context);
+  if (
+    typeof tenant === "string" &&
+    typeof clientId === "string" &&
+    typeof clientSecret === "string"
+  )
+    return { tenant, clientId, clientSecret };
+  throw new ProviderError("provider_auth", "no", {
+    message: "Signing in with Entra ID needs a tenant, a client id and its secret.",
+  });
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { ProviderError } from "../../adapter.ts";
+import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
+
+/** A deployment under the name that a person gave it. */
+export type Deployment = { name: string; model: string; task?: Task };
+
+const tasks = [...offeredTasks, "video"] as const;
+
+/**
+ * The option `deployments`: "chat = gpt-5.5, voice = tts-1, mine = new-model : image". What is left out is the name itself, and
+ * the task that is known of the model. Throws ProviderError "invalid_input" with what is wrong.
+ */
+export function readDeployments(options: JsonObject): Deployment[] {
+  const { deployments } = options;
+  if (typeof deployments !== "string") return [];
+  const seen = new Set<string>();
+  return deployments
+    .split(/[,;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const [, name = "", model = name, wanted] =
+        /^([^\s=:]+)\s*(?:=\s*([^\s=:]+))?\s*(?::\s*(\S+))?$/.exec(entry) ?? [];
+      if (!name)
+        throw refuse(
+          `"${entry}" is not understood. Write it as name = model, or name = model : task.`,
+        );
+      const task = tasks.find((known) => known === wanted);
+      if (wanted && !task)
+        throw refuse(`"${wanted}" is no task of this kind: ${tasks.join(", ")}.`);
+      if (seen.has(name)) throw refuse(`The deployment ${name} stands there twice.`);
+      seen.add(name);
+      return { name, model, ...(task && { task }) };
+    });
+}
+
+const refuse = (message: string) =>
+  new ProviderError("invalid_input", "no", {
+    message: `Deployments: ${message}`,
+    field: "options.deployments",
+  });
+
+/** The model behind a deployment; one that nobody named is a model's own name. */
+export const modelOf = (options: JsonObject, name: string): string =>
+  readDeployments(options).find((deployment) => deployment.name === name)?.model ?? name;

@@ -1,0 +1,83 @@
+import type { CallContext, ModelFacts } from "../../adapter.ts";
+import { ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { toOpenAiFacts } from "../openai/models.ts";
+import { isLeftOut, type Known, knownModel } from "../openai/snapshot.ts";
+import { asked, baseUrl, call } from "../openai-compatible/access.ts";
+import { toModelFacts } from "../openai-compatible/model-facts.ts";
+import { toOpenAiContext } from "./access.ts";
+import { type Deployment, readDeployments } from "./deployments.ts";
+
+type Row = { id: string; [field: string]: unknown };
+
+/** One GET: the address is right and the key, or the app registration, good. Throws ProviderError. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  const deployments = readDeployments(context.connection.options);
+  const rows = await listRows(await toOpenAiContext(context));
+  const count = deployments.length > 0 ? deployments.length : rows.length;
+  if (deployments.length > 0)
+    return {
+      message:
+        count === 1
+          ? "It answers; 1 deployment is named."
+          : `It answers; ${count} deployments are named.`,
+    };
+  return {
+    message: `It answers, with ${count} models that can be deployed. Name your deployments to see those alone.`,
+  };
+}
+
+/**
+ * The deployments that the connection names. No key may list them, so that without names it is what the v1 API lists: every model
+ * that could be deployed, under its own name.
+ */
+export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
+  const azure = await toOpenAiContext(context);
+  const rows = await listRows(azure);
+  const named = readDeployments(context.connection.options);
+  const deployments: Deployment[] =
+    named.length > 0 ? named : rows.filter(answers).map(({ id }) => ({ name: id, model: id }));
+  const source = { host: new URL(baseUrl(azure)).host, now: context.clock.now() };
+  yield deployments.map(({ name, model, task }) => {
+    const known = knownOf(model, task);
+    const row = rows.find(({ id }) => id === model);
+    const facts = toModelFacts(
+      { id: name, ...(row?.deprecated === true && { deprecated: true }) },
+      { task: "chat" },
+      source,
+    );
+    return { ...toOpenAiFacts(facts, known, azure, model), pricedAs: model };
+  });
+}
+
+/** What is known of the model, less its prices: those are OpenAI's own. */
+function knownOf(model: string, task: Deployment["task"]): Known | undefined {
+  const known = knownModel(model);
+  const wanted = task as Known["task"] | undefined;
+  if (!known || (wanted && wanted !== known.task)) return wanted && { task: wanted };
+  const { prices: _, ...facts } = known;
+  return facts;
+}
+
+const answers = ({ id, capabilities }: Row): boolean =>
+  !isLeftOut(id) && !(isRecord(capabilities) && capabilities.inference === false);
+
+async function listRows(context: CallContext): Promise<Row[]> {
+  const body = await readJson(
+    await call(context, "/models", { method: "GET" }),
+    asked(context, "GET"),
+  );
+  const rows: unknown = isRecord(body) ? body.data : null;
+  if (!Array.isArray(rows)) {
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models. It often ends in /openai/v1.",
+    });
+  }
+  const seen = new Set<string>();
+  return (rows as unknown[]).filter((row): row is Row => {
+    if (!isRecord(row) || typeof row.id !== "string" || seen.has(row.id)) return false;
+    seen.add(row.id);
+    return true;
+  });
+}

@@ -1,0 +1,59 @@
+import type { Json } from "#contract/json.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { type SignedIn, signIn } from "../../aws/signed-fetch.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson, toHttpError } from "../../wire/http-errors.ts";
+import { classify } from "./errors.ts";
+
+/** `api` is the runtime; `control` lists models. */
+export const addressOf = ({ connection }: CallContext, name: "api" | "control" | "s3"): string =>
+  (connection.addresses[name] ?? "").replace(/\/+$/, "");
+
+export const signInToBedrock = <Context extends CallContext>(
+  context: Context,
+): Promise<SignedIn & { context: Context }> => signIn(context, "bedrock");
+
+/** What is needed to judge an answer. */
+export const asked = ({ connection, clock, parseJson }: CallContext, method: string) => ({
+  method,
+  secret: connection.secret,
+  now: clock.now(),
+  parse: parseJson,
+});
+
+/** A GET as a JSON object, by a context that is signed in. Throws ProviderError. */
+export async function getObject(
+  context: CallContext,
+  url: string,
+): Promise<Record<string, unknown>> {
+  const response = await context.fetch(url, {
+    headers: { accept: "application/json" },
+    signal: context.signal,
+  });
+  if (!response.ok) throw await toHttpError(response, asked(context, "GET"), classify);
+  const body = await readJson(response, asked(context, "GET"));
+  if (isRecord(body)) return body;
+  throw new ProviderError("provider_protocol", "no", {
+    message: "The address answered, but not as Amazon Bedrock does.",
+  });
+}
+
+/** The one paid POST of a run, whose answer is JSON. Throws ProviderError. */
+export async function postJson(
+  context: CallContext,
+  url: string,
+  body: unknown,
+  mostBytes?: number,
+): Promise<{ answer: Json; headers: Headers }> {
+  const response = await context.fetch(url, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: context.signal,
+  });
+  if (!response.ok) throw await toHttpError(response, asked(context, "POST"), classify);
+  return {
+    answer: await readJson(response, asked(context, "POST"), mostBytes),
+    headers: response.headers,
+  };
+}

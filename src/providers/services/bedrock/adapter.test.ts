@@ -1,0 +1,255 @@
+import { expect, it } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import { pixel } from "../../../../test/simulators/bedrock/invoke.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+  collect,
+} from "../../../../test/support/attempt.ts";
+import { startBedrockWithBucket } from "../../../../test/support/bedrock.ts";
+import type { ChatTurn, ModelFacts, RunRequest } from "../../adapter.ts";
+import { bedrock } from "./adapter.ts";
+
+async function build(given: { options?: JsonObject; secret?: string; sessionToken?: string } = {}) {
+  const started = await startBedrockWithBucket({
+    ...(given.sessionToken !== undefined && { sessionToken: given.sessionToken }),
+  });
+  const connection = {
+    ...started.connection,
+    options: { ...started.connection.options, ...given.options },
+    ...(given.secret !== undefined && { secret: given.secret }),
+  };
+  const { context, warnings } = buildContext({
+    origin: started.bedrock.url,
+    connection,
+    outbound: { privateOrigins: started.origins },
+  });
+  const ask = (request: Partial<RunRequest> & { id?: string }) => {
+    const model = {
+      id: request.id ?? "eu.anthropic.claude-sonnet-9-v1:0",
+      inputSchema: null,
+      capabilities: { imageInput: true, pdfInput: true },
+    };
+    return collect(bedrock.answer!(buildRequest({ model, ...request }), context));
+  };
+  const paint = (id: string, input: JsonObject) => {
+    const files = new Map([
+      ["photo", buildFile("photo.png", "image/png", Buffer.from(pixel, "base64"))],
+    ]);
+    return ask({ id, task: "image", input, files });
+  };
+  return { ...started, context, warnings, ask, paint };
+}
+
+const asks = (...parts: ChatTurn["parts"]): ChatTurn[] => [
+  { role: "system", parts: [{ type: "text", text: "Be brief." }] },
+  { role: "user", parts },
+];
+const pdf = (name: string) => ({
+  type: "file" as const,
+  file: buildFile(name, "application/pdf", "%PDF-1.4"),
+});
+
+it("models on demand and profiles over them are listed to the last page, each by what it makes", async () => {
+  const { context } = await build();
+  const models = new Map<string, ModelFacts>();
+  for await (const page of bedrock.models(context))
+    for (const facts of page) models.set(facts.id, facts);
+  expect(Object.fromEntries([...models].map(([id, { tasks }]) => [id, tasks.join()]))).toEqual({
+    "anthropic.claude-3-7-sonnet-20250219-v1:0": "chat",
+    "amazon.nova-pro-v1:0": "chat",
+    "mistral.mistral-7b-instruct-v0:2": "chat",
+    "amazon.nova-canvas-v1:0": "image,edit",
+    "stability.stable-image-core-v1:1": "image",
+    "somebody.new-painter-v1:0": "image",
+    "amazon.nova-reel-v1:1": "video",
+    "luma.ray-v2:0": "video",
+    "amazon.titan-embed-text-v2:0": "embedding",
+    "cohere.embed-english-v3": "embedding",
+    "eu.anthropic.claude-sonnet-9-v1:0": "chat",
+    "eu.amazon.nova-pro-v1:0": "chat",
+    "arn:aws:bedrock:eu-test-1:123456789012:application-inference-profile/abcdef123456": "chat",
+  });
+  expect(models.get("anthropic.claude-3-7-sonnet-20250219-v1:0")!.status).toBe("deprecated");
+  expect(models.get("eu.anthropic.claude-sonnet-9-v1:0")!.capabilities).toMatchObject({
+    imageInput: true,
+    pdfInput: true,
+  });
+  expect(models.get("mistral.mistral-7b-instruct-v0:2")!.capabilities).toMatchObject({
+    imageInput: false,
+  });
+  expect(models.get("somebody.new-painter-v1:0")!.inputSchema).toBeNull();
+});
+
+it("a profile that an account made itself is asked by its ARN", async () => {
+  const { bedrock: simulator, ask } = await build();
+  const id = "arn:aws:bedrock:eu-test-1:123456789012:application-inference-profile/abcdef123456";
+  expect(await ask({ id })).toMatchObject({ error: null, text: "You said: hello there" });
+  expect(simulator.posts[0]!.path).toBe(`/model/${encodeURIComponent(id)}/converse-stream`);
+});
+
+it("an API key goes along as it is, and a temporary key with its session's token", async () => {
+  const first = await build({
+    options: { signIn: "API key" },
+    secret: JSON.stringify({ apiKey: "bedrock-api-key-of-the-simulator" }),
+  });
+  expect(await first.ask({})).toMatchObject({ error: null });
+  const second = await build({ sessionToken: "session-token-of-an-hour" });
+  expect(await second.ask({})).toMatchObject({ error: null });
+  expect(second.bedrock.posts[0]!.headers["x-amz-security-token"]).toBe("session-token-of-an-hour");
+});
+
+it("no part of the key is in what a refusal says, though AWS prints the session's token", async () => {
+  const secret = JSON.stringify({
+    accessKeyId: "AKIDSIMULATOR",
+    secretAccessKey: "a-wrong-key-of-somebody",
+    sessionToken: "session-token-of-an-hour",
+  });
+  const { ask } = await build({ sessionToken: "session-token-of-an-hour", secret });
+  const { error } = await ask({});
+  expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
+  const said = JSON.stringify([(error as Error).message, (error as { detail?: unknown }).detail]);
+  expect(said).toContain("x-amz-security-token");
+  for (const part of ["session-token-of-an-hour", "a-wrong-key-of-somebody"])
+    expect(said).not.toContain(part);
+});
+
+it("a guardrail of the connection goes along with every chat, and what it holds back ends by the content filter", async () => {
+  const { bedrock: simulator, ask } = await build({
+    options: { guardrail: "gr12345", guardrailVersion: "2" },
+  });
+  simulator.script({ text: ["I can't help with that."], finishReason: "guardrail_intervened" });
+  expect(await ask({})).toMatchObject({
+    error: null,
+    text: "I can't help with that.",
+    finish: { reason: "content-filter" },
+  });
+  expect(simulator.posts[0]!.body).toMatchObject({
+    guardrailConfig: { guardrailIdentifier: "gr12345", guardrailVersion: "2" },
+  });
+});
+
+it("cache points stand after the system prompt and the last question, where the model takes them", async () => {
+  const { bedrock: simulator, ask } = await build();
+  await ask({ turns: asks({ type: "text", text: "hello" }) });
+  const cachePoint = { cachePoint: { type: "default" } };
+  expect(simulator.posts[0]!.body).toMatchObject({
+    system: [{ text: "Be brief." }, cachePoint],
+    messages: [{ content: [{ text: "hello" }, cachePoint] }],
+  });
+  const other = await build();
+  await other.ask({
+    id: "mistral.mistral-7b-instruct-v0:2",
+    turns: asks({ type: "text", text: "hello" }),
+  });
+  expect(JSON.stringify(other.bedrock.posts[0]!.body)).not.toContain("cachePoint");
+});
+
+it("documents of one name get names of their own, and one alone gets words beside it", async () => {
+  const { bedrock: simulator, ask } = await build();
+  expect(await ask({ turns: asks(pdf("Übersicht_1.pdf"), pdf("Übersicht_1.pdf")) })).toMatchObject({
+    error: null,
+  });
+  const names = JSON.stringify(simulator.posts[0]!.body).match(/"name":"[^"]*"/g);
+  expect(new Set(names).size).toBe(2);
+});
+
+it("the longest answer holds with reasoning included, and leaves it out where there is no room", async () => {
+  const claude = "anthropic.claude-3-7-sonnet-20250219-v1:0";
+  const wide = await build();
+  expect(
+    await wide.ask({ id: claude, input: { maxOutputTokens: 2_000, reasoningEffort: "high" } }),
+  ).toMatchObject({ error: null });
+  expect(wide.bedrock.posts[0]!.body).toMatchObject({
+    inferenceConfig: { maxTokens: 2_000 },
+    additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: 1_600 } },
+  });
+  const narrow = await build();
+  expect(
+    await narrow.ask({ id: claude, input: { maxOutputTokens: 800, reasoningEffort: "high" } }),
+  ).toMatchObject({ error: null });
+  expect(narrow.bedrock.posts[0]!.body).toMatchObject({ inferenceConfig: { maxTokens: 800 } });
+  expect(JSON.stringify(narrow.bedrock.posts[0]!.body)).not.toContain("budget_tokens");
+  expect(narrow.warnings).toMatchObject([{ type: "unsupported", feature: "reasoningEffort" }]);
+});
+
+it.each([
+  [
+    "amazon.nova-canvas-v1:0",
+    {
+      prompt: "a boat",
+      size: "1280x720",
+      n: 2,
+      seed: 1,
+      quality: "premium",
+      negativePrompt: "rain",
+    },
+    2,
+  ],
+  [
+    "amazon.nova-canvas-v1:0",
+    { prompt: "more", images: ["asset:photo"], similarityStrength: 0.5 },
+    1,
+  ],
+  [
+    "amazon.nova-canvas-v1:0",
+    { prompt: "a hat", images: ["asset:photo"], maskPrompt: "the head" },
+    1,
+  ],
+  ["amazon.nova-canvas-v1:0", { prompt: "a hat", images: ["asset:photo"], mask: "asset:photo" }, 1],
+  [
+    "stability.stable-image-core-v1:1",
+    {
+      prompt: "a boat",
+      aspectRatio: "16:9",
+      seed: 7,
+      outputFormat: "jpeg",
+      negativePrompt: "rain",
+    },
+    1,
+  ],
+  [
+    "stability.stable-image-core-v1:1",
+    { prompt: "a boat", image: "asset:photo", strength: 0.7 },
+    1,
+  ],
+  ["somebody.new-painter-v1:0", { words: "a boat" }, 1],
+] as const)("%s paints %o as its own API wants it", async (id, input, count) => {
+  const { bedrock: simulator, paint } = await build();
+  const answer = await paint(id, { ...input } as JsonObject);
+  expect(answer).toMatchObject({
+    error: null,
+    finish: { reason: "stop", usage: { units: { images: String(count) } } },
+  });
+  expect(answer.files.map(({ bytes }) => bytes?.toString("base64"))).toEqual(
+    Array.from({ length: count }, () => pixel),
+  );
+  expect(simulator.posts).toMatchObject([{ state: "answered" }]);
+});
+
+it("a picture that a filter held back is refused content; some of several is a note", async () => {
+  for (const id of ["amazon.nova-canvas-v1:0", "stability.stable-image-core-v1:1"]) {
+    const { bedrock: simulator, paint } = await build();
+    simulator.script({ text: "Filter reason: prompt" });
+    expect((await paint(id, { prompt: "no" })).error).toMatchObject({
+      code: "provider_rejected",
+      accepted: "yes",
+    });
+  }
+  const { bedrock: simulator, paint, warnings } = await build();
+  simulator.script({ text: "Some were held back." });
+  const answer = await paint("amazon.nova-canvas-v1:0", { prompt: "two", n: 2 });
+  expect(answer).toMatchObject({ error: null, files: [{}], finish: { reason: "content-filter" } });
+  expect(warnings).toMatchObject([{ message: "Some were held back." }]);
+});
+
+it.each([
+  ["amazon.titan-embed-text-v2:0", [0.1, 0.2, 0.3], 3],
+  ["cohere.embed-english-v3", [0.4, 0.5], 2],
+])("%s gives a vector", async (id, embedding, inputTokens) => {
+  const { ask } = await build();
+  const answer = await ask({ id, task: "embedding", input: { input: "words" } });
+  expect(answer).toMatchObject({ error: null, finish: { usage: { inputTokens } } });
+  expect(JSON.parse(answer.files[0]!.bytes!.toString())).toMatchObject({ model: id, embedding });
+});

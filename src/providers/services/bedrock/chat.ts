@@ -1,0 +1,136 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { addressOf, signInToBedrock } from "./access.ts";
+import { readsCache } from "./catalogue.ts";
+import { classify } from "./errors.ts";
+import { guardFrames } from "./frames.ts";
+
+/** One answer over POST /model/{id}/converse-stream. Throws ProviderError, or the signal's reason. The client is loaded with the first. */
+export async function* answerChat(
+  request: RunRequest,
+  unsigned: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const [{ createAmazonBedrock }, { createSdkCall }, { answerLanguage }] = await Promise.all([
+    import("@ai-sdk/amazon-bedrock"),
+    import("../../ai-sdk/sdk-call.ts"),
+    import("../../ai-sdk/language.ts"),
+  ]);
+  const { context, region } = await signInToBedrock(unsigned);
+  const limited = keepLimit(context.fetch, request, context);
+  const call = createSdkCall(
+    { ...context, fetch: guardFrames(limited, context.connection.secret) },
+    classify,
+  );
+  const model = createAmazonBedrock({
+    region,
+    baseURL: addressOf(context, "api"),
+    // Our fetch signs in its place. Left out, the client would look for a key in the environment.
+    apiKey: "signed-by-our-fetch",
+    fetch: call.fetch,
+  })(request.model.id);
+  yield* answerLanguage(call, model, request, context, {
+    providerOptions: { amazonBedrock: { ...guardrailOf(context) } },
+    editPrompt: (prompt) => markCache(nameDocuments(prompt), request.model.id),
+  });
+}
+
+/** What an admin set on the connection: every chat goes through it. */
+function guardrailOf({ connection: { options } }: RunContext): {
+  guardrailConfig?: { guardrailIdentifier: string; guardrailVersion: string };
+} {
+  if (typeof options.guardrail !== "string" || options.guardrail === "") return {};
+  const version =
+    typeof options.guardrailVersion === "string" && options.guardrailVersion !== ""
+      ? options.guardrailVersion
+      : "DRAFT";
+  return { guardrailConfig: { guardrailIdentifier: options.guardrail, guardrailVersion: version } };
+}
+
+/** What is long and the same is read from the provider's cache the next time: all up to the end of the system prompt, and of the question. */
+function markCache(prompt: LanguageModelV4Prompt, modelId: string): LanguageModelV4Prompt {
+  if (!readsCache(modelId)) return prompt;
+  const lastSystem = prompt.findLastIndex(({ role }) => role === "system");
+  const lastUser = prompt.findLastIndex(({ role }) => role === "user");
+  return prompt.map((message, index) =>
+    index === lastSystem || index === lastUser
+      ? {
+          ...message,
+          providerOptions: {
+            ...message.providerOptions,
+            amazonBedrock: { cachePoint: { type: "default" } },
+          },
+        }
+      : message,
+  );
+}
+
+/** Converse takes no two documents of one name, and none without words beside it (API_runtime_DocumentBlock). */
+function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const names = new Map<string, number>();
+  return prompt.map((message) => {
+    if (message.role !== "user") return message;
+    const content = message.content.map((part) => {
+      if (part.type !== "file" || part.mediaType.startsWith("image/")) return part;
+      const name =
+        (part.filename ?? "document")
+          .replace(/\.[^.]*$/, "")
+          .replace(/[^a-zA-Z0-9 ()[\]-]+/g, " ")
+          .trim() || "document";
+      const count = (names.get(name.toLowerCase()) ?? 0) + 1;
+      names.set(name.toLowerCase(), count);
+      return { ...part, filename: count === 1 ? name : `${name} (${count})` };
+    });
+    const documents = content.flatMap((part) =>
+      part.type === "file" && !part.mediaType.startsWith("image/") ? [part.filename ?? ""] : [],
+    );
+    const hasWords = content.some((part) => part.type === "text");
+    return {
+      ...message,
+      content:
+        documents.length > 0 && !hasWords
+          ? [{ type: "text" as const, text: documents.join(", ") }, ...content]
+          : content,
+    };
+  });
+}
+
+/**
+ * The longest answer holds with reasoning included: the client adds what may be thought to it, so that an answer could cost
+ * more than was held for it.
+ */
+const keepLimit =
+  (
+    fetch: typeof globalThis.fetch,
+    { input }: RunRequest,
+    context: RunContext,
+  ): typeof globalThis.fetch =>
+  async (url, init) => {
+    const most = input.maxOutputTokens;
+    const thinks = typeof input.reasoningEffort === "string" && input.reasoningEffort !== "none";
+    if (typeof most !== "number" || !thinks || typeof init?.body !== "string")
+      return fetch(url, init);
+    const body: unknown = JSON.parse(init.body);
+    if (
+      !isRecord(body) ||
+      !isRecord(body.inferenceConfig) ||
+      !(Number(body.inferenceConfig.maxTokens) > most)
+    )
+      return fetch(url, init);
+    body.inferenceConfig.maxTokens = most;
+    const fields = isRecord(body.additionalModelRequestFields)
+      ? body.additionalModelRequestFields
+      : {};
+    if (isRecord(fields.thinking)) {
+      const budget = Math.min(Number(fields.thinking.budget_tokens), Math.floor(most * 0.8));
+      if (budget >= leastThinkingTokens) fields.thinking.budget_tokens = budget;
+      else {
+        delete fields.thinking;
+        const message = `The longest answer leaves no room for reasoning, which takes at least ${leastThinkingTokens} tokens: it was left out.`;
+        context.warn({ type: "unsupported", feature: "reasoningEffort", message });
+      }
+    }
+    return fetch(url, { ...init, body: JSON.stringify(body) });
+  };
+
+const leastThinkingTokens = 1_024;

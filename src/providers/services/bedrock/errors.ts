@@ -1,0 +1,62 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { Classify } from "../../wire/http-errors.ts";
+
+/** The runtime's own names (https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html and each operation's list). */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  ThrottlingException: "provider_rate_limited",
+  TooManyRequestsException: "provider_rate_limited",
+  ModelNotReadyException: "provider_rate_limited",
+  ServiceQuotaExceededException: "provider_quota",
+  AccessDeniedException: "provider_auth",
+  UnrecognizedClientException: "provider_auth",
+  InvalidSignatureException: "provider_auth",
+  IncompleteSignatureException: "provider_auth",
+  MissingAuthenticationTokenException: "provider_auth",
+  InvalidClientTokenId: "provider_auth",
+  ExpiredTokenException: "provider_auth",
+  ModelTimeoutException: "provider_timeout",
+  ServiceUnavailableException: "provider_overloaded",
+};
+
+/** Everything that is wrong with a request is a ValidationException: then its sentence says what. */
+const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [
+    /input is too long|prompt is too long|too many (input )?tokens|too large for model|exceed\w* (the )?(model'?s? )?(maximum |max )?(context|input|token|number of tokens)|context (length|window)|maximum context/i,
+    "provider_context_too_long",
+  ],
+  [
+    /model identifier is invalid|model id.* (not|in)valid|model.*(not found|does not exist|end of its life)/i,
+    "model_gone",
+  ],
+  [/content filter|content polic|moderat|blocked by|responsible ai/i, "provider_rejected"],
+  // The last one: the bucket of an output that the key may not write into.
+  [
+    /operation not allowed|not authorized|access to this model|invalid output config/i,
+    "provider_auth",
+  ],
+];
+
+/** What a job says of itself when it came to nothing: one sentence. */
+const failures: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [/content filter|content polic|moderat|blocked|responsible ai/i, "provider_rejected"],
+  [/access ?denied|not authorized|permission/i, "provider_auth"],
+  [/timed? ?out/i, "provider_timeout"],
+  [/throttl|too many requests|capacity/i, "provider_overloaded"],
+];
+
+export const codeOfFailure = (said: string): ErrorCode =>
+  failures.find(([pattern]) => pattern.test(said))?.[1] ?? "provider_interrupted";
+
+/** A day's tokens are used up: nothing is better in a moment. */
+const usedUp = /tokens? per day|daily/i;
+
+export const classify: Classify = ({ type: name, message = "" }, status) => {
+  // Inside a stream the same names begin with a small letter.
+  const type = name && `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (type === "ThrottlingException" && usedUp.test(message)) return "provider_quota";
+  if (type === "ValidationException")
+    return sentences.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_invalid_input";
+  if (type === "ResourceNotFoundException" || (status === 404 && /model|profile/i.test(message)))
+    return "model_gone";
+  return codes[type ?? ""];
+};

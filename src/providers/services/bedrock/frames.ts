@@ -1,0 +1,54 @@
+import type { AwsFrame } from "../../aws/event-stream.ts";
+import { toByteStream } from "../../wire/byte-stream.ts";
+import { type ErrorWords, toErrorWords } from "../../wire/error-words.ts";
+import { toWordedError } from "../../wire/http-errors.ts";
+import { classify } from "./errors.ts";
+
+/**
+ * The same fetch, of whose event streams only whole and right frames go on, and whose exception frames are thrown as what
+ * they say. The client knows five of the exceptions and passes over the others, and loses words that stand before a frame
+ * that it can't read.
+ */
+export const guardFrames =
+  (fetch: typeof globalThis.fetch, secret: string | null): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (
+      !response.ok ||
+      !response.body ||
+      !/eventstream/i.test(response.headers.get("content-type") ?? "")
+    )
+      return response;
+    const host = new URL(String(input)).host;
+    const body = toByteStream(rightFrames(response.body, secret, host));
+    return new Response(body, { status: response.status, headers: response.headers });
+  };
+
+async function* rightFrames(
+  body: AsyncIterable<Uint8Array>,
+  secret: string | null,
+  host: string,
+): AsyncGenerator<Uint8Array> {
+  const { readFrames } = await import("../../aws/event-stream.ts");
+  for await (const frame of readFrames(body)) {
+    if (frame.messageType === "event") yield frame.bytes;
+    else throw toFrameError(frame, secret, host);
+  }
+}
+
+function toFrameError(frame: AwsFrame, secret: string | null, host: string) {
+  const words: ErrorWords = { ...wordsOf(frame), type: frame.name, code: frame.name };
+  return toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
+    secret,
+    host,
+  });
+}
+
+function wordsOf({ payload, headers }: AwsFrame): ErrorWords {
+  try {
+    return toErrorWords(JSON.parse(Buffer.from(payload).toString("utf8")));
+  } catch {
+    const said = headers[":error-message"];
+    return said ? { message: said } : {};
+  }
+}

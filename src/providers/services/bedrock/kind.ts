@@ -1,0 +1,51 @@
+import type { ConnectionKind } from "../../adapter.ts";
+import { awsAddresses, awsFields } from "../../aws/fields.ts";
+
+const { addresses, fields } = awsAddresses(
+  {
+    api: "https://bedrock-runtime.{region}.amazonaws.com",
+    control: "https://bedrock.{region}.amazonaws.com",
+  },
+  "Model list address",
+);
+
+/** Amazon Bedrock: Converse for chats, InvokeModel for pictures, StartAsyncInvoke for videos. */
+export const bedrockKind: ConnectionKind = {
+  kind: "bedrock",
+  name: "Amazon Bedrock",
+  summary: "Claude, Nova, Llama, Mistral, Stability and others, in your AWS account.",
+  docs: "bedrock.md",
+  runsOn: "cloud",
+  fields: [
+    ...awsFields(["access key", "API key", "profile", "machine role"]),
+    {
+      name: "outputBucket",
+      label: "Bucket for videos",
+      kind: "text",
+      required: false,
+      placeholder: "s3://my-bucket/bottega",
+      hint: "Bedrock writes videos into a bucket of yours, in the same region. Without one there is no video.",
+    },
+    {
+      name: "guardrail",
+      label: "Guardrail",
+      kind: "text",
+      required: false,
+      advanced: true,
+      hint: "The id or ARN. Every chat then goes through it.",
+    },
+    {
+      name: "guardrailVersion",
+      label: "Guardrail version",
+      kind: "text",
+      required: false,
+      advanced: true,
+      placeholder: "DRAFT",
+    },
+    ...fields,
+  ],
+  addresses,
+  tasks: ["chat", "image", "edit", "video", "embedding"],
+  // The bucket keeps them for as long as its owner likes.
+  outputLifetimeMs: 7 * 24 * 60 * 60_000,
+};

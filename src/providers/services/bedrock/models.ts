@@ -1,0 +1,150 @@
+import type { Modality, Task } from "#contract/tasks.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { chatForm } from "../../wire/forms.ts";
+import { addressOf, getObject, signInToBedrock } from "./access.ts";
+import { baseOf, embedsText, isForChat, readsDocuments } from "./catalogue.ts";
+import { embeddingForm, imageFormOf, videoFormOf } from "./media-forms.ts";
+
+type Row = Record<string, unknown>;
+
+const pageRows = 1_000;
+/** A list that gives the same page again and again is not read for ever. */
+const mostPages = 20;
+
+/** The address is right, the key good, and may list the models. Throws ProviderError. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  let count = 0;
+  for await (const page of listModels(context)) count += page.length;
+  return {
+    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+  };
+}
+
+/**
+ * The foundation models that may be asked for as they are (ListFoundationModels), then the inference profiles over them
+ * (ListInferenceProfiles): most newer models answer only through one. Throws ProviderError.
+ */
+export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
+  const { context } = await signInToBedrock(unsigned);
+  const control = addressOf(context, "control");
+  const models = new Map<string, Row>();
+  for (const row of rowsOf(
+    await getObject(context, `${control}/foundation-models`),
+    "modelSummaries",
+  ))
+    models.set(String(row.modelId), row);
+  yield [...models.values()]
+    .filter(isOnDemand)
+    .flatMap((row) => toFacts(String(row.modelId), String(row.modelName ?? row.modelId), row));
+
+  const seen = new Set<string>();
+  for (let page = 0, next = ""; page < mostPages; page++) {
+    const body = await getObject(
+      context,
+      `${control}/inference-profiles?maxResults=${pageRows}${next && `&nextToken=${encodeURIComponent(next)}`}`,
+    );
+    const fresh = rowsOf(body, "inferenceProfileSummaries").filter(
+      (row) => !seen.has(profileId(row)),
+    );
+    for (const row of fresh) seen.add(profileId(row));
+    yield fresh.flatMap((row) => profileFacts(row, models));
+    if (typeof body.nextToken !== "string" || body.nextToken === "" || fresh.length === 0) return;
+    next = body.nextToken;
+  }
+}
+
+function rowsOf(body: Row, name: string): Row[] {
+  const rows = body[name];
+  if (Array.isArray(rows)) return rows.filter(isRecord);
+  throw new ProviderError("provider_protocol", "no", {
+    message: "The address answered, but not with Bedrock’s list of models.",
+  });
+}
+
+const isOnDemand = ({ inferenceTypesSupported: types }: Row): boolean =>
+  Array.isArray(types) && types.includes("ON_DEMAND");
+/** One that an account made itself is known by its ARN alone. */
+const profileId = (row: Row): string =>
+  String(row.type === "APPLICATION" ? row.inferenceProfileArn : row.inferenceProfileId);
+
+function profileFacts(row: Row, models: ReadonlyMap<string, Row>): ModelFacts[] {
+  const [first] = Array.isArray(row.models) ? row.models : [];
+  const base = isRecord(first)
+    ? models.get(String(first.modelArn).replace(/^.*foundation-model\//, ""))
+    : undefined;
+  if (!base || row.status !== "ACTIVE") return [];
+  const said =
+    typeof row.description === "string" && row.description !== "" ? row.description : undefined;
+  return toFacts(profileId(row), String(row.inferenceProfileName ?? profileId(row)), base).map(
+    (facts) => ({
+      ...facts,
+      ...(said !== undefined && { description: said }),
+    }),
+  );
+}
+
+const modalityOf: Readonly<Record<string, Modality>> = {
+  TEXT: "text",
+  IMAGE: "image",
+  VIDEO: "video",
+  SPEECH: "audio",
+  AUDIO: "audio",
+};
+const modalities = (value: unknown): Modality[] =>
+  (Array.isArray(value) ? value : []).flatMap((name) => modalityOf[String(name)] ?? []);
+
+/** None for a model that is spoken to in a way that this program does not know. `base` is the row of the foundation model. */
+function toFacts(id: string, name: string, base: Row): ModelFacts[] {
+  const baseId = baseOf(String(base.modelId));
+  const inputs = modalities(base.inputModalities);
+  const outputs = modalities(base.outputModalities);
+  const lifecycle = isRecord(base.modelLifecycle) ? base.modelLifecycle.status : undefined;
+  const shared = {
+    id,
+    name:
+      typeof base.providerName === "string" && !name.includes(base.providerName)
+        ? `${base.providerName} ${name}`
+        : name,
+    inputModalities: inputs,
+    limits: {},
+    price: null,
+    status: lifecycle === "LEGACY" ? ("deprecated" as const) : ("active" as const),
+  };
+  const media = (
+    tasks: Task[],
+    output: Modality,
+    inputSchema: ModelFacts["inputSchema"],
+  ): ModelFacts[] => [
+    { ...shared, tasks, outputModalities: [output], inputSchema, capabilities: { seed: true } },
+  ];
+  if (outputs.includes("image")) {
+    const form = imageFormOf(baseId);
+    return media(inputs.includes("image") ? ["image", "edit"] : ["image"], "image", form);
+  }
+  if (outputs.includes("video")) return media(["video"], "video", videoFormOf(baseId));
+  if (Array.isArray(base.outputModalities) && base.outputModalities.includes("EMBEDDING")) {
+    return embedsText(baseId)
+      ? media(["embedding"], "file", embeddingForm).map((facts) => ({ ...facts, capabilities: {} }))
+      : [];
+  }
+  if (!outputs.includes("text") || !inputs.includes("text") || !isForChat(baseId)) return [];
+  const capabilities = {
+    imageInput: inputs.includes("image"),
+    pdfInput: readsDocuments(baseId),
+    seed: false,
+  };
+  return [
+    {
+      ...shared,
+      tasks: ["chat"],
+      inputModalities: [
+        ...inputs.filter((modality) => modality === "text" || modality === "image"),
+        ...(capabilities.pdfInput ? (["file"] as const) : []),
+      ],
+      outputModalities: ["text"],
+      inputSchema: chatForm(capabilities, undefined),
+      capabilities,
+    },
+  ];
+}

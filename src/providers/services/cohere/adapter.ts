@@ -1,0 +1,112 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import {
+  type Adapter,
+  type AnswerPart,
+  type CallContext,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { baseUrl } from "../../wire/service-api.ts";
+import { classify, isOwnShape } from "./errors.ts";
+import { cohereKind } from "./kind.ts";
+import { checkConnection, listModels } from "./models.ts";
+
+export const cohere: Adapter = {
+  ...cohereKind,
+  check: checkConnection,
+  models: listModels,
+  answer(request, context) {
+    if (request.task === "chat") return answerChat(request, context);
+    if (request.task === "embedding") return answerEmbedding(request, context);
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${request.task}".`,
+    });
+  },
+};
+
+/** The client, its guarded call; loaded with the first answer. */
+async function open(context: RunContext) {
+  const [{ createCohere }, { createSdkCall }] = await Promise.all([
+    import("@ai-sdk/cohere"),
+    import("../../ai-sdk/sdk-call.ts"),
+  ]);
+  const call = createSdkCall(context, classify, isOwnShape);
+  return {
+    call,
+    client: createCohere({
+      apiKey: keyOf(context),
+      baseURL: `${baseUrl(context)}/v2`,
+      fetch: call.fetch,
+    }),
+  };
+}
+
+function keyOf({ connection }: CallContext): string {
+  if (connection.secret) return connection.secret;
+  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+}
+
+/** The client passes no citations on: their documents are read from the events themselves, and told before the end. */
+async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const { call, client } = await open(context);
+  const { answerLanguage } = await import("../../ai-sdk/language.ts");
+  const cited = new Map<string, AnswerPart>();
+  const onRaw = (event: unknown) => {
+    for (const source of sourcesIn(event)) cited.set(JSON.stringify(source), source);
+  };
+  // Documents go neither with tools nor with a shape.
+  const documents = !request.answerShape && !request.tools?.length;
+  for await (const part of answerLanguage(call, client(request.model.id), request, context, {
+    onRaw,
+    documents,
+    failures,
+  })) {
+    if (part.type === "finish") yield* cited.values();
+    yield part;
+  }
+}
+
+/** https://docs.cohere.com/reference/chat-stream: ERROR is told by the client itself. */
+const failures = { TIMEOUT: "provider_timeout" } as const;
+
+/** `citation-start`: {delta: {message: {citations: {sources: [{type: "document", id, document: {title}}]}}}}. */
+function sourcesIn(event: unknown): AnswerPart[] {
+  if (
+    !isRecord(event) ||
+    event.type !== "citation-start" ||
+    !isRecord(event.delta) ||
+    !isRecord(event.delta.message)
+  )
+    return [];
+  const { citations } = event.delta.message;
+  const sources: unknown[] =
+    isRecord(citations) && Array.isArray(citations.sources) ? citations.sources : [];
+  return sources.filter(isRecord).flatMap(({ type, document, id }): AnswerPart[] => {
+    if (type !== "document") return [];
+    const title =
+      isRecord(document) && typeof document.title === "string" && document.title
+        ? document.title
+        : String(id ?? "");
+    return title ? [{ type: "source", title, document: title }] : [];
+  });
+}
+
+async function* answerEmbedding(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const { call, client } = await open(context);
+  const { answerEmbedding: answer } = await import("../../ai-sdk/media.ts");
+  const { inputType, outputDimension } = request.input;
+  const chosen = { ...(inputType && { inputType }), ...(outputDimension && { outputDimension }) };
+  const providerOptions = { cohere: chosen } as SharedV4ProviderOptions;
+  yield* answer({
+    call,
+    model: client.embeddingModel(request.model.id),
+    request,
+    context,
+    providerOptions,
+  });
+}

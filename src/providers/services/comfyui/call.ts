@@ -1,0 +1,71 @@
+import type { Json } from "#contract/json.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson, unlessPage } from "../../wire/http-errors.ts";
+import { toComfyError } from "./errors.ts";
+
+export type ComfyCall = {
+  path: string;
+  method?: "GET" | "POST";
+  json?: unknown;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+};
+
+/** An address of this server; the base may have a path of its own. */
+export const comfyUrl = (context: CallContext, path: string): string =>
+  `${(context.connection.addresses.api ?? "").replace(/\/+$/, "")}/${path}`;
+
+/** ComfyUI asks for no key; what stands before one may, under a header of its choice. */
+export function keyHeader({ connection }: CallContext): Record<string, string> {
+  const { secret, options } = connection;
+  if (!secret) return {};
+  const name =
+    typeof options.header === "string" && options.header
+      ? options.header.toLowerCase()
+      : "authorization";
+  return { [name]: name === "authorization" && !/\s/.test(secret) ? `Bearer ${secret}` : secret };
+}
+
+/** One call. `queue` is the attempt's one POST; whatever else is posted costs nothing. Throws ProviderError for what is not 2xx. */
+export async function send(
+  context: CallContext,
+  call: ComfyCall & { queue?: true },
+): Promise<Response> {
+  const { path, method = "GET", json, body } = call;
+  const headers = new Headers({
+    accept: "application/json",
+    ...keyHeader(context),
+    ...call.headers,
+  });
+  if (json !== undefined) headers.set("content-type", "application/json");
+  const init: RequestInit & { duplex?: "half" } = { method, headers, signal: context.signal };
+  if (json !== undefined || body !== undefined)
+    init.body = json === undefined ? body! : JSON.stringify(json);
+  if (body instanceof ReadableStream) init.duplex = "half";
+  const response = await context.fetch(comfyUrl(context, path), call.queue ? init : unpaid(init));
+  if (!response.ok) throw await toComfyError(response, context, method);
+  return unlessPage(response, call.queue ? method : "GET");
+}
+
+/** The answer as an object. */
+export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key: string]: Json }> {
+  const asked = {
+    method: call.method ?? "GET",
+    secret: context.connection.secret,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  };
+  const answer = await readJson(await send(context, call), asked);
+  if (!isRecord(answer))
+    throw new ProviderError("provider_protocol", "no", {
+      message: "This is not the answer of a ComfyUI server.",
+    });
+  return answer as { [key: string]: Json };
+}
+
+/** For what answers with nothing. */
+export async function tell(context: CallContext, path: string, json: unknown): Promise<void> {
+  await (await send(context, { path, method: "POST", json })).body?.cancel();
+}

@@ -1,0 +1,122 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Modality, Task } from "#contract/tasks.ts";
+import type { CallContext, ModelFacts, Workflow } from "../../adapter.ts";
+import { type FileKind, type Form, toForm } from "./form.ts";
+import { type Graph, titleOf } from "./graph.ts";
+import { type NodeInfos, readNodeInfos } from "./node-info.ts";
+
+const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
+
+/** The model that a workflow makes on this server. @throws Problem invalid_input in a sentence where it can't run there */
+export async function describeWorkflow(
+  workflow: Workflow,
+  context: CallContext,
+): Promise<ModelFacts> {
+  const graph = workflow.document as Graph;
+  const infos = await readNodeInfos(context, typesOf(graph));
+  const problem = whyNot(graph, infos);
+  if (problem) throw refuse(problem);
+  return toFacts(workflow, graph, infos, context.clock.now());
+}
+
+/** All that the server can run, as it is now. Each type of node is asked for once. */
+export async function* listWorkflowModels(context: CallContext): AsyncIterable<ModelFacts[]> {
+  const workflows = (await context.workflows?.list()) ?? [];
+  const graphs = workflows.map(({ document }) => document as Graph);
+  const infos = await readNodeInfos(context, graphs.flatMap(typesOf));
+  const at = context.clock.now();
+  yield workflows.flatMap((workflow, index) =>
+    whyNot(graphs[index]!, infos) ? [] : [toFacts(workflow, graphs[index]!, infos, at)],
+  );
+}
+
+const typesOf = (graph: Graph): string[] => Object.values(graph).map((node) => node.class_type);
+
+function whyNot(graph: Graph, infos: NodeInfos): string | null {
+  const unknown = [...new Set(typesOf(graph))].filter((type) => !infos.has(type));
+  if (unknown.length > 0) {
+    const [shown, more] = [unknown.slice(0, 5).map((type) => `“${type}”`), unknown.length - 5];
+    const names = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    return `This server does not have the ${unknown.length === 1 ? "node" : "nodes"} ${names}. Install the extension that brings ${unknown.length === 1 ? "it" : "them"} there, then try again.`;
+  }
+  const ids = Object.keys(graph);
+  const infoOf = (id: string) => infos.get(graph[id]!.class_type);
+  const paid = ids.find((id) => infoOf(id)?.isPaid);
+  if (paid)
+    return `“${titleOf(graph, paid)}” asks a paid service in the name of a Comfy account, which Bottega does not pass on.`;
+  if (!ids.some((id) => infoOf(id)?.isOutput))
+    return "This workflow saves nothing: add a node such as Save Image in ComfyUI.";
+  return null;
+}
+
+function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: number): ModelFacts {
+  const form = toForm(graph, infos);
+  const output = outputOf(graph, infos);
+  const properties = form.schema.properties as JsonObject;
+  return {
+    id,
+    name,
+    description: describeIn(graph, infos),
+    tasks: tasksOf(output, form, typesOf(graph)),
+    inputModalities: [
+      ...(form.hasPrompt ? (["text"] as const) : []),
+      ...new Set(form.files.map(toModality)),
+    ],
+    outputModalities: [output],
+    inputSchema: form.schema,
+    capabilities: { preview: true, ...("seed" in properties && { seed: true }) },
+    limits: {},
+    price: { unit: "request", micros: "0", source: "comfyui", at },
+    status: "active",
+  };
+}
+
+const toModality = (kind: FileKind): Modality => kind;
+
+/** Nodes that show any value as text, under the names that ComfyUI and its packages give them. */
+const showsText = /text|string|previewany|showany|displayany/i;
+
+/** By the name of the nodes that save: nothing else on the wire tells what will come out. */
+function outputOf(graph: Graph, infos: NodeInfos): Modality {
+  const saves = typesOf(graph).filter((type) => infos.get(type)?.isOutput);
+  // A preview beside a file that is saved is not what is made, and words beside a picture are not either.
+  const kept = saves.filter((type) => !/preview/i.test(type));
+  const shown = kept.length > 0 ? kept : saves;
+  const media = shown.filter((type) => !showsText.test(type));
+  if (shown.length > 0 && media.length === 0) return "text";
+  const names = media.join(" ");
+  if (/video|webm|animated|gif|vhs_/i.test(names)) return "video";
+  if (/audio|sound|music/i.test(names)) return "audio";
+  return /glb|3d|mesh|gaussian/i.test(names) ? "3d" : "image";
+}
+
+function tasksOf(output: Modality, { files, hasPrompt }: Form, types: readonly string[]): Task[] {
+  const has = (pattern: RegExp) => types.some((type) => pattern.test(type));
+  if (output === "video") return ["video"];
+  if (output === "3d") return ["3d"];
+  if (output === "audio") return [has(/tts|speech|voice/i) ? "speech" : "music"];
+  if (output === "text") return ["other"];
+  if (!files.includes("image")) return ["image"];
+  if (!hasPrompt && has(/rembg|removebackground|background.?removal|birefnet/i))
+    return ["background-removal"];
+  if (!hasPrompt && has(/upscale/i)) return ["upscale"];
+  return ["edit"];
+}
+
+/** What it is made of, in the words of the nodes that load its models. */
+function describeIn(graph: Graph, infos: NodeInfos): string {
+  const files = Object.values(graph).flatMap(({ class_type: type, inputs }) =>
+    Object.entries(inputs).flatMap(([input, value]) =>
+      /(ckpt|unet|model|diffusion)_name$/.test(input) &&
+      typeof value === "string" &&
+      infos.get(type)?.inputs.has(input)
+        ? [value]
+        : [],
+    ),
+  );
+  const loaded = [...new Set(files)]
+    .slice(0, 3)
+    .map((path) => path.replace(/^.*[\\/]/, "").replace(/\.(safetensors|ckpt|gguf|sft|pth)$/, ""));
+  return `ComfyUI workflow of ${Object.keys(graph).length} nodes${loaded.length > 0 ? ` with ${loaded.join(", ")}` : ""}`;
+}

@@ -1,0 +1,56 @@
+import { isRecord } from "../../wire/error-words.ts";
+
+/** What a frame of /ws says, as far as it concerns a job. */
+export type Frame =
+  | { type: string; data: Record<string, unknown>; promptId: string | null }
+  | { type: "preview"; mime: string; bytes: Uint8Array; promptId: string | null };
+
+export const isPreview = (frame: Frame): frame is Extract<Frame, { mime: string }> =>
+  "mime" in frame;
+
+/** A preview beyond this is no preview: it would be kept in the run's log until the run ends. */
+const previewBytesMost = 1024 ** 2;
+
+/** Undefined for what is not known: the wire grows, and what is new is no fault. */
+export function readFrame(frame: string | Uint8Array): Frame | undefined {
+  return typeof frame === "string" ? readText(frame) : readBinary(frame);
+}
+
+function readText(text: string): Frame | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    if (!isRecord(message) || typeof message.type !== "string") return undefined;
+    const data = isRecord(message.data) ? message.data : {};
+    return {
+      type: message.type,
+      data,
+      promptId: typeof data.prompt_id === "string" ? data.prompt_id : null,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Big-endian: 4 bytes of type. 1: 4 bytes of format (1 JPEG, 2 PNG), then the picture. 4: 4 bytes of length, that much JSON
+ * ({prompt_id, image_type, node_id, …}), then the picture (protocol.py, server.py).
+ */
+function readBinary(bytes: Uint8Array): Frame | undefined {
+  if (bytes.byteLength < 8 || bytes.byteLength > previewBytesMost) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [type, second] = [view.getUint32(0), view.getUint32(4)];
+  if (type === 1)
+    return toPreview(second === 2 ? "image/png" : "image/jpeg", bytes.subarray(8), null);
+  if (type !== 4 || 8 + second > bytes.byteLength) return undefined;
+  const told = readText(
+    `{"type":"preview","data":${new TextDecoder().decode(bytes.subarray(8, 8 + second))}}`,
+  );
+  if (!told || isPreview(told)) return undefined;
+  return toPreview(String(told.data.image_type), bytes.subarray(8 + second), told.promptId);
+}
+
+/** Shown in a page: nothing but the two kinds that the server makes. */
+const toPreview = (mime: string, bytes: Uint8Array, promptId: string | null): Frame | undefined =>
+  (mime === "image/png" || mime === "image/jpeg") && bytes.byteLength > 0
+    ? { type: "preview", mime, bytes, promptId }
+    : undefined;

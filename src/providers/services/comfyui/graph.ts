@@ -1,0 +1,89 @@
+import { Problem } from "#contract/errors.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { isRecord } from "../../wire/error-words.ts";
+
+export type Node = {
+  class_type: string;
+  inputs: { [input: string]: Json };
+  _meta?: { title: string };
+};
+
+/** A workflow as POST /prompt takes it ("API format"): nodes by their ids. */
+export type Graph = { [nodeId: string]: Node };
+
+/** Where an input comes from another node: its id, and which of its outputs. */
+export type Link = [nodeId: string, output: number];
+
+export const isLink = (value: Json | undefined): value is Link =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  typeof value[0] === "string" &&
+  typeof value[1] === "number";
+
+/** What a person calls this node: the title they gave it, else its type. */
+export const titleOf = (graph: Graph, nodeId: string): string =>
+  graph[nodeId]?._meta?.title || graph[nodeId]?.class_type || nodeId;
+
+const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
+const howToSave =
+  "Open the workflow in ComfyUI and choose Export (API) in its menu; in older versions it is called Save (API Format), shown when the dev mode is on.";
+
+/** The graph in a person's file. @throws Problem invalid_input with a sentence on what to do */
+export function parseGraph(text: string): Graph {
+  if (Buffer.byteLength(text) > limits.workflowBytes)
+    throw new Problem("too_large", { field: "workflow", message: tooLarge });
+  const parsed = unwrap(parse(text));
+  if (!isRecord(parsed)) throw refuse(`This is JSON, but no workflow. ${howToSave}`);
+  if (Array.isArray(parsed.nodes)) {
+    throw refuse(
+      `This workflow is in the format of ComfyUI's editor, which can't be run from outside. ${howToSave}`,
+    );
+  }
+  const entries = Object.entries(parsed);
+  if (entries.length === 0) throw refuse("This workflow has no nodes.");
+  if (entries.length > limits.workflowNodes)
+    throw refuse(`This workflow has more than ${limits.workflowNodes} nodes.`);
+  const graph: Graph = Object.fromEntries(entries.map(([id, node]) => [id, toNode(id, node)]));
+  for (const [id, { inputs }] of Object.entries(graph)) {
+    const missing = Object.values(inputs).find(
+      (value) => isLink(value) && !Object.hasOwn(graph, value[0]),
+    );
+    if (missing)
+      throw refuse(
+        `“${titleOf(graph, id)}” (node ${id}) takes something from a node that is not in the file.`,
+      );
+  }
+  return graph;
+}
+
+const tooLarge = `A workflow may have at most ${limits.workflowBytes / 1024} KB.`;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse(`This is not JSON. ${howToSave}`);
+  }
+}
+
+/** Scripts keep the whole body of POST /prompt. */
+const unwrap = (parsed: unknown): unknown =>
+  isRecord(parsed) && isRecord(parsed.prompt) && !("class_type" in parsed) ? parsed.prompt : parsed;
+
+function toNode(id: string, node: unknown): Node {
+  if (!isRecord(node) || typeof node.class_type !== "string" || !isRecord(node.inputs)) {
+    throw refuse(
+      `The entry “${id.slice(0, 60)}” is not a node: it has no class_type or no inputs. ${howToSave}`,
+    );
+  }
+  const title =
+    isRecord(node._meta) && typeof node._meta.title === "string"
+      ? node._meta.title.slice(0, 200)
+      : "";
+  return {
+    class_type: node.class_type,
+    inputs: node.inputs as JsonObject,
+    ...(title && { _meta: { title } }),
+  };
+}

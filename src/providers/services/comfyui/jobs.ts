@@ -1,0 +1,124 @@
+import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { ask } from "./call.ts";
+import type { Graph } from "./graph.ts";
+import { toHandle } from "./submit.ts";
+
+/** An entry of the queue and of the history: [number, id, graph, extra_data, outputs]. */
+export type QueueEntry = { number: number; id: string; graph: Graph; clientId: string | null };
+/** A job that has ended, as GET /history gives it. */
+export type Ended = {
+  entry: QueueEntry | null;
+  outputs: Record<string, unknown>;
+  status: Record<string, unknown> | null;
+};
+
+function toEntry(value: unknown): QueueEntry[] {
+  if (!Array.isArray(value) || typeof value[1] !== "string") return [];
+  const [number, id, graph, extra] = value;
+  const clientId = isRecord(extra) && typeof extra.client_id === "string" ? extra.client_id : null;
+  return [{ number: Number(number), id, graph: (isRecord(graph) ? graph : {}) as Graph, clientId }];
+}
+
+/** What runs, and what waits, the next one first. */
+export async function readQueue(
+  context: CallContext,
+): Promise<{ running: QueueEntry[]; waiting: QueueEntry[] }> {
+  const { queue_running: running, queue_pending: waiting } = await ask(context, { path: "queue" });
+  if (!Array.isArray(running) || !Array.isArray(waiting)) {
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "This is not ComfyUI's queue.",
+    });
+  }
+  // It is a heap on the wire: only its numbers tell the order.
+  return {
+    running: running.flatMap(toEntry),
+    waiting: waiting.flatMap(toEntry).sort((a, b) => a.number - b.number),
+  };
+}
+
+/** A job that has ended, whichever way; null while it has not, and when the server has forgotten it. */
+export async function readEnded(id: string, context: CallContext): Promise<Ended | null> {
+  const history = await readHistory(context, `history/${encodeURIComponent(id)}`);
+  return history[id] ? toEnded(history[id]) : null;
+}
+
+/** Throws ProviderError for what is no history: it says nothing of any job. */
+async function readHistory(
+  context: CallContext,
+  path: string,
+): Promise<Record<string, Record<string, unknown>>> {
+  const history = await ask(context, { path });
+  if (Object.values(history).every(isRecord))
+    return history as Record<string, Record<string, unknown>>;
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "This is not ComfyUI's history.",
+  });
+}
+
+function toEnded({ prompt, outputs, status }: Record<string, unknown>): Ended {
+  const [entry = null] = toEntry(prompt);
+  return {
+    entry,
+    outputs: isRecord(outputs) ? outputs : {},
+    status: isRecord(status) ? status : null,
+  };
+}
+
+/** Where a job stands, and its graph while it is in the queue. */
+export type Standing = JobStatus & { graph?: Graph };
+
+/** Throws ProviderError with `forgotten` when the server knows nothing of it any more; `final` when it was taken out there. */
+export async function readStanding({ id }: JobHandle, context: CallContext): Promise<Standing> {
+  const queue = await readQueue(context);
+  const running = queue.running.find((entry) => entry.id === id);
+  if (running) return { state: "running", graph: running.graph };
+  const place = queue.waiting.findIndex((entry) => entry.id === id);
+  const waiting = queue.waiting[place];
+  if (waiting)
+    return { state: "queued", queuePlace: place + queue.running.length, graph: waiting.graph };
+  // It leaves the queue and enters the history in one step: who looked there first finds it here.
+  if (await readEnded(id, context)) return { state: "done" };
+  const newest = await readHistory(context, "history?max_items=1");
+  if (newest[id]) return { state: "done" };
+  throw goneError(Object.keys(newest).length > 0);
+}
+
+/**
+ * A server keeps its queue and its history in memory alone. With nothing in its history it was started anew and lost the
+ * job, which can be sent again; with others in it, somebody took this one out.
+ */
+function goneError(hasOthers: boolean): ProviderError {
+  if (!hasOthers) {
+    const message = "ComfyUI was restarted and has lost this job.";
+    return new ProviderError("provider_interrupted", "yes", {
+      message,
+      forgotten: true,
+      final: true,
+    });
+  }
+  return new ProviderError("provider_interrupted", "yes", {
+    message: "It was taken out of ComfyUI's queue there.",
+    final: true,
+  });
+}
+
+/** How many of the newest ended jobs are looked through for one whose id nobody heard. */
+const recentJobs = 64;
+
+/** The job that was submitted with this token. A server that takes no ids of ours gave it one of its own. */
+export async function findJob(
+  { clientToken }: { clientToken: string },
+  context: CallContext,
+): Promise<JobHandle | undefined> {
+  const isOurs = (entry: QueueEntry | null) =>
+    entry?.id === clientToken || entry?.clientId === clientToken;
+  const { running, waiting } = await readQueue(context);
+  const queued = [...running, ...waiting].find(isOurs);
+  if (queued) return toHandle(queued.id, clientToken);
+  if (await readEnded(clientToken, context)) return toHandle(clientToken, clientToken);
+  const history = await readHistory(context, `history?max_items=${recentJobs}`);
+  const ended = Object.values(history).find((job) => isOurs(toEnded(job).entry));
+  const id = ended && toEnded(ended).entry?.id;
+  return id === undefined ? undefined : toHandle(id, clientToken);
+}

@@ -1,0 +1,55 @@
+import type { ConnectionKind } from "../../adapter.ts";
+
+const api = "http://127.0.0.1:8188";
+
+/** A ComfyUI on one's own machine, through its HTTP and socket API. Protocol and sources: docs/providers/comfyui.md. */
+export const comfyuiKind: ConnectionKind = {
+  kind: "comfyui",
+  name: "ComfyUI",
+  summary: "Workflows of one's own for pictures, video and sound, free of charge.",
+  docs: "comfyui.md",
+  free: true,
+  fields: [
+    {
+      name: "address",
+      label: "Address",
+      kind: "url",
+      required: false,
+      placeholder: api,
+      hint: "Where ComfyUI listens.",
+      address: "api",
+    },
+    {
+      name: "key",
+      label: "Key",
+      kind: "secret",
+      required: false,
+      hint: "Only where a proxy in front of ComfyUI asks for one.",
+      advanced: true,
+    },
+    {
+      name: "header",
+      label: "Header of the key",
+      kind: "text",
+      required: false,
+      placeholder: "Authorization",
+      hint: "Another one, where the proxy reads the key from there.",
+      advanced: true,
+    },
+  ],
+  addresses: { api },
+  tasks: [
+    "image",
+    "edit",
+    "upscale",
+    "background-removal",
+    "video",
+    "music",
+    "speech",
+    "3d",
+    "other",
+  ],
+  hasWorkflows: true,
+  // Until its owner clears the folder; a preview, until the server is restarted.
+  outputLifetimeMs: 30 * 24 * 60 * 60_000,
+};

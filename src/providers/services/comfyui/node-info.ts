@@ -1,0 +1,68 @@
+import type { Json } from "#contract/json.ts";
+import type { CallContext } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { ask } from "./call.ts";
+
+/** What GET /object_info says of an input: its type, or its choices, and its facts. */
+export type InputInfo = {
+  type: string;
+  choices: Json[] | null;
+  facts: { [fact: string]: Json };
+  isRequired: boolean;
+};
+export type NodeInfo = {
+  name: string;
+  isOutput: boolean;
+  /** It asks a paid service in the name of a Comfy account. */
+  isPaid: boolean;
+  inputs: ReadonlyMap<string, InputInfo>;
+};
+export type NodeInfos = ReadonlyMap<string, NodeInfo>;
+
+/** The whole list is megabytes on a server with many extensions: only the types in question are asked for, a few at a time. */
+const askedAtOnce = 6;
+
+/** What the server says of these types of nodes. One that it does not have is not among them. Throws ProviderError. */
+export async function readNodeInfos(
+  context: CallContext,
+  types: Iterable<string>,
+): Promise<NodeInfos> {
+  const infos = new Map<string, NodeInfo>();
+  const waiting = [...new Set(types)];
+  while (waiting.length > 0) {
+    await Promise.all(
+      waiting.splice(0, askedAtOnce).map(async (type) => {
+        const answer = await ask(context, { path: `object_info/${encodeURIComponent(type)}` });
+        if (Object.hasOwn(answer, type) && isRecord(answer[type]))
+          infos.set(type, toNodeInfo(type, answer[type]));
+      }),
+    );
+  }
+  return infos;
+}
+
+function toNodeInfo(type: string, info: Record<string, unknown>): NodeInfo {
+  const { required, optional } = isRecord(info.input) ? info.input : {};
+  const read = (group: unknown, isRequired: boolean) =>
+    Object.entries(isRecord(group) ? group : {}).map(
+      ([name, spec]) => [name, toInputInfo(spec, isRequired)] as const,
+    );
+  return {
+    name: typeof info.display_name === "string" && info.display_name ? info.display_name : type,
+    isOutput: info.output_node === true,
+    isPaid: info.api_node === true,
+    inputs: new Map([...read(optional, false), ...read(required, true)]),
+  };
+}
+
+/** `["INT", {min, max}]`, `[["euler", "dpm"], {…}]`, or since 2025 `["COMBO", {options: […]}]`. */
+function toInputInfo(spec: unknown, isRequired: boolean): InputInfo {
+  const [type, given] = Array.isArray(spec) ? spec : [spec];
+  const facts = (isRecord(given) ? given : {}) as InputInfo["facts"];
+  const choices = Array.isArray(type)
+    ? (type as Json[])
+    : Array.isArray(facts.options)
+      ? facts.options
+      : null;
+  return { type: choices ? "COMBO" : String(type), choices, facts, isRequired };
+}

@@ -1,0 +1,108 @@
+import type { Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import {
+  type CallContext,
+  type JobHandle,
+  type JobResult,
+  type ProducedFile,
+  ProviderError,
+} from "../../adapter.ts";
+import { openDownload } from "../../outbound/outbound-download.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { comfyUrl, keyHeader } from "./call.ts";
+import { toExecutionError } from "./errors.ts";
+import { type Ended, readEnded } from "./jobs.ts";
+
+/** What a job made. Throws ProviderError, `final` when the job itself has failed. */
+export async function readResult({ id }: JobHandle, context: CallContext): Promise<JobResult> {
+  const ended = await readEnded(id, context);
+  if (!ended)
+    throw new ProviderError("provider_interrupted", "yes", {
+      message: "ComfyUI does not know this job any more.",
+      final: true,
+    });
+  const failure = failureOf(ended, context.connection.secret);
+  if (failure) throw failure;
+  const files = filesOf(ended, context);
+  const text = textOf(ended);
+  if (files.length === 0 && text === "") {
+    const message = "The workflow came to its end and saved nothing.";
+    throw new ProviderError("provider_interrupted", "yes", { message, final: true });
+  }
+  return { files, result: text === "" ? {} : { text }, usage: {} };
+}
+
+/** `status.messages` holds what was told on the socket; servers before 2024 keep no status. */
+function failureOf({ entry, status }: Ended, secret: string | null): ProviderError | null {
+  if (status?.status_str !== "error") return null;
+  const messages = (Array.isArray(status.messages) ? status.messages : []).filter(Array.isArray);
+  const [kind, data] =
+    messages.findLast(([name]) => name === "execution_error" || name === "execution_interrupted") ??
+    [];
+  if (kind === "execution_error" && isRecord(data))
+    return toExecutionError(data, entry?.graph ?? {}, secret);
+  const message =
+    kind === "execution_interrupted"
+      ? "It was interrupted in ComfyUI."
+      : "The workflow failed in ComfyUI.";
+  return new ProviderError("provider_interrupted", "yes", { message, final: true });
+}
+
+type Saved = { filename: string; subfolder: string; type: string };
+
+/** Every list of files of every node, under whatever name (images, gifs, audio, video, 3d); previews only where nothing is saved. */
+function filesOf({ outputs }: Ended, context: CallContext): ProducedFile[] {
+  const all = Object.values(outputs).flatMap((output) =>
+    isRecord(output) ? Object.values(output).flatMap(toSaved) : [],
+  );
+  const saved = all.filter(({ type }) => type === "output");
+  return (saved.length > 0 ? saved : all).map(({ filename, subfolder, type }) => ({
+    name: filename,
+    url: comfyUrl(context, `view?${new URLSearchParams({ filename, subfolder, type })}`),
+    needsKey: true as const,
+  }));
+}
+
+function toSaved(list: unknown): Saved[] {
+  return (Array.isArray(list) ? list : []).flatMap((file: unknown) => {
+    if (!isRecord(file) || typeof file.filename !== "string") return [];
+    const { filename, subfolder, type } = file;
+    return [
+      {
+        filename,
+        subfolder: typeof subfolder === "string" ? subfolder : "",
+        type: typeof type === "string" ? type : "output",
+      },
+    ];
+  });
+}
+
+/** Nodes that show words give them as a list under `text`. */
+function textOf({ outputs }: Ended): string {
+  const said = Object.values(outputs).flatMap((output) =>
+    isRecord(output) && Array.isArray(output.text) ? (output.text as Json[]) : [],
+  );
+  return said.filter((word) => typeof word === "string").join("\n");
+}
+
+/** The bytes of a file of this server, asked for with the connection's key; each iteration asks anew. */
+export function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      // The key goes to this connection's server alone.
+      if (!url.startsWith(comfyUrl(context, "view?"))) {
+        throw new ProviderError("output_unavailable", "yes", {
+          message: "The address of this server was changed since.",
+        });
+      }
+      const fetch: typeof context.fetch = (address, init) =>
+        context.fetch(address, {
+          ...init,
+          headers: { ...Object.fromEntries(new Headers(init?.headers)), ...keyHeader(context) },
+        });
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Json } from "#contract/json.ts";
+import {
+  type InputFile,
+  type JobHandle,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { createMultipart } from "../../wire/multipart.ts";
+import { ask, send } from "./call.ts";
+import { describe, nameFields, toNodeErrors } from "./errors.ts";
+import type { Graph } from "./graph.ts";
+import { openInputs } from "./open-inputs.ts";
+
+/**
+ * Uploads the files, then puts the workflow with the form's values into the queue with one POST. The attempt's token is both
+ * the id that we wish for the job and the name of our socket: by it a job is found whose answer was lost.
+ */
+export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
+  const workflow = await context.workflows?.get(request.model.id);
+  if (!workflow)
+    throw new ProviderError("model_gone", "no", {
+      message: "This workflow was taken away from its connection.",
+    });
+  const saved = workflow.document as Graph;
+  const graph = await fillIn(saved, request, context);
+  const { clientToken } = context;
+  const response = await send(context, {
+    path: "prompt",
+    method: "POST",
+    // Previews as the server makes them best; without the wish it makes none unless it was started with one.
+    json: {
+      prompt: graph,
+      client_id: clientToken,
+      prompt_id: clientToken,
+      extra_data: { preview_method: "auto" },
+    },
+    queue: true,
+  }).catch((error) => {
+    throw error instanceof ProviderError ? nameFields(error, saved) : error;
+  });
+  const answer = await readJson(response, {
+    method: "POST",
+    secret: context.connection.secret,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  });
+  if (!isRecord(answer) || typeof answer.prompt_id !== "string") {
+    throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
+  }
+  // Outputs that can't be made are left out in silence as long as one can.
+  for (const error of toNodeErrors(answer.node_errors, context.connection.secret)) {
+    context.warn({
+      type: "note",
+      feature: "outputs",
+      message: `One output is left out. ${describe(error, saved)}`,
+    });
+  }
+  return toHandle(answer.prompt_id, clientToken);
+}
+
+export const toHandle = (id: string, clientToken: string): JobHandle => ({
+  id,
+  urls: { socket: `ws?clientId=${clientToken}` },
+});
+
+/** The workflow with what the form gave in the place of what was saved. */
+async function fillIn(saved: Graph, request: RunRequest, context: RunContext): Promise<Graph> {
+  const graph = structuredClone(saved);
+  const inputs = new Map(openInputs(saved).map((input) => [input.name, input]));
+  const uploaded = new Map<string, string>();
+  for (const [name, value] of Object.entries(request.input)) {
+    const place = inputs.get(name);
+    if (!place) {
+      const message = `The workflow has no “${name}” any more: it was replaced since. Look at its form again.`;
+      throw new ProviderError("provider_invalid_input", "no", { field: name, message });
+    }
+    if (value === null || value === "asset:") continue;
+    graph[place.nodeId]!.inputs[place.input] = await toValue(value, name, {
+      request,
+      context,
+      uploaded,
+    });
+  }
+  return graph;
+}
+
+type Filling = { request: RunRequest; context: RunContext; uploaded: Map<string, string> };
+
+async function toValue(
+  value: Json,
+  field: string,
+  { request, context, uploaded }: Filling,
+): Promise<Json> {
+  const assetId =
+    typeof value === "string" ? /^asset:([0-9a-f-]{36})$/.exec(value)?.[1] : undefined;
+  if (!assetId) return value;
+  const file = request.files.get(assetId);
+  if (!file)
+    throw new ProviderError("provider_invalid_input", "no", {
+      field,
+      message: "This file is not there any more.",
+    });
+  const name = uploaded.get(assetId) ?? (await upload(context, file));
+  uploaded.set(assetId, name);
+  return name;
+}
+
+/** A folder of our own among the server's inputs. Named by its content, a file is there once, however often it is used. */
+const folder = "bottega";
+
+/** @returns how a node names the file. Every node that loads a file takes it from here, whatever its kind. */
+async function upload(context: RunContext, file: InputFile): Promise<string> {
+  const extension =
+    /\.[a-z0-9]{1,5}$/i.exec(file.name)?.[0].toLowerCase() ??
+    `.${file.mime.split("/")[1]?.replace(/\W.*/, "") ?? "bin"}`;
+  const named = { ...file, name: `${file.sha256.slice(0, 32)}${extension}` };
+  const { headers, body } = createMultipart([
+    ["image", named],
+    ["type", "input"],
+    ["subfolder", folder],
+    ["overwrite", "true"],
+  ]);
+  const answer = await ask(context, { path: "upload/image", method: "POST", headers, body }).catch(
+    (error) => {
+      // Whatever became of the file, the workflow itself was not sent.
+      throw error instanceof ProviderError
+        ? new ProviderError(error.code, "no", error.detail, { cause: error })
+        : error;
+    },
+  );
+  const { name, subfolder } = answer;
+  if (typeof name !== "string")
+    throw new ProviderError("provider_protocol", "no", {
+      message: "ComfyUI did not name the uploaded file.",
+    });
+  return typeof subfolder === "string" && subfolder ? `${subfolder}/${name}` : name;
+}

@@ -1,0 +1,149 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { fileField, inOrder } from "../../wire/forms.ts";
+import { api } from "./access.ts";
+
+type Row = Record<string, unknown>;
+
+/** The list read once, with the key: the address is right, and it is good. Throws ProviderError. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  let count = 0;
+  for await (const page of listModels(context)) count += page.length;
+  return { message: `It answers, with ${count} models.` };
+}
+
+/** GET /v1/models (https://developers.deepgram.com/reference/manage/models/list): what hears recordings, and every voice as a model. Throws ProviderError. */
+export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
+  const { stt, tts } = await api.callObject(context, "/v1/models");
+  if (!Array.isArray(stt) || !Array.isArray(tts)) {
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models.",
+    });
+  }
+  yield [...byId(stt).entries()]
+    .filter(([, rows]) => rows.some(({ batch }) => batch === true))
+    .map(([id, rows]) => toHearing(id, rows));
+  yield [...byId(tts).entries()].map(([id, rows]) => toSpeaking(id, rows));
+}
+
+/** One model may stand there once for each group of languages. */
+function byId(list: unknown[]): Map<string, Row[]> {
+  const rows = list
+    .filter(isRecord)
+    .filter(({ canonical_name: id }) => typeof id === "string" && id !== "");
+  return Map.groupBy(rows, ({ canonical_name: id }) => String(id));
+}
+
+const languagesOf = (rows: readonly Row[]): string[] => [
+  ...new Set(
+    rows.flatMap(({ languages }) =>
+      Array.isArray(languages) ? languages.filter((one) => typeof one === "string") : [],
+    ),
+  ),
+];
+
+const shared = {
+  capabilities: { seed: false },
+  limits: {},
+  price: null,
+  status: "active",
+} as const satisfies Partial<ModelFacts>;
+
+const toHearing = (id: string, rows: readonly Row[]): ModelFacts => ({
+  ...shared,
+  id,
+  name: id,
+  tasks: ["transcription"],
+  inputModalities: ["audio"],
+  outputModalities: ["text"],
+  inputSchema: transcriptionForm(languagesOf(rows)),
+});
+
+function toSpeaking(id: string, rows: readonly Row[]): ModelFacts {
+  const metadata = isRecord(rows[0]?.metadata) ? rows[0].metadata : {};
+  const facts = [metadata.accent, metadata.age, ...languagesOf(rows)].filter(
+    (fact) => typeof fact === "string" && fact !== "",
+  );
+  return {
+    ...shared,
+    id,
+    name: id,
+    ...(facts.length > 0 && { description: facts.join(", ") }),
+    tasks: ["speech"],
+    inputModalities: ["text"],
+    outputModalities: ["audio"],
+    inputSchema: speechForm,
+  };
+}
+
+/** What POST /v1/listen takes in its address that is switched on or off. */
+export const listenFlags = [
+  "smart_format",
+  "punctuate",
+  "diarize",
+  "paragraphs",
+  "utterances",
+  "numerals",
+  "profanity_filter",
+] as const;
+
+const flag = (title: string, description?: string): JsonSchema => ({
+  type: "boolean",
+  title,
+  ...(description && { description }),
+});
+
+/** POST /v1/listen (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
+const transcriptionForm = (languages: readonly string[]): JsonSchema =>
+  inOrder(
+    {
+      file: { ...fileField("audio/*"), title: "Recording" },
+      language: {
+        type: "string",
+        title: "Language",
+        description: "Left open, English; detect hears which it is.",
+        ...(languages.length > 0
+          ? { enum: ["detect", ...languages] }
+          : { examples: ["detect", "en"] }),
+      },
+      smart_format: { ...flag("Format dates, numbers, paragraphs"), default: true },
+      punctuate: flag("Punctuation"),
+      diarize: flag("Tell speakers apart"),
+      paragraphs: flag("Paragraphs"),
+      utterances: flag("Utterances", "The file beside the text says who said what when."),
+      numerals: flag("Numbers as digits"),
+      profanity_filter: flag("Leave out swear words"),
+      keyterms: {
+        type: "array",
+        title: "Words to listen for",
+        description: "Not every model takes them.",
+        items: { type: "string" },
+        maxItems: 100,
+      },
+    },
+    ["file"],
+  );
+
+/** How a file format is asked for (https://developers.deepgram.com/docs/tts-media-output-settings). */
+export const soundFormats: Readonly<Record<string, { [name: string]: string }>> = {
+  mp3: { encoding: "mp3" },
+  wav: { encoding: "linear16", container: "wav" },
+  flac: { encoding: "flac" },
+  opus: { encoding: "opus", container: "ogg" },
+  aac: { encoding: "aac" },
+};
+
+/** POST /v1/speak (https://developers.deepgram.com/reference/text-to-speech/speak-request). */
+const speechForm: JsonSchema = inOrder(
+  {
+    text: { type: "string", title: "Text", minLength: 1, maxLength: 2_000 },
+    format: {
+      type: "string",
+      title: "File format",
+      enum: Object.keys(soundFormats),
+      default: "mp3",
+    },
+  },
+  ["text"],
+);

@@ -1,0 +1,123 @@
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { api } from "./access.ts";
+import { musicForm, soundForm, speechForm, transcriptionForm, type Voice } from "./forms.ts";
+
+type Row = Record<string, unknown>;
+
+const voiceRows = 100;
+/** An account's own voices and those that it has taken from the library; a form of more is of no use. */
+const mostVoicePages = 5;
+
+/** Three GETs: the address is right, the key good, and it may see voices. Throws ProviderError. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  const [rows, voices] = [await listSpeaking(context), await listVoices(context)];
+  return {
+    message: `It answers, with ${rows.length} models that speak and ${voices.length} voices.`,
+  };
+}
+
+/** What speaks is listed (GET /v1/models); the rest of the API has models that no list names. Throws ProviderError. */
+export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
+  const rows = await listSpeaking(context);
+  const voices = await listVoices(context);
+  yield rows.map((row) => toSpeaking(row, voices));
+  yield unlisted.map(toUnlisted);
+}
+
+async function listSpeaking(context: CallContext): Promise<Row[]> {
+  const body = await api.callJson(context, "/v1/models");
+  if (!Array.isArray(body))
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models.",
+    });
+  return (body as unknown[]).filter(
+    (row): row is Row =>
+      isRecord(row) &&
+      typeof row.model_id === "string" &&
+      row.model_id !== "" &&
+      row.can_do_text_to_speech === true,
+  );
+}
+
+/** GET /v2/voices, page by page (https://elevenlabs.io/docs/api-reference/voices/search). */
+async function listVoices(context: CallContext): Promise<Voice[]> {
+  const voices = new Map<string, Voice>();
+  let token = "";
+  for (let page = 0; page < mostVoicePages; page++) {
+    const body = await api.callObject(
+      context,
+      `/v2/voices?page_size=${voiceRows}${token && `&next_page_token=${encodeURIComponent(token)}`}`,
+    );
+    const rows = Array.isArray(body.voices) ? (body.voices as unknown[]).filter(isRecord) : [];
+    for (const { voice_id: id, name } of rows) {
+      if (typeof id === "string" && id !== "")
+        voices.set(id, { id, name: typeof name === "string" && name ? name : id });
+    }
+    if (
+      body.has_more !== true ||
+      typeof body.next_page_token !== "string" ||
+      body.next_page_token === ""
+    )
+      break;
+    token = body.next_page_token;
+  }
+  return [...voices.values()];
+}
+
+function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
+  const id = String(row.model_id);
+  const languages = (Array.isArray(row.languages) ? (row.languages as unknown[]) : [])
+    .filter(isRecord)
+    .flatMap(({ language_id, name }) =>
+      typeof language_id === "string"
+        ? [{ id: language_id, name: typeof name === "string" ? name : language_id }]
+        : [],
+    );
+  const most = row.maximum_text_length_per_request;
+  return {
+    ...shared,
+    id,
+    name: typeof row.name === "string" && row.name ? row.name : id,
+    ...(typeof row.description === "string" && row.description && { description: row.description }),
+    tasks: ["speech"],
+    inputModalities: ["text"],
+    outputModalities: ["audio"],
+    inputSchema: speechForm(
+      voices,
+      languages,
+      Number.isInteger(most) && (most as number) > 0 ? (most as number) : undefined,
+    ),
+    capabilities: { seed: true },
+  };
+}
+
+const shared = { limits: {}, price: null, status: "active" } as const satisfies Partial<ModelFacts>;
+
+type Unlisted = Pick<ModelFacts, "id" | "name" | "tasks" | "inputSchema">;
+/** As of 2026-11, from https://elevenlabs.io/docs/overview/models: what GET /v1/models leaves out. */
+const unlisted: readonly Unlisted[] = [
+  {
+    id: "eleven_text_to_sound_v2",
+    name: "Sound effects v2",
+    tasks: ["music"],
+    inputSchema: soundForm,
+  },
+  { id: "music_v1", name: "Eleven Music", tasks: ["music"], inputSchema: musicForm },
+  { id: "scribe_v2", name: "Scribe v2", tasks: ["transcription"], inputSchema: transcriptionForm },
+  { id: "scribe_v1", name: "Scribe v1", tasks: ["transcription"], inputSchema: transcriptionForm },
+];
+
+const toUnlisted = (model: Unlisted): ModelFacts => {
+  const hears = model.tasks.includes("transcription");
+  return {
+    ...shared,
+    ...model,
+    inputModalities: [hears ? "audio" : "text"],
+    outputModalities: [hears ? "text" : "audio"],
+    capabilities: { seed: hears },
+  };
+};
+
+/** Both make sound of words under one task; the model says by which path. */
+export const isSoundEffect = (modelId: string): boolean => modelId.includes("text_to_sound");

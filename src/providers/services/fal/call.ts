@@ -1,0 +1,109 @@
+import { limits } from "#contract/limits.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { toProviderError } from "../../outbound/outbound-failure.ts";
+import { readText } from "../../wire/http-errors.ts";
+import { type FalPhase, isHtml, isTaken, readFalFailure } from "./errors.ts";
+import { type FalDoor, falAddresses } from "./kind.ts";
+
+export type FalCall = {
+  phase: FalPhase;
+  method?: "GET" | "POST" | "PUT";
+  json?: unknown;
+  accept?: string;
+  headers?: Record<string, string>;
+};
+
+/** `https://queue.fal.run` and `owner/alias` become one address; the base may have a path of its own. */
+export function falUrl(context: CallContext, door: FalDoor, path: string): URL {
+  return new URL(`${doorAddress(context, door).replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
+}
+
+/**
+ * An address that fal gave us for one of its own doors, as this connection reaches that door. The key goes nowhere else:
+ * throws ProviderError("provider_protocol") when the address belongs to none of the connection's doors.
+ */
+export function givenUrl(context: CallContext, given: string): URL {
+  for (const door of Object.keys(falAddresses) as FalDoor[]) {
+    const set = doorAddress(context, door).replace(/\/+$/, "");
+    if (isBelow(given, set)) return new URL(given);
+    // A gateway need not rewrite what fal says of itself.
+    if (isBelow(given, falAddresses[door]))
+      return new URL(set + given.slice(falAddresses[door].length));
+  }
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "fal named an address that is not one of this connection's.",
+  });
+}
+
+/** One call with the key, never repeated here. Throws ProviderError for whatever is not a 2xx answer. */
+export async function callFal(context: CallContext, url: URL, call: FalCall): Promise<Response> {
+  const method = call.method ?? "GET";
+  // The list of models is open to all; nothing else is.
+  if (!context.connection.secret && call.phase !== "list") {
+    throw new ProviderError("provider_auth", isTaken(call.phase) ? "yes" : "no", {
+      message: "This connection has no key.",
+    });
+  }
+  const headers = new Headers({ accept: call.accept ?? "application/json", ...call.headers });
+  if (context.connection.secret) headers.set("authorization", `Key ${context.connection.secret}`);
+  if (call.json !== undefined) headers.set("content-type", "application/json");
+  const init: RequestInit = { method, headers, signal: context.signal };
+  if (call.json !== undefined) init.body = JSON.stringify(call.json);
+  const response = await send(context, url, call.phase === "submit" ? init : unpaid(init));
+  if (response.ok) return response;
+  throw await readFalFailure(response, call.phase, context);
+}
+
+/** The body as JSON. HTML is a mistyped address or a portal; anything else unreadable leaves a submit's outcome unknown. */
+export async function readJson(response: Response, phase: FalPhase): Promise<unknown> {
+  const text = await readText(response, limits.providerJsonBytes);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (isHtml(response, text)) {
+      const accepted = isTaken(phase) ? "yes" : phase === "submit" ? "unknown" : "no";
+      throw new ProviderError(
+        "provider_protocol",
+        accepted,
+        { message: "A web page answered where fal was expected." },
+        { cause },
+      );
+    }
+    if (phase === "submit")
+      throw new ProviderError(
+        "outcome_unknown",
+        "unknown",
+        { httpStatus: response.status },
+        { cause },
+      );
+    const message = "The answer is not JSON.";
+    throw new ProviderError(
+      "provider_protocol",
+      isTaken(phase) ? "yes" : "no",
+      { message, httpStatus: response.status },
+      { cause },
+    );
+  }
+}
+
+/** Sends without the key: for addresses that are signed themselves. Throws ProviderError when nothing answers. */
+export async function send(context: CallContext, url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await context.fetch(url, init);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    throw toProviderError(error, {
+      method: init.method ?? "GET",
+      sent: true,
+      status: null,
+      host: url.host,
+    });
+  }
+}
+
+const doorAddress = (context: CallContext, door: FalDoor) =>
+  context.connection.addresses[door] ?? falAddresses[door];
+
+const isBelow = (url: string, base: string) =>
+  url.startsWith(base) && /^[/?]/.test(url.slice(base.length));

@@ -1,0 +1,62 @@
+import { nanoDollarsToMicros } from "#domain/money/money.ts";
+import { type BilledEvent, type CallContext, ProviderError } from "../../../adapter.ts";
+import { isRecord } from "../../../wire/error-words.ts";
+import { callFal, falUrl, readJson } from "../call.ts";
+
+/** A request may ask for so much time, and gets at most so many events. */
+const mostMs = 90 * 24 * 60 * 60_000;
+const eventsPerPage = 10_000;
+
+/** Three months of a thousand events a minute; past it the cursor goes in a circle. */
+const mostPages = 15_000;
+
+/** What fal billed (GET /v1/models/billing-events, fal.ai/docs/platform-apis): `start` included, `end` not. Throws ProviderError. */
+export async function* listBilled(
+  range: { fromMs: number; toMs: number },
+  context: CallContext,
+): AsyncIterable<BilledEvent[]> {
+  for (let fromMs = range.fromMs; fromMs < range.toMs; fromMs += mostMs)
+    yield* listPages({ fromMs, toMs: Math.min(fromMs + mostMs, range.toMs) }, context);
+}
+
+async function* listPages(
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  context: CallContext,
+): AsyncIterable<BilledEvent[]> {
+  let cursor: string | null = null;
+  for (let page = 0; page < mostPages; page++) {
+    const url = falUrl(context, "api", "v1/models/billing-events");
+    url.searchParams.set("start", new Date(fromMs).toISOString());
+    url.searchParams.set("end", new Date(toMs).toISOString());
+    url.searchParams.set("limit", String(eventsPerPage));
+    if (cursor !== null) url.searchParams.set("cursor", cursor);
+    const answer = await readJson(await callFal(context, url, { phase: "list" }), "list");
+    if (!isRecord(answer) || !Array.isArray(answer.billing_events))
+      throw notABill("fal's list of billing events is not one.");
+    yield answer.billing_events.map(toEvent);
+    cursor = typeof answer.next_cursor === "string" ? answer.next_cursor : null;
+    if (cursor === null || answer.has_more === false) return;
+  }
+}
+
+/** Money that can't be read is not guessed: a comparison that leaves it out would say that all is well. */
+function toEvent(event: unknown): BilledEvent {
+  const {
+    request_id: requestId,
+    endpoint_id: model,
+    timestamp,
+    cost_estimate_nano_usd: nano,
+  } = isRecord(event) ? event : {};
+  const at = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+  const micros = nanoDollarsToMicros(nano);
+  if (
+    typeof requestId !== "string" ||
+    typeof model !== "string" ||
+    Number.isNaN(at) ||
+    micros === null
+  )
+    throw notABill("fal gave a billing event that can't be read.");
+  return { requestId, model, at, micros };
+}
+
+const notABill = (message: string) => new ProviderError("provider_protocol", "no", { message });

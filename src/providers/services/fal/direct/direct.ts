@@ -1,0 +1,34 @@
+import type { AnswerPart, RunContext, RunRequest } from "../../../adapter.ts";
+import { callFal, falUrl } from "../call.ts";
+import { lifecycle } from "../files/file-access.ts";
+import { toFalInput } from "../input.ts";
+import { toJobResult } from "../queue/result.ts";
+import { onceOnly } from "../queue/submit.ts";
+
+/** fal bills a request by this id. */
+export function nameRequest({ headers }: Response, context: RunContext): void {
+  const id = headers.get("x-fal-request-id");
+  if (id) context.named?.(id);
+}
+
+/**
+ * A run without the queue: one POST whose answer is the output, for models that are served so. A lost answer is an unknown
+ * outcome, for there is no id to ask by.
+ */
+export async function* runDirectly(
+  request: RunRequest,
+  context: RunContext,
+): AsyncIterable<AnswerPart> {
+  const json = await toFalInput(request, context);
+  const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
+  const response = await callFal(context, falUrl(context, "run", request.model.id), {
+    phase: "submit",
+    method: "POST",
+    json,
+    headers,
+  });
+  nameRequest(response, context);
+  const { files, result, usage } = await toJobResult(response, "submit", context);
+  for (const output of files) yield { type: "file", output };
+  yield { type: "finish", reason: "stop", usage, result };
+}

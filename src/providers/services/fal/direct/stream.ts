@@ -1,0 +1,129 @@
+import type { JsonObject } from "#contract/json.ts";
+import {
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../../adapter.ts";
+import { isRecord } from "../../../wire/error-words.ts";
+import { readEvents } from "../../../wire/event-stream.ts";
+import { unlessPage } from "../../../wire/http-errors.ts";
+import { callFal, falUrl } from "../call.ts";
+import { toStreamError } from "../errors.ts";
+import { lifecycle } from "../files/file-access.ts";
+import { readDataUrl } from "../files/output-files.ts";
+import { toFalInput } from "../input.ts";
+import { resultOf, toJobResult } from "../queue/result.ts";
+import { onceOnly } from "../queue/submit.ts";
+import { nameRequest } from "./direct.ts";
+
+/** fal's own path of what gives its result in pieces (docs.fal.ai, "Streaming endpoints"). */
+const path = "/stream";
+
+/** Whether this model's runs are streamed: its id says so, or the connection names it. */
+export const isStreamed = (options: JsonObject, model: string): boolean =>
+  model.endsWith(path) ||
+  String(options.streamModels ?? "")
+    .split(/[\s,]+/)
+    .includes(model);
+
+/**
+ * One POST whose answer is a stream of events; the data of each is the output as far as it has come, and that of the last is
+ * the result. Words grow from event to event; a picture inside an event is shown and not kept. As with a direct run a lost
+ * answer is an unknown outcome, for there is no id to ask by.
+ */
+export async function* runStreamed(
+  request: RunRequest,
+  context: RunContext,
+): AsyncIterable<AnswerPart> {
+  const json = await toFalInput(request, context);
+  const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
+  const id = request.model.id;
+  const url = falUrl(context, "run", id.endsWith(path) ? id : `${id}${path}`);
+  const answer = await callFal(context, url, {
+    phase: "submit",
+    method: "POST",
+    json,
+    headers,
+    accept: "text/event-stream",
+  });
+  nameRequest(answer, context);
+  const response = await unlessPage(answer, "POST");
+  let said = "";
+  let last: Record<string, unknown> | undefined;
+  // A stream whose label was lost on its way is one all the same.
+  if (!response.body || /^application\/json\b/i.test(response.headers.get("content-type") ?? "")) {
+    yield* finishWith(await toJobResult(response, "submit", context));
+    return;
+  }
+  for await (const events of readEvents(response.body)) {
+    for (const { data } of events) {
+      last = readData(data, context);
+      const text =
+        typeof last.output === "string"
+          ? last.output
+          : typeof last.text === "string"
+            ? last.text
+            : "";
+      // Mostly all of it so far; a few send only what is new.
+      const fresh = text.startsWith(said) ? text.slice(said.length) : text;
+      said += fresh;
+      if (fresh) yield { type: "text", text: fresh };
+      const preview = previewOf(last);
+      if (preview && last.partial !== false) yield preview;
+      const share =
+        typeof last.progress === "number" && last.progress >= 0 && last.progress <= 1
+          ? last.progress
+          : undefined;
+      if (share !== undefined) yield { type: "progress", done: share, total: 1 };
+    }
+  }
+  if (!last || last.partial === true)
+    throw new ProviderError("provider_interrupted", "yes", {
+      message: "The stream ended before the result had come.",
+    });
+  yield* finishWith(await resultOf(last, response, "submit", context));
+}
+
+function* finishWith({
+  files,
+  result,
+  usage,
+}: Awaited<ReturnType<typeof resultOf>>): Generator<AnswerPart> {
+  for (const output of files) yield { type: "file", output };
+  yield { type: "finish", reason: "stop", usage, result };
+}
+
+function readData(data: string, { connection }: RunContext): Record<string, unknown> {
+  let event: unknown;
+  try {
+    event = JSON.parse(data);
+  } catch (cause) {
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: "fal sent an event that is not JSON." },
+      { cause },
+    );
+  }
+  if (!isRecord(event))
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "fal sent an event of another kind.",
+    });
+  const failure = toStreamError(event, connection.secret);
+  if (failure) throw failure;
+  return event;
+}
+
+/** The first picture that is inside the event itself: an address would have to be fetched, and is gone soon. */
+function previewOf(
+  event: Record<string, unknown>,
+): Extract<AnswerPart, { type: "preview" }> | undefined {
+  const [first] = Array.isArray(event.images) ? event.images : [event.image];
+  if (!isRecord(first) || typeof first.url !== "string" || !first.url.startsWith("data:image/"))
+    return undefined;
+  const file = readDataUrl({ url: first.url, name: "preview" });
+  return file && "bytes" in file
+    ? { type: "preview", mime: file.mime ?? "image/jpeg", bytes: file.bytes }
+    : undefined;
+}

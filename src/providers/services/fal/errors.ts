@@ -1,0 +1,207 @@
+import { type ErrorCode, errors } from "#contract/errors.ts";
+import { acceptedBy } from "#domain/runs/repeat.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { isRecord, redact } from "../../wire/error-words.ts";
+import { readText } from "../../wire/http-errors.ts";
+import { readRetryAfter } from "../../wire/retry-after.ts";
+
+/**
+ * list: catalogue and check. upload: files before the job. submit: the one paid POST. job: what concerns a taken job.
+ * result: the job's own last word.
+ */
+export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
+
+/** The job was taken before this call. */
+export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
+
+/** What fal said, whichever of its three shapes it used. `isOfInput`: a model found fault with what it was given. */
+type Failure = {
+  message?: string;
+  type?: string;
+  field?: string;
+  isOfInput?: true;
+  errorType?: string | undefined;
+};
+
+const byErrorType: Record<string, ErrorCode> = {
+  request_timeout: "provider_timeout",
+  startup_timeout: "provider_timeout",
+  client_cancelled: "provider_interrupted",
+  client_disconnected: "provider_interrupted",
+  bad_request: "provider_invalid_input",
+  internal_error: "provider_overloaded",
+};
+
+const byDetailType: Record<string, ErrorCode> = {
+  content_policy_violation: "provider_rejected",
+  generation_timeout: "provider_timeout",
+  downstream_service_error: "provider_overloaded",
+  downstream_service_unavailable: "provider_overloaded",
+  internal_server_error: "provider_overloaded",
+};
+
+const byStatus: Record<number, ErrorCode> = {
+  400: "provider_invalid_input",
+  401: "provider_auth",
+  402: "provider_quota",
+  403: "provider_auth",
+  404: "model_gone",
+  408: "provider_timeout",
+  413: "provider_invalid_input",
+  422: "provider_invalid_input",
+  429: "provider_rate_limited",
+  499: "provider_interrupted",
+  504: "provider_timeout",
+};
+
+/**
+ * A refused or failed call as the catalogue's error. `detail.field` is the path in the input ("image_size.width").
+ * `detail.final` is true when a job itself has failed, so that asking for its result again changes nothing.
+ */
+export async function readFalFailure(
+  response: Response,
+  phase: FalPhase,
+  context: CallContext,
+): Promise<ProviderError> {
+  const { status } = response;
+  const text = await readText(response, 64 * 1024).catch(() => "");
+  if (isHtml(response, text) && status < 500) {
+    const message = `A web page answered with ${status} where fal was expected.`;
+    return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", {
+      message,
+      httpStatus: status,
+    });
+  }
+  const failure = parseFailure(text, response.headers);
+  if (status === 404 && isTaken(phase) && !failure.message) {
+    // Whatever stands before fal may say so; fal itself says what it does not find.
+    const message = "A 404 without a word came where fal was expected.";
+    return new ProviderError("provider_protocol", "yes", { message, httpStatus: status });
+  }
+  const isLost = status === 404 && isTaken(phase) && !failure.isOfInput;
+  const waitMs = readRetryAfter(response.headers, text, context.clock.now());
+  // fal names what went wrong; a sentence alone may be anyone's.
+  const own = Boolean(failure.errorType ?? failure.type);
+  const code = toCode(status, failure, phase, own);
+  const overloaded =
+    own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
+  return new ProviderError(code, toAccepted(status, phase, own), {
+    httpStatus: status,
+    ...(own && { ownShape: true }),
+    ...(overloaded && { overloaded }),
+    ...(failure.message && {
+      message: `${isLost ? "The provider does not find this job. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
+    }),
+    ...(failure.field && { field: failure.field }),
+    ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...(!isLost && isFinal(status, failure, phase) && { final: true }),
+    // It may have been made, and billed, before it was forgotten.
+    ...(isLost && { billed: true, gone: true }),
+  });
+}
+
+/** Statuses that say by themselves what happened: no runner, and no time. */
+const told: ReadonlySet<number> = new Set([503, 504]);
+
+function toCode(status: number, failure: Failure, phase: FalPhase, own: boolean): ErrorCode {
+  if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
+  // A job may have been taken before its door broke.
+  if (phase === "submit" && status >= 500 && !told.has(status))
+    return own ? "provider_failed" : "outcome_unknown";
+  if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
+  if (failure.errorType && byErrorType[failure.errorType]) return byErrorType[failure.errorType]!;
+  if (status === 404 && phase !== "submit")
+    return isTaken(phase) ? "output_unavailable" : "provider_protocol";
+  return byStatus[status] ?? (status >= 500 ? "provider_overloaded" : "provider_protocol");
+}
+
+function toAccepted(status: number, phase: FalPhase, own: boolean): "no" | "unknown" | "yes" {
+  if (isTaken(phase)) return "yes";
+  if (phase === "submit" && own && status >= 500) return "no";
+  if (phase === "submit") return acceptedBy({ method: "POST", sent: true, status });
+  return "no";
+}
+
+/** A runner's or model's own verdict, not a door that is shut for the moment. */
+function isFinal(status: number, failure: Failure, phase: FalPhase): boolean {
+  if (phase !== "result") return false;
+  if (failure.errorType || failure.type) return true;
+  return status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status);
+}
+
+/** `{detail: [{loc, msg, type}]}`, `{detail, error_type}` or the platform's `{error: {type, message}}`. */
+function parseFailure(text: string, headers: Headers): Failure {
+  const errorType = headers.get("x-fal-error-type") ?? undefined;
+  try {
+    return readFailure(JSON.parse(text), errorType);
+  } catch {
+    return { errorType };
+  }
+}
+
+function readFailure(body: unknown, errorType?: string): Failure {
+  if (!isRecord(body)) return { errorType };
+  const { detail, error } = body;
+  if (Array.isArray(detail) && isRecord(detail[0])) return { ...parseDetail(detail), errorType };
+  if (typeof detail === "string") {
+    return {
+      message: clip(detail),
+      errorType: typeof body.error_type === "string" ? body.error_type : errorType,
+    };
+  }
+  if (isRecord(error) && typeof error.message === "string") {
+    return {
+      message: clip(error.message),
+      errorType,
+      ...(typeof error.type === "string" && { type: error.type }),
+    };
+  }
+  return { errorType, ...(typeof error === "string" && { message: clip(error) }) };
+}
+
+function parseDetail(detail: unknown[]): Failure {
+  const entries = detail.filter(isRecord);
+  const first = entries[0];
+  const path = Array.isArray(first?.loc)
+    ? first.loc.map(String).filter((part, index) => index > 0 || part !== "body")
+    : [];
+  const messages = entries.flatMap((entry) => (typeof entry.msg === "string" ? [entry.msg] : []));
+  return {
+    isOfInput: true,
+    ...(messages.length > 0 && { message: clip(messages.join(" ")) }),
+    ...(typeof first?.type === "string" && { type: first.type }),
+    ...(path.length > 0 && { field: path.join(".") }),
+  };
+}
+
+const clip = (message: string) => message.slice(0, 1_000);
+
+/**
+ * What a stream says of itself in place of more of its result: `{error: {message}}`, `{error: "…"}` or a model's own `detail`. Null
+ * for an event that is no failure.
+ */
+export function toStreamError(
+  event: Record<string, unknown>,
+  secret: string | null,
+): ProviderError | null {
+  const { error, detail } = event;
+  const isIssue = Array.isArray(detail) && isRecord(detail[0]) && typeof detail[0].msg === "string";
+  if ((error === undefined || error === null) && typeof detail !== "string" && !isIssue)
+    return null;
+  const { message = "It does not say why.", type = "", field, errorType = "" } = readFailure(event);
+  const code =
+    byDetailType[type] ??
+    byErrorType[errorType] ??
+    (isIssue ? "provider_invalid_input" : "provider_interrupted");
+  return new ProviderError(code, "yes", {
+    message: `${errors[code].text} fal says: ${redact(message, secret)}`,
+    ...(field && { field }),
+    ...((errorType || type) && { reason: errorType || type }),
+  });
+}
+
+/** A captive portal's or a web site's page, where an API was expected. */
+export const isHtml = (response: Response, text: string) =>
+  (!text.trim() && response.headers.get("content-type")?.includes("text/html") === true) ||
+  /^\s*</.test(text);

@@ -1,0 +1,88 @@
+import { limits } from "#contract/limits.ts";
+import { type CallContext, ProviderError } from "../../../adapter.ts";
+import { openDownload } from "../../../outbound/outbound-download.ts";
+import { isRecord } from "../../../wire/error-words.ts";
+import { callFal, falUrl, readJson, send } from "../call.ts";
+import { fileLifetimeSeconds } from "../kind.ts";
+
+/**
+ * Files are readable by anybody with the link unless asked otherwise (docs.fal.ai, "File access controls"). "link" is for
+ * keys that may not sign, and models that can't read a signed address.
+ */
+export const isPrivate = (context: CallContext) => context.connection.options.fileAccess !== "link";
+
+/** What to put on a submit and on an upload, so that the files of both are ours alone and don't stay for ever. */
+export function lifecycle(context: CallContext): string {
+  return JSON.stringify({
+    expiration_duration_seconds: fileLifetimeSeconds,
+    ...(isPrivate(context) && { initial_acl: { default: "forbid" } }),
+  });
+}
+
+/**
+ * foreign: fal says that this is no file of its CDN, which then needs no signature. unsigned: a key without the right `assets:read`, or
+ * something between answered in fal's place; such a file is opened with the key.
+ */
+export type Signed = { url: string } | { refused: "foreign" | "unsigned" };
+
+/** An address that opens a private file for a week. Throws ProviderError when fal can't be asked now. */
+export async function signFile(context: CallContext, url: string): Promise<Signed> {
+  const address = falUrl(context, "api", "v1/storage/files/sign");
+  address.searchParams.set("url", url);
+  try {
+    const json = { expiration_seconds: fileLifetimeSeconds };
+    const answer = await readJson(
+      await callFal(context, address, { phase: "job", method: "POST", json }),
+      "job",
+    );
+    return isRecord(answer) && typeof answer.signed_url === "string"
+      ? { url: answer.signed_url }
+      : { refused: "unsigned" };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const { httpStatus: status, message: said } = error.detail;
+    if (status === 403) return { refused: "unsigned" };
+    const isOwn = error.code !== "provider_protocol" && said !== undefined;
+    if (status === 400 || status === 404 || status === 422)
+      return { refused: isOwn ? "foreign" : "unsigned" };
+    throw error;
+  }
+}
+
+/**
+ * The bytes of a private file through a token that every key may mint (POST /storage/auth/token); each iteration asks
+ * anew. The token goes only to the CDN that it is for. Throws ProviderError("output_unavailable").
+ */
+export function openPrivateFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      const address = falUrl(context, "rest", "storage/auth/token?storage_type=fal-cdn-v3");
+      const grant = await readJson(
+        await callFal(context, address, { phase: "job", method: "POST", json: {} }),
+        "job",
+      );
+      const token = isRecord(grant) && typeof grant.token === "string" ? grant.token : "";
+      const base = isRecord(grant) && typeof grant.base_url === "string" ? grant.base_url : "";
+      const isOurs = isOfCdn(url, base) && token !== "";
+      const fetch: typeof context.fetch = (address, init) =>
+        send(context, new URL(String(address)), {
+          ...init,
+          headers: { ...plain(init?.headers), ...(isOurs && { authorization: `Bearer ${token}` }) },
+        });
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
+    },
+  };
+}
+
+const plain = (headers: HeadersInit | undefined): Record<string, string> =>
+  Object.fromEntries(new Headers(headers));
+
+function isOfCdn(url: string, base: string): boolean {
+  const { protocol, hostname, origin } = new URL(url);
+  return (
+    (URL.canParse(base) && new URL(base).origin === origin) ||
+    (protocol === "https:" && hostname.endsWith(".fal.media"))
+  );
+}

@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from "#contract/json.ts";
+import { ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { uploadFile } from "./files/storage.ts";
+
+const assetPrefix = "asset:";
+
+/**
+ * The input as fal takes it: each `asset:<id>` is uploaded once and becomes an address. Throws ProviderError ("no") when a
+ * file is missing or can't be uploaded.
+ */
+export async function toFalInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
+  const { sync_mode: syncMode, ...input } = request.input;
+  // True, it returns the picture inside the JSON and keeps no copy: a lost answer would be a lost picture.
+  const kept =
+    typeof syncMode === "boolean" || syncMode === undefined
+      ? input
+      : { ...input, sync_mode: syncMode };
+  if (syncMode === true) {
+    context.warn({
+      type: "changed",
+      feature: "sync_mode",
+      message: "Left out: fal would not keep the result for us to fetch.",
+    });
+  }
+  const addresses = new Map<string, string>();
+  for (const [path, assetId] of findAssets(kept)) {
+    if (addresses.has(assetId)) continue;
+    const file = request.files.get(assetId);
+    if (!file)
+      throw new ProviderError("provider_invalid_input", "no", {
+        field: path,
+        message: "This file is not there any more.",
+      });
+    addresses.set(assetId, await uploadFile(context, file));
+  }
+  return replaceAssets(kept, addresses) as JsonObject;
+}
+
+function* findAssets(
+  value: Json | undefined,
+  path: string[] = [],
+): Generator<[path: string, assetId: string]> {
+  if (typeof value === "string") {
+    if (isAsset(value)) yield [path.join("."), value.slice(assetPrefix.length)];
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) yield* findAssets(inner, [...path, key]);
+  }
+}
+
+function replaceAssets(value: Json, addresses: ReadonlyMap<string, string>): Json {
+  if (typeof value === "string")
+    return isAsset(value) ? (addresses.get(value.slice(assetPrefix.length)) ?? value) : value;
+  if (Array.isArray(value)) return value.map((inner) => replaceAssets(inner, addresses));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, replaceAssets(inner, addresses)]),
+  );
+}
+
+/** Ids are UUIDs; a prompt that begins with "asset:" is a prompt. */
+const isAsset = (value: string) => /^asset:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);

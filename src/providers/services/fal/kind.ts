@@ -1,0 +1,130 @@
+import type { ConnectionKind } from "../../adapter.ts";
+
+/** The doors of fal. A gateway or a simulator may stand at each. */
+export const falAddresses = {
+  queue: "https://queue.fal.run",
+  run: "https://fal.run",
+  rest: "https://rest.fal.ai",
+  api: "https://api.fal.ai",
+  realtime: "wss://fal.run",
+} as const;
+export type FalDoor = keyof typeof falAddresses;
+
+/** Where fal publishes the keys that it signs with (docs.fal.ai, "Webhooks"). */
+export const webhookKeys = "https://rest.alpha.fal.ai/.well-known/jwks.json";
+
+/** Files at fal live a week: longer than our own retries, and than a queue in a bad week; a signature can't live longer. */
+export const fileLifetimeSeconds = 7 * 24 * 60 * 60;
+
+const addressLabels: Record<keyof typeof falAddresses, string> = {
+  queue: "Queue address",
+  run: "Direct run address",
+  rest: "Storage address",
+  api: "Platform address",
+  realtime: "Realtime address",
+};
+
+/** fal.ai: pictures, video, sound and 3D of many makers through one queue. Protocol and sources: docs/providers/fal.md. */
+export const falKind: ConnectionKind = {
+  kind: "fal",
+  name: "fal",
+  summary: "Pictures, video, sound and 3D from more than a thousand hosted models.",
+  docs: "fal.md",
+  runsOn: "hosted",
+  fields: [
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From fal.ai, Dashboard, Keys. The scope API is enough.",
+    },
+    {
+      name: "fileAccess",
+      label: "Files at fal",
+      kind: "choice",
+      required: false,
+      choices: ["private", "link"],
+      hint: "private: only this account opens them. link: anybody who has the address, for keys that may not sign.",
+      advanced: true,
+    },
+    {
+      name: "runs",
+      label: "Runs go",
+      kind: "choice",
+      required: false,
+      choices: ["queue", "direct"],
+      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that; an answer that is lost on the way can't be asked for again.",
+      advanced: true,
+    },
+    {
+      name: "streamModels",
+      label: "Models that stream",
+      kind: "text",
+      required: false,
+      hint: "Ids with commas between them: their runs go to the model’s /stream, and what it has so far is shown as it comes. As with direct, an answer that is lost on the way can’t be asked for again.",
+      advanced: true,
+    },
+    {
+      name: "realtimeTokens",
+      label: "Tokens of live sessions",
+      kind: "choice",
+      required: false,
+      choices: ["app", "path"],
+      hint: "app: for the model’s app, as fal’s client asks for them. path: for the whole endpoint, where a key’s rights want that.",
+      advanced: true,
+    },
+    {
+      name: "realtimeModels",
+      label: "More models for Draw",
+      kind: "text",
+      required: false,
+      hint: "Ids with commas between them, for models that speak fal’s realtime protocol and whose entry in its catalogue does not say so.",
+      advanced: true,
+    },
+    {
+      name: "appOrigins",
+      label: "Apps on other sites",
+      kind: "text",
+      required: false,
+      hint: "Origins with commas between them, as https://app.example.org: pages there may use fal’s own client with this Bottega as its proxyUrl, and with a key. Counts on a connection of everybody’s alone.",
+      advanced: true,
+    },
+    ...Object.entries(falAddresses).map(([address, placeholder]) => ({
+      name: `${address}Address`,
+      label: addressLabels[address as keyof typeof falAddresses],
+      kind: "url" as const,
+      required: false,
+      placeholder,
+      address,
+      advanced: true,
+    })),
+    {
+      name: "webhookKeysAddress",
+      label: "Webhook keys address",
+      kind: "url",
+      required: false,
+      placeholder: webhookKeys,
+      address: "webhookKeys",
+      advanced: true,
+    },
+  ],
+  addresses: { ...falAddresses, webhookKeys },
+  outputLifetimeMs: fileLifetimeSeconds * 1_000,
+  environmentKeys: ["FAL_KEY"],
+  tasks: [
+    "image",
+    "live",
+    "edit",
+    "upscale",
+    "background-removal",
+    "video",
+    "speech",
+    "music",
+    "transcription",
+    "3d",
+    "other",
+  ],
+  billKeyHint:
+    "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.",
+};

@@ -1,0 +1,113 @@
+import { errors } from "#contract/errors.ts";
+import { ProviderError, type RealtimeFrame } from "../../../adapter.ts";
+import { isRecord, redact } from "../../../wire/error-words.ts";
+import { readDataUrl } from "../files/output-files.ts";
+
+/**
+ * What a message of a session is: frames, an error, or (null) nothing for a person: fal's own remarks, and the notice that no
+ * input has come for a while. The shapes are those that fal's client 1.10.1 tells apart.
+ */
+export function readMessage(
+  message: unknown,
+  secret: string | null,
+): RealtimeFrame[] | ProviderError | null {
+  if (!isRecord(message))
+    return new ProviderError("provider_protocol", "yes", {
+      message: "fal sent a frame of another kind.",
+    });
+  if (message.type === "x-fal-message") return null;
+  if (message.type === "x-fal-error")
+    return message.error === "TIMEOUT" ? null : toError(message, secret);
+  if (message.status === "error") {
+    if (message.error === "Unauthorized")
+      return new ProviderError("provider_auth", "no", {
+        message: "The token for this model was not accepted.",
+      });
+    return toError(message, secret);
+  }
+  const frames = framesOf(message);
+  return frames.length > 0
+    ? frames
+    : new ProviderError("provider_invalid_input", "yes", {
+        message: "The model answered without a picture.",
+      });
+}
+
+/** Errors that speak of one input alone: the session goes on. */
+export const isRefusal = (error: ProviderError): boolean =>
+  error.code === "provider_invalid_input" || error.code === "provider_rejected";
+
+/** fal names its errors in capitals, and says why in words. */
+function toError(
+  { error, reason, detail }: Record<string, unknown>,
+  secret: string | null,
+): ProviderError {
+  const name = typeof error === "string" ? error : "";
+  const words = typeof reason === "string" ? redact(reason, secret).slice(0, 1_000) : "";
+  const issue = Array.isArray(detail) && isRecord(detail[0]) ? detail[0] : undefined;
+  if (
+    issue?.type === "content_policy_violation" ||
+    /content.?policy|nsfw|flagged/i.test(`${name} ${words}`)
+  )
+    return new ProviderError("provider_rejected", "yes", { ...(words && { message: words }) });
+  if (/out ?of ?memory|at capacity/i.test(words))
+    return new ProviderError("provider_overloaded", "yes", { message: words, reason: name });
+  // fal's runtime tells what a model threw as it was thrown: a checked input names its field in the second line.
+  const [, thrown] = /^\d+ validation errors? for \S+\n(\S+)/.exec(words) ?? [];
+  if (thrown)
+    return new ProviderError("provider_invalid_input", "yes", { field: thrown, message: words });
+  if (issue || /INVALID|VALIDATION|BAD_?REQUEST|UNPROCESSABLE/i.test(name)) {
+    const field =
+      issue && Array.isArray(issue.loc)
+        ? issue.loc.filter((part) => part !== "body").join(".")
+        : undefined;
+    const message = issue && typeof issue.msg === "string" ? redact(issue.msg, secret) : words;
+    return new ProviderError("provider_invalid_input", "yes", {
+      ...(field && { field }),
+      ...(message && { message }),
+    });
+  }
+  if (/UNAUTHORI[SZ]ED|FORBIDDEN|TOKEN/i.test(name))
+    return new ProviderError("provider_auth", "yes", { ...(words && { message: words }) });
+  if (/BALANCE|LOCKED/i.test(`${name} ${words}`))
+    return new ProviderError("provider_quota", "yes", { ...(words && { message: words }) });
+  const message = words
+    ? `${errors.provider_interrupted.text} fal says: ${words}`
+    : `The session was ended by fal${name ? ` (${name})` : ""}.`;
+  return new ProviderError("provider_interrupted", "yes", { message, reason: name });
+}
+
+/** `images` (or one `image`): `content` as bytes or base64, or a `data:` address. */
+function framesOf(message: Record<string, unknown>): RealtimeFrame[] {
+  const images = Array.isArray(message.images) ? message.images : [message.image];
+  const seed =
+    typeof message.seed === "number" && Number.isSafeInteger(message.seed)
+      ? { seed: message.seed }
+      : {};
+  return images.filter(isRecord).flatMap((image): RealtimeFrame[] => {
+    const size = sizeOf(image);
+    const named = typeof image.content_type === "string" ? image.content_type : "image/jpeg";
+    if (image.content instanceof Uint8Array)
+      return [{ mime: named, bytes: image.content, ...size, ...seed }];
+    if (typeof image.content === "string")
+      return [
+        {
+          mime: named,
+          bytes: new Uint8Array(Buffer.from(image.content, "base64")),
+          ...size,
+          ...seed,
+        },
+      ];
+    if (typeof image.url !== "string" || !image.url.startsWith("data:")) return [];
+    const file = readDataUrl({ url: image.url, name: "frame" });
+    return file && "bytes" in file
+      ? [{ mime: file.mime ?? named, bytes: file.bytes, ...size, ...seed }]
+      : [];
+  });
+}
+
+function sizeOf({ width, height }: Record<string, unknown>): { width?: number; height?: number } {
+  return typeof width === "number" && typeof height === "number" && width > 0 && height > 0
+    ? { width: Math.round(width), height: Math.round(height) }
+    : {};
+}

@@ -1,0 +1,150 @@
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import {
+  ProviderError,
+  type RealtimeAdapter,
+  type RealtimeContext,
+  type RealtimeInput,
+} from "../../../adapter.ts";
+import type { Socket } from "../../../outbound/outbound-socket.ts";
+import { isRecord } from "../../../wire/error-words.ts";
+import { falUrl } from "../call.ts";
+import { isRefusal, readMessage } from "./realtime-messages.ts";
+import { realtimeToken } from "./realtime-token.ts";
+
+/** fal's own path of what speaks its realtime protocol (docs.fal.ai, "Realtime endpoints": it has to be /realtime). */
+const path = "/realtime";
+
+/** `owner/alias` is spoken to at `owner/alias/realtime`, and an id that ends so at itself, as fal's client 1.10.1 does. */
+export const realtimePath = (model: string): string =>
+  model.endsWith(path) ? model : `${model}${path}`;
+
+/**
+ * A session of a realtime model: one socket, msgpack both ways. The short-lived token is made here and goes nowhere else;
+ * it is only looked at when the socket opens. One answer comes for each input, in their order.
+ */
+export const realtime: RealtimeAdapter = {
+  async open(model, context, on) {
+    const { decode, encode } = await import("@msgpack/msgpack");
+    const read = (content: Uint8Array | string): unknown => {
+      if (typeof content === "string") return JSON.parse(content);
+      return decode(content);
+    };
+    let isClosed = false;
+    const close = (error: ProviderError | null): void => {
+      if (isClosed) return;
+      isClosed = true;
+      on.closed(error);
+    };
+    const socket = await openSocket(model.id, context);
+    const end = (error: ProviderError | null): void => {
+      close(error);
+      socket.close();
+    };
+    const take = (content: Uint8Array | string): void => {
+      let message: unknown;
+      try {
+        message = read(content);
+      } catch (cause) {
+        end(
+          new ProviderError(
+            "provider_protocol",
+            "yes",
+            { message: "fal sent a frame that is not msgpack." },
+            { cause },
+          ),
+        );
+        return;
+      }
+      const came = readMessage(message, context.connection.secret);
+      if (came === null) return;
+      if (!(came instanceof ProviderError)) on.frames(came);
+      else if (isRefusal(came)) on.refused(came);
+      else end(came);
+    };
+    void (async () => {
+      while (!isClosed) {
+        const content = await socket.next();
+        if (content !== null && !isClosed) take(content);
+      }
+    })().catch((error: unknown) => close(toEnd(error)));
+    const drawing = drawingField(model.inputSchema);
+    return {
+      send: (input) => socket.send(encode(toMessage(input, drawing), { ignoreUndefined: true })),
+      close() {
+        isClosed = true;
+        socket.close();
+      },
+    };
+  },
+};
+
+/** 1000: the service is done. 1001: it goes away, as an idle runner does. Any other end broke the line. */
+function toEnd(error: unknown): ProviderError | null {
+  if (!(error instanceof ProviderError)) return null;
+  if (error.detail.reason === "1000" || error.detail.reason === "1001") return null;
+  if (error.code === "provider_protocol") return error;
+  return new ProviderError("provider_interrupted", "yes", {
+    message: "fal closed the line.",
+    reason: error.detail.reason,
+  });
+}
+
+async function openSocket(model: string, context: RealtimeContext): Promise<Socket> {
+  const url = falUrl(context, "realtime", realtimePath(model));
+  url.searchParams.set("fal_jwt_token", await realtimeToken(model, context));
+  try {
+    return await context.openSocket(url.href, { signal: context.signal });
+  } catch (error) {
+    const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
+    if (status === undefined) throw error;
+    if (status === 401 || status === 403)
+      throw new ProviderError("provider_auth", "no", {
+        message: "The token for this model was not accepted.",
+        httpStatus: status,
+      });
+    if (status === 404)
+      throw new ProviderError("model_gone", "no", {
+        message: "fal has no realtime endpoint for this model.",
+        httpStatus: status,
+      });
+    if (status === 429)
+      throw new ProviderError("provider_rate_limited", "no", { httpStatus: status });
+    throw new ProviderError("provider_overloaded", "no", {
+      message: `fal refused the session (${status}).`,
+      httpStatus: status,
+    });
+  }
+}
+
+/** The drawing as bytes where the model takes bytes, else inside an address, for fal fetches no file within a session. */
+function toMessage(
+  { settings, drawing }: RealtimeInput,
+  field: string | null,
+): JsonObject | Record<string, unknown> {
+  if (!drawing || field === null) return settings;
+  const { bytes, mime } = drawing;
+  if (field === bytesField) return { ...settings, [field]: bytes };
+  return {
+    ...settings,
+    [field]: `data:${mime};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`,
+  };
+}
+
+/** Realtime inputs that take the picture's bytes call it so (fal's schemas: RealtimeInput, RealtimeLivePortraitInput). */
+const bytesField = "image_bytes";
+
+/** The input that takes the drawing: the picture that every input must have, or the first that it may. */
+export function drawingField(schema: JsonSchema | null): string | null {
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  if (bytesField in properties) return bytesField;
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  const pictures = Object.entries(properties).flatMap(([name, field]) =>
+    isRecord(field) && takesPicture(field) ? [name] : [],
+  );
+  return pictures.find((name) => required.includes(name)) ?? pictures[0] ?? null;
+}
+
+const takesPicture = (field: Record<string, unknown>): boolean =>
+  field["x-file"] === "image" ||
+  (Array.isArray(field.anyOf) &&
+    field.anyOf.some((choice) => isRecord(choice) && choice["x-file"] === "image"));

@@ -1,0 +1,156 @@
+import { createParser } from "eventsource-parser";
+import { limits } from "#contract/limits.ts";
+import {
+  type CallContext,
+  type JobHandle,
+  type JobStatus,
+  ProviderError,
+} from "../../../adapter.ts";
+import { refuseUnbounded } from "../../../wire/answer-bounds.ts";
+import { isRecord } from "../../../wire/error-words.ts";
+import { callFal, givenUrl, readJson } from "../call.ts";
+
+type Log = NonNullable<JobStatus["logs"]>[number];
+
+/** Where the job stands, with all its log lines so far. fal answers 202 until it has ended, 200 then. */
+export async function readStatus(handle: JobHandle, context: CallContext): Promise<JobStatus> {
+  const url = withLogs(givenUrl(context, handle.urls.status ?? ""));
+  return toStatus(await readJson(await callFal(context, url, { phase: "job" }), "job"));
+}
+
+/**
+ * The same as it changes, from the event stream, each with the log lines that are new. fal's own reader of it sleeps 16 ms an
+ * event and breaks characters that two packets share, so it is read here. Throws ProviderError when it ends too early.
+ */
+export async function* followStatus(
+  handle: JobHandle,
+  context: CallContext,
+): AsyncIterable<JobStatus> {
+  const url = withLogs(givenUrl(context, handle.urls.status ?? ""));
+  url.pathname += "/stream";
+  const response = await callFal(context, url, { phase: "job", accept: "text/event-stream" }).catch(
+    (error: unknown) => {
+      // A gateway may lack the stream. What it refuses says nothing of the job: the status does.
+      if (!(error instanceof ProviderError)) throw error;
+      throw new ProviderError(
+        "provider_interrupted",
+        "yes",
+        { message: error.message },
+        { cause: error },
+      );
+    },
+  );
+  if (!response.body || !response.headers.get("content-type")?.includes("text/event-stream")) {
+    await response.body?.cancel();
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "fal did not answer with a stream of events.",
+    });
+  }
+  const logs: Log[] = [];
+  for await (const data of readEvents(response.body)) {
+    const status = toStatus(parse(data));
+    // An event brings the lines since the one before it; a server that repeats them has said nothing new.
+    const { logs: told = [], ...rest } = status;
+    const fresh = told.filter((log) => !logs.some((known) => isSame(known, log)));
+    logs.push(...fresh);
+    yield fresh.length > 0 ? { ...rest, logs: fresh } : rest;
+    if (status.state === "done") return;
+  }
+  throw new ProviderError("provider_interrupted", "yes", {
+    message: "fal's status stream ended before the job did.",
+  });
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
+  const waiting: string[] = [];
+  let tooLong = false;
+  const parser = createParser({
+    maxBufferSize: limits.streamLineBytes,
+    onEvent: (event) => waiting.push(refuseUnbounded(event.data)),
+    onError: (error) => {
+      tooLong ||= error.type === "max-buffer-size-exceeded";
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* waiting.splice(0);
+    if (tooLong)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "fal sent a line without end.",
+      });
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: "fal sent an event that is not JSON." },
+      { cause },
+    );
+  }
+}
+
+const states: Record<string, JobStatus["state"]> = {
+  IN_QUEUE: "queued",
+  IN_PROGRESS: "running",
+  COMPLETED: "done",
+};
+
+function toStatus(answer: unknown): JobStatus {
+  const state =
+    isRecord(answer) && typeof answer.status === "string" ? states[answer.status] : undefined;
+  if (!isRecord(answer) || !state)
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "fal gave a status that is not known.",
+    });
+  const logs = Array.isArray(answer.logs) ? answer.logs.flatMap(toLog) : [];
+  const progress = lastProgress(logs);
+  return {
+    state,
+    ...(state === "queued" &&
+      typeof answer.queue_position === "number" && { queuePlace: answer.queue_position }),
+    ...(state !== "queued" && progress && { progress }),
+    ...(logs.length > 0 && { logs }),
+  };
+}
+
+function toLog(entry: unknown): Log[] {
+  if (!isRecord(entry) || typeof entry.message !== "string") return [];
+  const at = typeof entry.timestamp === "string" ? Date.parse(entry.timestamp) : Number.NaN;
+  return [
+    {
+      message: entry.message,
+      ...(!Number.isNaN(at) && { at }),
+      ...(typeof entry.level === "string" && { level: entry.level }),
+    },
+  ];
+}
+
+/** Runners write their progress bar (tqdm) into the log: " 36%|███▌      | 10/28 [00:01<00:02,  8.6it/s]". */
+function lastProgress(logs: readonly Log[]): JobStatus["progress"] {
+  for (let index = logs.length - 1; index >= 0; index--) {
+    const [, label, done, total] =
+      /([^|%]*?)\s*\d+%\|[^|]*\|\s*(\d+)\/(\d+)\s*\[/.exec(logs[index]!.message) ?? [];
+    if (done && total && Number(total) > 0) {
+      const name = label?.replace(/:$/, "").trim();
+      return {
+        done: Math.min(Number(done), Number(total)),
+        total: Number(total),
+        ...(name && { label: name }),
+      };
+    }
+  }
+  return undefined;
+}
+
+const isSame = (a: Log, b: Log) => a.message === b.message && a.at === b.at && a.level === b.level;
+
+function withLogs(url: URL): URL {
+  url.searchParams.set("logs", "1");
+  return url;
+}

@@ -1,0 +1,65 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
+import type { CallContext, JobHandle, WebhookCall, WebhookContext } from "../../../adapter.ts";
+import { falUrl } from "../call.ts";
+import { webhookKeys } from "../kind.ts";
+
+/** A call older than this, or so far ahead, may be somebody's recording. */
+const windowMs = 5 * 60_000;
+
+/**
+ * Ed25519 over request id, user id, timestamp (seconds) and the SHA-256 of the body in hex, joined by newlines. fal names no
+ * key in the call, so each published one is tried; when none fits they are asked for anew, for fal may have changed them.
+ */
+export async function verifyWebhook(
+  call: WebhookCall,
+  context: WebhookContext,
+): Promise<{ requestId: string } | null> {
+  const header = (name: string) => call.headers.get(`x-fal-webhook-${name}`) ?? "";
+  const [requestId, userId, timestamp, signature] = [
+    header("request-id"),
+    header("user-id"),
+    header("timestamp"),
+    header("signature"),
+  ];
+  if (!isId(requestId) || !/^\d{1,12}$/.test(timestamp) || !/^[0-9a-f]{128}$/i.test(signature))
+    return null;
+  if (Math.abs(context.clock.now() - Number(timestamp) * 1_000) > windowMs) return null;
+  const bodyHash = createHash("sha256").update(call.body).digest("hex");
+  const message = Buffer.from([requestId, userId, timestamp, bodyHash].join("\n"));
+  const isSigned = (keys: readonly JsonWebKey[]) =>
+    keys.some((key) => fits(key, message, Buffer.from(signature, "hex")));
+  const url = context.connection.addresses.webhookKeys ?? webhookKeys;
+  return isSigned(await context.keys(url)) || isSigned(await context.keys(url, "fresh"))
+    ? { requestId }
+    : null;
+}
+
+function fits(key: JsonWebKey, message: Buffer, signature: Buffer): boolean {
+  if (key.kty !== "OKP" || key.crv !== "Ed25519") return false;
+  try {
+    return verify(null, message, createPublicKey({ key: { ...key }, format: "jwk" }), signature);
+  } catch {
+    return false;
+  }
+}
+
+/** fal's ids are UUIDs; nothing here may leave its place in an address. */
+const isId = (id: string) => /^[\w-]{8,100}$/.test(id);
+/** Endpoints of these owners have one part more (fal's client 1.10.1, parseEndpointId). */
+const namespaces = ["workflows", "comfy"];
+
+/**
+ * The addresses of a job whose submit's answer was lost, as fal's own client builds them: owner and alias, without what
+ * stands behind them. Where a submit was answered, the addresses it gave are used.
+ */
+export function handleOf(id: string, model: string, context: CallContext): JobHandle | undefined {
+  const parts = model.split("/");
+  const length = namespaces.includes(parts[0] ?? "") ? 3 : 2;
+  if (!isId(id) || parts.length < length) return undefined;
+  const result = falUrl(
+    context,
+    "queue",
+    `${parts.slice(0, length).join("/")}/requests/${id}`,
+  ).href;
+  return { id, urls: { status: `${result}/status`, result, cancel: `${result}/cancel` } };
+}

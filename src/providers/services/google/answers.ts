@@ -1,0 +1,100 @@
+import type { EmbeddingModelV4, LanguageModelV4, SpeechModelV4 } from "@ai-sdk/provider";
+import type { Task } from "#contract/tasks.ts";
+import {
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+  type Usage,
+} from "../../adapter.ts";
+import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import type { GeminiModel } from "./chat.ts";
+import { classify } from "./errors.ts";
+
+/** A client of the AI SDK for one of Google's two APIs: both have these models. */
+export type GoogleClient = {
+  /** The name under which it reads its options. */
+  name: GeminiModel["name"];
+  languageModel(id: string): LanguageModelV4;
+  speechModel?(id: string): SpeechModelV4;
+  embeddingModel(id: string): EmbeddingModelV4;
+};
+export type OpenClient = (
+  fetch: typeof globalThis.fetch,
+  context: RunContext,
+) => Promise<GoogleClient>;
+
+/** What is answered at once, by task. Throws ProviderError, or the signal's reason. Clients are loaded with the first answer. */
+export async function* answerGoogle(
+  open: OpenClient,
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const answer = answers[request.task];
+  if (!answer)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${request.task}".`,
+    });
+  const { createSdkCall } = await import("../../ai-sdk/sdk-call.ts");
+  const call = createSdkCall(context, classify);
+  yield* answer({ call, client: await open(call.fetch, context), request, context });
+}
+
+type Given = { call: SdkCall; client: GoogleClient; request: RunRequest; context: RunContext };
+
+const modelOf = ({ client, request }: Given): GeminiModel => ({
+  model: client.languageModel(request.model.id),
+  name: client.name,
+});
+
+const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>>> = {
+  async *chat(given) {
+    const { answerGemini } = await import("./chat.ts");
+    yield* answerGemini(given.call, modelOf(given), given.request, given.context);
+  },
+  async *image(given) {
+    const { answerDrawn, answerImagen } = await import("./pictures.ts");
+    // Only Imagen makes several with one call; every other model draws in its answer.
+    if (given.request.model.capabilities.countField)
+      yield* answerImagen(given.request, given.context);
+    else yield* answerDrawn(given.call, modelOf(given), given.request, given.context);
+  },
+  async *speech({ client, ...given }) {
+    const { answerSpeech } = await import("../../ai-sdk/media.ts");
+    const model = client.speechModel?.(given.request.model.id);
+    if (!model)
+      throw new ProviderError("provider_invalid_input", "no", {
+        message: "This connection does not speak.",
+      });
+    let isSilent = false;
+    for await (const part of answerSpeech({ ...given, model, readUsage })) {
+      isSilent ||=
+        part.type === "file" && "bytes" in part.output && part.output.bytes.byteLength === 0;
+      if (!isSilent) yield part;
+      else if (part.type === "finish") throw silence(part.usage);
+    }
+  },
+  async *embedding({ client, ...given }) {
+    const { answerEmbedding } = await import("../../ai-sdk/media.ts");
+    yield* answerEmbedding({ ...given, model: client.embeddingModel(given.request.model.id) });
+  },
+};
+
+/** The client passes on as one of no bytes both what was filtered, which Google counts, and an answer that is none of Google's. */
+const silence = ({ inputTokens }: Usage): ProviderError =>
+  inputTokens === undefined
+    ? new ProviderError("provider_protocol", "yes", { message: "Google answered without a sound." })
+    : new ProviderError("provider_rejected", "yes", {
+        message: "No sound came back: Google's filter stopped it, or the text has no words.",
+      });
+
+/** Of an answer that the client gives as it came. */
+function readUsage(raw: unknown): Usage {
+  if (!isRecord(raw)) return {};
+  const { promptTokenCount: input, candidatesTokenCount: output } = raw;
+  return {
+    ...(typeof input === "number" && { inputTokens: input }),
+    ...(typeof output === "number" && { outputTokens: output }),
+  };
+}

@@ -1,0 +1,138 @@
+import type { JSONObject, LanguageModelV4, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import {
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+  type Usage,
+} from "../../adapter.ts";
+import { answerLanguage } from "../../ai-sdk/language.ts";
+import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
+import { isRecord } from "../../wire/error-words.ts";
+
+/** A Gemini model in the AI SDK's client, and the name under which that client reads its options. */
+export type GeminiModel = { model: LanguageModelV4; name: "google" | "googleVertex" };
+
+/** Runs at Google; what it finds comes as sources. */
+const googleSearch: LanguageModelV4ProviderTool = {
+  type: "provider",
+  id: "google.google_search",
+  name: "google_search",
+  args: {},
+};
+
+/** What the client does not pass on: why there is no answer, in Google's own word (of the prompt, or of what was being written), and what was counted. */
+type Seen = {
+  blocked: string | null;
+  finish: string | null;
+  searches: Set<string>;
+  usage: unknown;
+  isRepeated: boolean;
+};
+
+/**
+ * One answer of a Gemini model as it comes (generateContent, streamed). A prompt that was blocked throws
+ * `provider_rejected`; an answer that was stopped ends as `content-filter`. Throws ProviderError, or the signal's reason.
+ */
+export async function* answerGemini(
+  call: SdkCall,
+  { model, name }: GeminiModel,
+  request: RunRequest,
+  context: RunContext,
+  more: JSONObject = {},
+): AsyncGenerator<AnswerPart> {
+  const seen: Seen = {
+    blocked: null,
+    finish: null,
+    searches: new Set(),
+    usage: null,
+    isRepeated: false,
+  };
+  const extras = {
+    providerOptions: { [name]: { ...optionsOf(request), ...more } },
+    ...(request.input.webSearch === true && { providerTools: [googleSearch] }),
+    onRaw: (event: unknown) => look(event, seen),
+  };
+  try {
+    for await (const part of answerLanguage(call, model, request, context, extras)) {
+      if (part.type !== "finish" && seen.isRepeated) continue;
+      if (part.type !== "finish") yield part;
+      else if (seen.blocked) throw stoppedBefore(seen.blocked);
+      else
+        yield {
+          ...part,
+          usage: { ...part.usage, ...readModalities(seen.usage), ...unitsOf(seen) },
+        };
+    }
+  } catch (error) {
+    // The client takes it for no end at all; it is one, and the words before it were made.
+    if (seen.finish !== "MALFORMED_FUNCTION_CALL" || !(error instanceof ProviderError)) throw error;
+    const message =
+      "The model wrote a call of a tool that can't be read, and ended there. Asking again often helps.";
+    throw new ProviderError("provider_interrupted", "yes", { ...error.detail, message });
+  }
+}
+
+/** What of the form goes under the client's own options; thoughts are asked for wherever the model has them. */
+function optionsOf({ input, model }: RunRequest): JSONObject {
+  return {
+    ...(model.capabilities.reasoning === true && {
+      thinkingConfig: {
+        includeThoughts: true,
+        ...(typeof input.thinkingBudget === "number" && { thinkingBudget: input.thinkingBudget }),
+      },
+    }),
+    ...(typeof input.safety === "string" && input.safety !== "" && { threshold: input.safety }),
+  };
+}
+
+const unitsOf = ({ searches }: Seen): Usage =>
+  searches.size > 0 ? { units: { "web searches": String(searches.size) } } : {};
+
+/** What `usageMetadata` counts apart: `promptTokensDetails: [{modality: "AUDIO", tokenCount: 40}]`. */
+function readModalities(usage: unknown): Usage {
+  const count = (details: unknown, modality: string): number | undefined => {
+    const rows: unknown[] = Array.isArray(details) ? details : [];
+    const found = rows.find((row) => isRecord(row) && row.modality === modality);
+    return isRecord(found) && Number.isInteger(found.tokenCount)
+      ? Number(found.tokenCount)
+      : undefined;
+  };
+  if (!isRecord(usage)) return {};
+  const audio = count(usage.promptTokensDetails, "AUDIO");
+  const pictures = count(usage.candidatesTokensDetails, "IMAGE");
+  return {
+    ...(audio && { audioInputTokens: audio }),
+    ...(pictures && { imageOutputTokens: pictures }),
+  };
+}
+
+function look(event: unknown, seen: Seen): void {
+  if (!isRecord(event)) return;
+  seen.usage = event.usageMetadata ?? seen.usage;
+  const { blockReason } = isRecord(event.promptFeedback) ? event.promptFeedback : {};
+  if (typeof blockReason === "string" && !blockReason.endsWith("_UNSPECIFIED"))
+    seen.blocked = blockReason;
+  const [candidate]: unknown[] = Array.isArray(event.candidates) ? event.candidates : [];
+  if (!isRecord(candidate)) return;
+  // Nothing is said after the finish, unless something between gives the answer twice.
+  const { parts } = isRecord(candidate.content) ? candidate.content : {};
+  seen.isRepeated ||=
+    seen.finish !== null &&
+    Array.isArray(parts) &&
+    parts.some((part) => isRecord(part) && part.text !== "");
+  if (typeof candidate.finishReason === "string") seen.finish = candidate.finishReason;
+  const grounding = isRecord(candidate.groundingMetadata) ? candidate.groundingMetadata : {};
+  const queries: unknown[] = Array.isArray(grounding.webSearchQueries)
+    ? grounding.webSearchQueries
+    : [];
+  for (const query of queries) if (typeof query === "string" && query) seen.searches.add(query);
+}
+
+const stoppedBefore = (reason: string): ProviderError =>
+  new ProviderError("provider_rejected", "yes", {
+    message: `Google did not take this prompt: ${toWords(reason)}.`,
+  });
+
+/** PROHIBITED_CONTENT as a person reads it. */
+const toWords = (name: string): string => name.toLowerCase().replaceAll("_", " ");

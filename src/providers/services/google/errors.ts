@@ -1,0 +1,76 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { ErrorWords } from "../../wire/error-words.ts";
+import type { Classify } from "../../wire/http-errors.ts";
+
+/**
+ * The names of google.rpc.Code (https://ai.google.dev/gemini-api/docs/troubleshooting), which both the Gemini API and
+ * Vertex AI answer with; the status decides where none is known.
+ */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  UNAUTHENTICATED: "provider_auth",
+  UNAVAILABLE: "provider_overloaded",
+  DEADLINE_EXCEEDED: "provider_timeout",
+};
+
+/** Everything that is wrong with a request has one name: then its sentence says what. */
+const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [/API key (not valid|expired|not found)/i, "provider_auth"],
+  [
+    /token count.*exceeds|exceeds the (maximum|max|limit).*tokens?|prompt is too long|payload size exceeds/i,
+    "provider_context_too_long",
+  ],
+  [
+    /responsible AI|safety (filter|setting|polic)|sensitive words|usage guidelines|violat/i,
+    "provider_rejected",
+  ],
+  [/billing|credits? (are|is|balance)/i, "provider_quota"],
+  [/location is not supported/i, "provider_auth"],
+  [/unexpected model name format/i, "model_gone"],
+];
+
+export const classify: Classify = (words, status) => {
+  const { type = "", message = "", reasons = [] } = words;
+  if (reasons.includes("API_KEY_INVALID")) return "provider_auth";
+  if (reasons.includes("BILLING_DISABLED")) return "provider_quota";
+  if (type === "RESOURCE_EXHAUSTED" || status === 429)
+    return isUsedUp(words) ? "provider_quota" : "provider_rate_limited";
+  if (type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION")
+    return sentences.find(([pattern]) => pattern.test(message))?.[1];
+  if (type === "PERMISSION_DENIED")
+    return /billing/i.test(message) ? "provider_quota" : "provider_auth";
+  if (type === "NOT_FOUND" && /\bmodels?\b/i.test(message)) return "model_gone";
+  return codes[type];
+};
+
+/** A quota of the day, or an empty purse, is not waited for; one of the minute is. */
+function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
+  if (reasons.some((name) => /PerDay/i.test(name))) return true;
+  return /credits? (are|is) depleted|prepayment|spend(ing)? (cap|limit)|per day\b|limit: 0\b/i.test(
+    message,
+  );
+}
+
+/** What an operation says of itself when it came to nothing: its number is all that stands for a status. */
+export const codeOfOperation = (words: ErrorWords): ErrorCode => {
+  const type = words.type ?? rpcNames[Number(words.code)] ?? "";
+  const isOfInput =
+    type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION" || type === "OUT_OF_RANGE";
+  return (
+    classify({ ...words, type }, Number.NaN) ??
+    (isOfInput ? "provider_invalid_input" : "provider_interrupted")
+  );
+};
+
+/** google.rpc.Code by its number, as an operation tells it. */
+const rpcNames: Readonly<Record<number, string>> = {
+  3: "INVALID_ARGUMENT",
+  4: "DEADLINE_EXCEEDED",
+  5: "NOT_FOUND",
+  7: "PERMISSION_DENIED",
+  8: "RESOURCE_EXHAUSTED",
+  9: "FAILED_PRECONDITION",
+  11: "OUT_OF_RANGE",
+  13: "INTERNAL",
+  14: "UNAVAILABLE",
+  16: "UNAUTHENTICATED",
+};

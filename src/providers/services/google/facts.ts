@@ -1,0 +1,93 @@
+import type { JsonSchema } from "#contract/json.ts";
+import type { Modality, Task } from "#contract/tasks.ts";
+import type { ModelCapabilities, ModelFacts } from "../../adapter.ts";
+import {
+  drawnForm,
+  embeddingForm,
+  geminiForm,
+  imagenForm,
+  speechForm,
+  videoForm,
+} from "./forms.ts";
+import { asOf, type Known } from "./snapshot.ts";
+
+/** What is known of one model, from the list or from a snapshot. */
+export type Stated = {
+  id: string;
+  name?: string | undefined;
+  description?: string | undefined;
+  task: Task;
+  /** Pictures by `predict` and not in an answer. */
+  isImagen?: boolean;
+  /** A film: a seed may go along. */
+  takesSeed?: boolean;
+  reasons?: boolean | undefined;
+  contextTokens?: number | undefined;
+  outputTokens?: number | undefined;
+};
+
+type Medium = { form: JsonSchema; takes: Modality[]; gives: Modality };
+const media: Partial<Record<Task, Medium>> = {
+  image: { form: drawnForm, takes: ["text", "image"], gives: "image" },
+  video: { form: videoForm(false), takes: ["text", "image"], gives: "video" },
+  speech: { form: speechForm, takes: ["text"], gives: "audio" },
+  embedding: { form: embeddingForm, takes: ["text"], gives: "file" },
+};
+const imagen: Medium = { form: imagenForm, takes: ["text"], gives: "image" };
+const seeded: Medium = { form: videoForm(true), takes: ["text", "image"], gives: "video" };
+
+/** A model of Google's own as the catalogue has it. */
+export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
+  const { id, name, description, task } = stated;
+  const contextTokens = stated.contextTokens ?? known?.contextTokens;
+  const outputTokens = stated.outputTokens ?? known?.outputTokens;
+  const common = {
+    id,
+    name: name || id,
+    ...(description && { description }),
+    tasks: [task],
+    limits: {
+      ...(contextTokens && { contextTokens }),
+      ...(outputTokens && task === "chat" && { outputTokens }),
+    },
+    price: null,
+    status: "active" as const,
+    ...(known && { factsSource: { name: "Google's model pages", at: asOf } }),
+  };
+  const kind = stated.isImagen ? imagen : stated.takesSeed ? seeded : media[task];
+  if (kind) {
+    const countField = stated.isImagen && { countField: { name: "sampleCount", most: 4 } };
+    return {
+      ...common,
+      inputModalities: kind.takes,
+      outputModalities: [kind.gives],
+      inputSchema: kind.form,
+      capabilities: { ...countField },
+    };
+  }
+  const capabilities = capabilitiesOf(known, stated.reasons);
+  return {
+    ...common,
+    inputModalities: [
+      "text",
+      ...(capabilities.imageInput ? (["image"] as const) : []),
+      ...(capabilities.pdfInput ? (["file", "audio", "video"] as const) : []),
+    ],
+    outputModalities: ["text"],
+    capabilities,
+    inputSchema: geminiForm(capabilities, known, outputTokens),
+  };
+}
+
+function capabilitiesOf(known: Known | undefined, reasons: boolean | undefined): ModelCapabilities {
+  const isWhole = known?.takes === undefined;
+  return {
+    imageInput: known?.takes !== "text",
+    pdfInput: isWhole,
+    audioInput: isWhole,
+    videoInput: isWhole,
+    tools: known?.isPlain !== true,
+    reasoning: reasons === true,
+    seed: true,
+  };
+}

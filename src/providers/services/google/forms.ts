@@ -1,0 +1,174 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { ModelCapabilities } from "../../adapter.ts";
+import { chatForm, fileField, inOrder } from "../../wire/forms.ts";
+import type { Known } from "./snapshot.ts";
+
+const prompt: JsonSchema = {
+  type: "string",
+  title: "Prompt",
+  minLength: 1,
+  maxLength: limits.promptCharacters,
+};
+
+/** The settings of a chat with Gemini (https://ai.google.dev/api/generate-content#generationconfig). */
+export function geminiForm(
+  capabilities: ModelCapabilities,
+  known: Known | undefined,
+  outputTokens: number | undefined,
+): JsonSchema {
+  const budget = capabilities.reasoning ? known?.thinkingTokens : undefined;
+  return chatForm(capabilities, outputTokens, {
+    ...(budget && {
+      thinkingBudget: {
+        type: "integer",
+        title: "Thinking budget",
+        description: "In tokens, in place of the effort. -1 leaves it to the model.",
+        minimum: -1,
+        maximum: budget.most,
+      },
+    }),
+    ...(known?.isPlain !== true && {
+      webSearch: {
+        type: "boolean",
+        title: "Search with Google",
+        description: "The model looks things up and names its sources; a search costs extra.",
+        default: false,
+      },
+    }),
+    safety: {
+      type: "string",
+      title: "Safety filter",
+      description:
+        "From which likelihood of harm on an answer is stopped. Left open, Google's own.",
+      enum: [
+        "BLOCK_LOW_AND_ABOVE",
+        "BLOCK_MEDIUM_AND_ABOVE",
+        "BLOCK_ONLY_HIGH",
+        "BLOCK_NONE",
+        "OFF",
+      ],
+    },
+  });
+}
+
+const wide = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
+
+/** Pictures that Gemini draws (https://ai.google.dev/gemini-api/docs/image-generation). */
+export const drawnForm: JsonSchema = inOrder(
+  {
+    prompt,
+    images: {
+      type: "array",
+      title: "Pictures to start from",
+      items: fileField("image/*"),
+      maxItems: 14,
+    },
+    aspectRatio: { type: "string", title: "Shape", enum: wide },
+    imageSize: {
+      type: "string",
+      title: "Size",
+      description: "Not every model takes each.",
+      enum: ["1K", "2K", "4K"],
+    },
+  },
+  ["prompt"],
+);
+
+/** Imagen (https://ai.google.dev/gemini-api/docs/imagen). */
+export const imagenForm: JsonSchema = inOrder(
+  {
+    prompt,
+    sampleCount: {
+      type: "integer",
+      title: "Number of pictures",
+      minimum: 1,
+      maximum: 4,
+      default: 1,
+    },
+    aspectRatio: { type: "string", title: "Shape", enum: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
+    sampleImageSize: {
+      type: "string",
+      title: "Size",
+      description: "Not every model takes 2K.",
+      enum: ["1K", "2K"],
+    },
+    personGeneration: {
+      type: "string",
+      title: "People",
+      enum: ["dont_allow", "allow_adult", "allow_all"],
+    },
+  },
+  ["prompt"],
+);
+
+/** Veo (https://ai.google.dev/gemini-api/docs/video). Only Vertex AI takes a seed: Google's own client sends none to the Gemini API. */
+export const videoForm = (takesSeed: boolean): JsonSchema =>
+  inOrder(
+    {
+      prompt,
+      image: { ...fileField("image/*"), title: "First picture" },
+      lastFrame: { ...fileField("image/*"), title: "Last picture" },
+      images: {
+        type: "array",
+        title: "Pictures to follow",
+        description: "People and things that the film shows. Not every model takes them.",
+        items: fileField("image/*"),
+        maxItems: 3,
+      },
+      negativePrompt: { type: "string", title: "What to leave out" },
+      aspectRatio: { type: "string", title: "Shape", enum: ["16:9", "9:16"] },
+      resolution: {
+        type: "string",
+        title: "Resolution",
+        description: "Not every model takes each.",
+        enum: ["720p", "1080p", "4k"],
+      },
+      durationSeconds: { type: "string", title: "Length in seconds", enum: ["4", "5", "6", "8"] },
+      personGeneration: {
+        type: "string",
+        title: "People",
+        enum: ["dont_allow", "allow_adult", "allow_all"],
+      },
+      ...(takesSeed && {
+        seed: {
+          type: "integer",
+          title: "Seed",
+          description: "The same seed tends to the same result.",
+        },
+      }),
+    },
+    ["prompt"],
+  );
+
+/** Speech of Gemini; the voices that it names itself (https://ai.google.dev/gemini-api/docs/speech-generation). */
+export const speechForm: JsonSchema = inOrder(
+  {
+    text: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+    voice: {
+      type: "string",
+      title: "Voice",
+      default: "Kore",
+      examples: ["Kore", "Puck", "Charon", "Fenrir", "Leda", "Orus", "Aoede", "Zephyr"],
+    },
+    instructions: {
+      type: "string",
+      title: "How to speak",
+      description: "Tone, accent, pace: such as “say it cheerfully”.",
+    },
+    language: {
+      type: "string",
+      title: "Language",
+      description: "Such as en-US. Left open, that of the text.",
+    },
+  },
+  ["text"],
+);
+
+export const embeddingForm: JsonSchema = inOrder(
+  {
+    input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+    dimensions: { type: "integer", title: "Dimensions", minimum: 1, maximum: 3_072 },
+  },
+  ["input"],
+);

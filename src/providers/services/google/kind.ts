@@ -1,0 +1,44 @@
+import type { ConnectionKind } from "../../adapter.ts";
+
+/** The Gemini API (https://ai.google.dev/api). */
+export const googleKind: ConnectionKind = {
+  kind: "google",
+  name: "Google Gemini",
+  summary:
+    "Gemini with thinking, tools and Google Search; pictures, films of Veo, speech, embeddings.",
+  docs: "google.md",
+  runsOn: "hosted",
+  fields: [
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      hint: "From aistudio.google.com, under Get API key.",
+    },
+    {
+      name: "api",
+      label: "Base URL",
+      kind: "url",
+      required: false,
+      address: "api",
+      advanced: true,
+      placeholder: "https://generativelanguage.googleapis.com/v1beta",
+    },
+    {
+      name: "models",
+      label: "Further models",
+      kind: "text",
+      required: false,
+      advanced: true,
+      placeholder: '[{"id": "gemini-new-image", "task": "image"}]',
+      hint: "A JSON list of id and task (chat, image, speech, embedding), for models that the list does not name or whose task is not known.",
+    },
+  ],
+  addresses: { api: "https://generativelanguage.googleapis.com/v1beta" },
+  environmentKeys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+  tasks: ["chat", "image", "video", "speech", "embedding"],
+  // Films are kept for two days (https://ai.google.dev/gemini-api/docs/video).
+  outputLifetimeMs: 2 * 24 * 60 * 60_000,
+  jobLifetimeMs: 2 * 24 * 60 * 60_000,
+};

@@ -1,0 +1,115 @@
+import {
+  type AnswerPart,
+  type ChatTurn,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../adapter.ts";
+import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { fileOf, given } from "../../wire/media-input.ts";
+import { postObject } from "./access.ts";
+import { answerGemini, type GeminiModel } from "./chat.ts";
+
+/** A picture that a Gemini model draws in its answer, from words and other pictures. Throws ProviderError when it drew none. */
+export async function* answerDrawn(
+  call: SdkCall,
+  model: GeminiModel,
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const { prompt, images, aspectRatio, imageSize } = request.input;
+  const references = Array.isArray(images) ? images : [];
+  const turn: ChatTurn = {
+    role: "user",
+    parts: [
+      { type: "text", text: String(prompt ?? "") },
+      ...references.map((reference) => ({
+        type: "file" as const,
+        file: fileOf(request, reference, "images"),
+      })),
+    ],
+  };
+  const size = {
+    ...(typeof aspectRatio === "string" && aspectRatio && { aspectRatio }),
+    ...(typeof imageSize === "string" && imageSize && { imageSize }),
+  };
+  // Thoughts of a picture are drafts of it, which are not shown.
+  const asked = {
+    ...request,
+    turns: [turn],
+    model: { ...request.model, capabilities: { imageInput: true } },
+  };
+  const options = {
+    responseModalities: ["IMAGE"],
+    ...(Object.keys(size).length > 0 && { imageConfig: size }),
+  };
+  let pictures = 0;
+  for await (const part of answerGemini(call, model, asked, context, options)) {
+    if (part.type === "file") {
+      pictures++;
+      yield part;
+    } else if (part.type === "finish") {
+      if (pictures === 0)
+        throw noPicture(
+          part.reason === "content-filter"
+            ? "Google's filter stopped it."
+            : "The model answered without one.",
+        );
+      // Where nobody tells the tokens of the picture, all are: they cost the most.
+      const imageOutputTokens = part.usage.imageOutputTokens ?? part.usage.outputTokens;
+      const units = { ...part.usage.units, images: String(pictures) };
+      yield {
+        ...part,
+        usage: {
+          ...part.usage,
+          ...(imageOutputTokens !== undefined && { imageOutputTokens }),
+          units,
+        },
+      };
+    }
+  }
+}
+
+/** Settings of Imagen by their names on the wire (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api). */
+const settings = ["sampleCount", "aspectRatio", "sampleImageSize", "personGeneration"];
+
+/** Pictures of Imagen: one `predict`, answered whole. Throws ProviderError `provider_rejected` when its filters left none. */
+export async function* answerImagen(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const body = await postObject(
+    context,
+    `/models/${encodeURIComponent(request.model.id)}:predict`,
+    {
+      instances: [{ prompt: String(request.input.prompt ?? "") }],
+      // Left out, it would be four.
+      parameters: { sampleCount: 1, ...given(request, settings), includeRaiReason: true },
+    },
+  );
+  const predictions = Array.isArray(body.predictions)
+    ? (body.predictions as unknown[]).filter(isRecord)
+    : [];
+  const reasons = predictions.flatMap(({ raiFilteredReason }) =>
+    typeof raiFilteredReason === "string" ? [raiFilteredReason] : [],
+  );
+  const pictures = predictions.filter(
+    ({ bytesBase64Encoded }) => typeof bytesBase64Encoded === "string" && bytesBase64Encoded,
+  );
+  if (pictures.length === 0) throw noPicture(reasons[0] ?? "Google's filter left none.");
+  for (const reason of new Set(reasons))
+    context.warn({ type: "note", feature: "safety", message: `A picture was left out: ${reason}` });
+  for (const [index, picture] of pictures.entries()) {
+    const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
+    const mime = typeof picture.mimeType === "string" ? picture.mimeType : "image/png";
+    yield {
+      type: "file",
+      output: { name, mime, bytes: Buffer.from(String(picture.bytesBase64Encoded), "base64") },
+    };
+  }
+  yield { type: "finish", reason: "stop", usage: { units: { images: String(pictures.length) } } };
+}
+
+const noPicture = (why: string): ProviderError =>
+  new ProviderError("provider_rejected", "yes", { message: `No picture came back. ${why}` });

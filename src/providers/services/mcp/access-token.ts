@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { askMs, Refused, refresh } from "./authorization.ts";
+import { changeGrant, type Grant, type Held, loadGrant, problemOf, withSecret } from "./grant.ts";
+import { endOf, signInNeeded } from "./sign-in.ts";
+
+/** So long before its end a token is not sent any more. */
+const marginMs = 60_000;
+/** Who renews asks once, which takes at most `askMs`: after this they are gone, and another one tries. */
+export const renewalMs = askMs + 10_000;
+export const pollMs = 50;
+
+const ended = "The sign-in at the server has ended. Sign in again.";
+
+/**
+ * The access token of now, renewed where it is near its end, or where it is the one that the server has just `refused`. Throws
+ * ProviderError when a person has to sign in (again).
+ */
+export async function accessToken(context: CallContext, refused?: string): Promise<string> {
+  for (;;) {
+    const grant = await loadGrant(context);
+    if (!grant?.held) throw signInNeeded(grant?.problem?.said);
+    if (isGood(grant.held, context, refused)) return grant.held.tokens.access_token;
+    if (!grant.held.tokens.refresh_token) throw await end(grant.held, context);
+    const id = randomUUID();
+    if (await takeTurn(id, context, refused)) return renew(id, context);
+    await wait(pollMs);
+  }
+}
+
+const isGood = (
+  { tokens, endsAt }: Held,
+  { clock }: CallContext,
+  refused: string | undefined,
+): boolean =>
+  tokens.access_token !== refused && (endsAt === undefined || endsAt - marginMs > clock.now());
+
+/** One of all our servers renews, and the others wait for what it gets: a second use of a refresh token ends the sign-in. */
+async function takeTurn(
+  id: string,
+  context: CallContext,
+  refused: string | undefined,
+): Promise<boolean> {
+  const now = context.clock.now();
+  let isOurs = false;
+  await changeGrant(context, (grant) => {
+    const isTaken = grant.renewal !== undefined && grant.renewal.endsAt > now;
+    isOurs = !isTaken && grant.held !== undefined && !isGood(grant.held, context, refused);
+    return isOurs ? { ...grant, renewal: { id, endsAt: now + renewalMs } } : undefined;
+  });
+  return isOurs;
+}
+
+async function renew(id: string, context: CallContext): Promise<string> {
+  const held = (await loadGrant(context))?.held;
+  if (!held) throw signInNeeded();
+  // Who signed in anew meanwhile has the last word.
+  const settle = (change: Partial<Grant>) =>
+    changeGrant(context, (grant) =>
+      grant.renewal?.id === id ? { ...grant, ...change, renewal: undefined } : undefined,
+    );
+  const given = await refresh({ ...held, client: withSecret(context, held.client) }, context).catch(
+    async (error: unknown) => {
+      const isOver = error instanceof ProviderError && error.cause instanceof Refused;
+      await settle(isOver ? { held: undefined, problem: problemOf(ended, context) } : {});
+      throw isOver ? signInNeeded(ended) : error;
+    },
+  );
+  // One that is not given anew holds on (RFC 6749, section 6).
+  const tokens = { ...given, refresh_token: given.refresh_token ?? held.tokens.refresh_token };
+  // Where this can't be written the turn stays ours until its end: nobody sends what is used up meanwhile.
+  await settle({ held: { ...held, tokens, endsAt: endOf(given, context) } });
+  return tokens.access_token;
+}
+
+/** What can't be renewed is let go. */
+async function end(held: Held, context: CallContext): Promise<ProviderError> {
+  const { access_token: token } = held.tokens;
+  await changeGrant(context, (grant) =>
+    grant.held?.tokens.access_token === token
+      ? { ...grant, held: undefined, problem: problemOf(ended, context) }
+      : undefined,
+  );
+  return signInNeeded(ended);
+}

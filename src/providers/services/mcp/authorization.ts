@@ -1,0 +1,294 @@
+import type { OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/client";
+import type { ErrorCode } from "#contract/errors.ts";
+import { requestBounds } from "#domain/schemas/json-scan.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { BlockedAddress } from "../../outbound/outbound-failure.ts";
+import { bounded } from "../../wire/answer-bounds.ts";
+import { redact } from "../../wire/error-words.ts";
+import type { Client, Held, Place } from "./grant.ts";
+import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";
+
+/*
+ * What is asked of an authorization server, each time once. Its parts are the SDK's: its `auth` would begin a new sign-in by
+ * itself where a renewal fails, and repeat a code that was refused.
+ */
+
+type Sdk = typeof import("@modelcontextprotocol/client");
+type Ask = { sdk: Sdk; fetchFn: typeof globalThis.fetch };
+
+/** What a server says of itself, of us as its client, and of tokens. */
+const answerBytesMost = 1024 ** 2;
+/** Discovery asks up to six addresses one after another. */
+export const askMs = 20_000;
+
+/** Where a server of tools sends people to sign in (RFC 9728, RFC 8414), and what to ask for there. Throws ProviderError. */
+export async function findPlace(
+  context: CallContext,
+): Promise<Place & { scope?: string | undefined }> {
+  const server = context.connection.addresses.server ?? "";
+  return asking(context, "", async ({ sdk, fetchFn }) => {
+    const challenge = sdk.extractWWWAuthenticateParams(await knock(server, fetchFn));
+    const { resourceMetadataUrl } = challenge;
+    if (resourceMetadataUrl) requireOwn(context, resourceMetadataUrl);
+    const found = await sdk.discoverOAuthServerInfo(server, {
+      fetchFn,
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    });
+    const {
+      authorizationServerUrl,
+      authorizationServerMetadata: metadata,
+      resourceMetadata,
+    } = found;
+    if (!isNamed(context, authorizationServerUrl))
+      throw otherPlace(authorizationServerUrl, context.connection.addresses.signIn);
+    const requestedResource = sdk.resourceUrlFromServerUrl(server);
+    if (
+      resourceMetadata &&
+      !sdk.checkResourceAllowed({
+        requestedResource,
+        configuredResource: resourceMetadata.resource,
+      })
+    )
+      throw new ProviderError("provider_protocol", "no", {
+        message: "What this server says of its sign-in is about another server.",
+      });
+    const scope = challenge.scope ?? resourceMetadata?.scopes_supported?.join(" ");
+    const isLasting =
+      scope &&
+      metadata?.scopes_supported?.includes("offline_access") &&
+      !scope.split(" ").includes("offline_access");
+    return {
+      issuer: authorizationServerUrl,
+      metadata,
+      resource: resourceMetadata?.resource,
+      scope: isLasting ? `${scope} offline_access` : scope || undefined,
+    };
+  });
+}
+
+/** The server's refusal of who comes without a token says where its metadata is (specification, "Protected Resource Metadata Discovery"). */
+async function knock(server: string, fetchFn: typeof globalThis.fetch): Promise<Response> {
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "bottega", version: "1" },
+  };
+  const response = await fetchFn(server, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
+    redirect: "manual",
+  });
+  await response.body?.cancel();
+  return response;
+}
+
+/** Whether it lets a program register itself: one that says nothing of itself is asked at its usual place. */
+export const letsRegister = ({ metadata }: Place): boolean =>
+  metadata === undefined || metadata.registration_endpoint !== undefined;
+
+/** Registers this program (RFC 7591). Null: this server lets none. Throws ProviderError. */
+export async function register(
+  place: Place & { scope?: string | undefined },
+  redirectUrl: string,
+  context: CallContext,
+): Promise<Client | null> {
+  if (!letsRegister(place)) return null;
+  const methods = place.metadata?.token_endpoint_auth_methods_supported ?? ["none"];
+  const clientMetadata: OAuthClientMetadata = {
+    client_name: "Bottega",
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: methods.includes("none")
+      ? "none"
+      : (methods.find((one) => one.startsWith("client_secret_")) ?? "none"),
+    application_type: ["localhost", "127.0.0.1", "[::1]"].includes(new URL(redirectUrl).hostname)
+      ? "native"
+      : "web",
+  };
+  return asking(context, "", async ({ sdk, fetchFn }) => {
+    try {
+      const asked = { metadata: place.metadata, clientMetadata, scope: place.scope, fetchFn };
+      const { client_id, client_secret } = await sdk.registerClient(place.issuer, asked);
+      return { client_id, client_secret, redirectUrl };
+    } catch (error) {
+      if (error instanceof sdk.RegistrationRejectedError && place.metadata === undefined)
+        return null;
+      throw error;
+    }
+  });
+}
+
+/** The page to sign in at, with PKCE. Throws ProviderError. */
+export async function startAt(
+  {
+    client,
+    place,
+    scope,
+    state,
+  }: { client: Client; place: Place; scope: string | undefined; state: string },
+  context: CallContext,
+): Promise<{ url: string; verifier: string }> {
+  return asking(context, "", async ({ sdk }) => {
+    const asked = {
+      metadata: place.metadata,
+      clientInformation: client,
+      redirectUrl: client.redirectUrl,
+      scope,
+      state,
+      resource: place.resource,
+    };
+    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(place.issuer, asked);
+    return { url: authorizationUrl.href, verifier: codeVerifier };
+  });
+}
+
+/** The tokens for the code that a person came back with; the issuer that they name is held against the one that was asked. Throws ProviderError. */
+export async function exchange(
+  {
+    client,
+    place,
+    verifier,
+    code,
+    iss,
+  }: { client: Client; place: Place; verifier: string; code: string; iss: string | undefined },
+  context: CallContext,
+): Promise<OAuthTokens> {
+  const secrets = JSON.stringify({ code, verifier, secret: client.client_secret });
+  return asking(context, secrets, async ({ sdk, fetchFn }) =>
+    usable(
+      await sdk.exchangeAuthorization(place.issuer, {
+        metadata: place.metadata,
+        clientInformation: client,
+        authorizationCode: code,
+        iss,
+        codeVerifier: verifier,
+        redirectUri: client.redirectUrl,
+        resource: place.resource,
+        fetchFn,
+      }),
+    ),
+  );
+}
+
+/** Other tokens for a refresh token, which may be used up by it. Throws ProviderError; `Refused` is its cause where the sign-in is over. */
+export async function refresh(
+  { client, place, tokens }: Held,
+  context: CallContext,
+): Promise<OAuthTokens> {
+  const { access_token: access, refresh_token: refreshToken = "" } = tokens;
+  const secrets = JSON.stringify({ access, refreshToken, secret: client.client_secret });
+  return asking(context, secrets, async ({ sdk, fetchFn }) =>
+    usable(
+      await sdk.refreshAuthorization(place.issuer, {
+        metadata: place.metadata,
+        clientInformation: client,
+        refreshToken,
+        resource: place.resource,
+        fetchFn,
+      }),
+    ),
+  );
+}
+
+/** Tokens of another kind than Bearer are of no use here (RFC 6749, section 7.1), nor is what no header can carry (RFC 6750, section 2.1). */
+function usable(tokens: OAuthTokens): OAuthTokens {
+  if (
+    tokens.token_type.toLowerCase() !== "bearer" ||
+    !/^[\x21-\x7e]{1,16000}$/.test(tokens.access_token)
+  )
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The server gave a token that can't be used here.",
+    });
+  return tokens;
+}
+
+/** Its own refusals (RFC 6749, section 5.2), which no other try changes. */
+const refusals: readonly string[] = ["invalid_grant", "invalid_client", "unauthorized_client"];
+/** The cause of a ProviderError by which the server has refused what it once gave. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** Nothing of a tool's call has left when this fails: whatever is thrown was surely not accepted. */
+async function asking<T>(
+  context: CallContext,
+  secrets: string,
+  ask: (given: Ask) => Promise<T>,
+): Promise<T> {
+  const sdk = await import("@modelcontextprotocol/client");
+  const signal = AbortSignal.timeout(askMs);
+  const reach = context.signInFetch ?? context.fetch;
+  const fetchFn: typeof globalThis.fetch = async (input, init) => {
+    requireNamed(context, new URL(input instanceof Request ? input.url : input));
+    return bounded(
+      await reach(input, unpaid({ ...init, signal })),
+      answerBytesMost,
+      requestBounds,
+      "The server of tools",
+    );
+  };
+  try {
+    return await ask({ sdk, fetchFn });
+  } catch (error) {
+    if (error instanceof ProviderError)
+      throw new ProviderError(
+        error.code,
+        "no",
+        { ...error.detail, ...adviceOf(error) },
+        { cause: error },
+      );
+    if (signal.aborted) throw failed("provider_timeout", "It took too long to answer.", error);
+    const said = redact(wordsOf(error, sdk), secrets).slice(0, 300);
+    const isRefusal = error instanceof sdk.OAuthError && refusals.includes(error.code);
+    throw failed(codeOf(error, sdk), said, isRefusal ? new Refused(said) : error);
+  }
+}
+
+/** Where the server of tools has named an address of the own network. */
+const adviceOf = ({ cause }: ProviderError): { advice?: string } =>
+  cause instanceof BlockedAddress
+    ? {
+        advice:
+          "If people sign in there, an admin names it as the “Sign-in server” of a connection for everyone, under Advanced.",
+      }
+    : {};
+
+const failed = (code: ErrorCode, said: string, cause: unknown): ProviderError =>
+  new ProviderError(
+    code,
+    "no",
+    { message: `Signing in at the server failed. ${said}`.trim() },
+    { cause },
+  );
+
+function codeOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk): ErrorCode {
+  if (error instanceof OAuthError)
+    return statusIn(error) >= 500 ? "provider_overloaded" : "provider_auth";
+  if (error instanceof RegistrationRejectedError)
+    return error.status >= 500 ? "provider_overloaded" : "provider_auth";
+  return "provider_protocol";
+}
+
+/** A server's own words; of what is no OAuth error only its status, for the SDK repeats all that came, which may hold what was sent. */
+function wordsOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk): string {
+  if (error instanceof RegistrationRejectedError)
+    return `It does not register Bottega as a program, and answers HTTP ${error.status}.`;
+  // JSON that is none, or of another shape: what is said of it repeats it, over several lines.
+  if (!(error instanceof OAuthError))
+    return error instanceof Error &&
+      !(error instanceof SyntaxError) &&
+      !error.message.includes("\n")
+      ? error.message
+      : "What it answers can't be read.";
+  const status = statusIn(error);
+  if (status > 0) return `It answers HTTP ${status}.`;
+  if (error.message.includes("Raw body:")) return error.code;
+  return error.message === error.code ? error.code : `${error.code}: ${error.message}`;
+}
+
+/** The HTTP status in the SDK's words for an answer that is no OAuth error; 0 for one that is. */
+const statusIn = ({ message }: Error): number =>
+  Number(/^HTTP (\d+): Invalid OAuth error response: /.exec(message)?.[1] ?? 0);

@@ -1,0 +1,84 @@
+import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { limits } from "#contract/limits.ts";
+import { requestBounds } from "#domain/schemas/json-scan.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { bounded } from "../../wire/answer-bounds.ts";
+import { accessToken } from "./access-token.ts";
+import { asksForSignIn } from "./kind.ts";
+import { secretsOf } from "./secrets.ts";
+import { callInHand } from "./session.ts";
+
+type Sdk = typeof import("@modelcontextprotocol/client");
+
+/** Streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports), over the guarded fetch alone. */
+export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableHTTPClientTransport {
+  const { addresses, options, secret: sealed } = context.connection;
+  const secret = secretsOf(sealed).key ?? null;
+  if (!addresses.server)
+    throw new ProviderError("provider_unreachable", "no", {
+      message: "This connection has no address.",
+    });
+  const header =
+    typeof options.header === "string" && options.header ? options.header : "authorization";
+  const isBearer = header.toLowerCase() === "authorization" && !/\s/.test(secret ?? "");
+  const key: AuthProvider = { token: async () => (isBearer ? (secret ?? undefined) : undefined) };
+  const authProvider = asksForSignIn(context) ? signedIn(context) : key;
+  return new sdk.StreamableHTTPClientTransport(new URL(addresses.server), {
+    fetch: sessionFetch(context.fetch),
+    authProvider,
+    requestInit: { headers: secret && !isBearer ? { [header]: secret } : {} },
+  });
+}
+
+/** A token that the server does not take any more before its time is renewed. */
+function signedIn(context: CallContext): AuthProvider {
+  let sent: string | undefined;
+  return {
+    async token() {
+      sent = await accessToken(context);
+      return sent;
+    },
+    async onUnauthorized() {
+      await accessToken(context, sent);
+      // An attempt sends one call of a tool; the next one has the other token.
+      if (callInHand.getStore())
+        throw new ProviderError("provider_unreachable", "no", {
+          message: "The server of tools asked for a newer sign-in.",
+        });
+    },
+  };
+}
+
+/** The call of a tool goes out as what it is, once; whatever else the protocol posts changes nothing. */
+function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const method = init?.method ?? "GET";
+    // A standing stream would tell of changes for which nobody waits here; only a torn answer is asked for again.
+    if (
+      method === "GET" &&
+      new Headers(init?.headers).has("last-event-id") === false &&
+      !isMetadata(init)
+    )
+      return new Response(null, { status: 405 });
+    const call = callInHand.getStore();
+    const response =
+      call && isToolCall(init?.body)
+        ? await call.fetch(input, init)
+        : await own(input, unpaid({ ...init }));
+    return bounded(response, limits.toolAnswerBytes, requestBounds, "The server of tools");
+  };
+}
+
+const isMetadata = (init: RequestInit | undefined): boolean =>
+  !new Headers(init?.headers).get("accept")?.includes("text/event-stream");
+
+function isToolCall(body: unknown): boolean {
+  try {
+    return (
+      typeof body === "string" && (JSON.parse(body) as { method?: unknown }).method === "tools/call"
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,110 @@
+import type { CallContext, ConnectionKind } from "../../adapter.ts";
+
+/** Where a server is: at an address, or a program that is started here. */
+const reaches = ["address", "address and sign-in", "program"] as const;
+
+/**
+ * A server of tools, by the Model Context Protocol (https://modelcontextprotocol.io/specification/2025-11-25) through its official
+ * client, which is loaded with the first call. Each tool is a model of the task "tool" (docs/decisions/0017).
+ */
+export const mcpKind: ConnectionKind = {
+  kind: "mcp",
+  name: "Tools (MCP)",
+  summary: "A server of tools, for models to use in a conversation.",
+  docs: "mcp.md",
+  localPlaces: 4,
+  fields: [
+    { name: "reach", label: "Reached by", kind: "choice", required: false, choices: [...reaches] },
+    {
+      name: "server",
+      label: "Address",
+      kind: "url",
+      required: true,
+      address: "server",
+      placeholder: "https://tools.example.org/mcp",
+      hint: "The server's endpoint for Streamable HTTP; it often ends in /mcp.",
+      when: { field: "reach", is: ["address", "address and sign-in"] },
+    },
+    {
+      name: "key",
+      label: "Key",
+      kind: "secret",
+      required: false,
+      hint: "Sent as a bearer token. Left empty for a server that asks for none.",
+      when: { field: "reach", is: ["address"] },
+    },
+    {
+      name: "header",
+      label: "Header of the key",
+      kind: "text",
+      required: false,
+      advanced: true,
+      placeholder: "Authorization",
+      hint: "Another one, where the server reads the key from there.",
+      when: { field: "reach", is: ["address"] },
+    },
+    {
+      name: "clientId",
+      label: "Client ID",
+      kind: "text",
+      required: false,
+      hint: "Only for a server that lets no program register itself: of an app that you registered there.",
+      when: { field: "reach", is: ["address and sign-in"] },
+    },
+    {
+      name: "clientSecret",
+      label: "Client secret",
+      kind: "secret",
+      required: false,
+      hint: "The secret of that app, where it was given one.",
+      when: { field: "reach", is: ["address and sign-in"] },
+    },
+    {
+      name: "signInServer",
+      label: "Sign-in server",
+      kind: "url",
+      required: false,
+      advanced: true,
+      address: "signIn",
+      placeholder: "https://login.example.org",
+      hint: "Needed where people sign in at another address of your own network than the server's. Named here, nothing of a sign-in goes anywhere else.",
+      when: { field: "reach", is: ["address and sign-in"] },
+    },
+    {
+      name: "command",
+      label: "Command",
+      kind: "text",
+      required: true,
+      placeholder: "npx -y @modelcontextprotocol/server-everything",
+      hint: "Runs on the server's machine, with all that the server itself may do there. Only for everyone, and only where the operator allows it.",
+      when: { field: "reach", is: ["program"] },
+    },
+    {
+      name: "environment",
+      label: "Its variables",
+      kind: "secret",
+      required: false,
+      placeholder: "API_KEY=…",
+      hint: "NAME=value, with spaces between. It gets these and next to none of the server's own.",
+      when: { field: "reach", is: ["program"] },
+    },
+    {
+      name: "trust",
+      label: "Believe which tools only read",
+      kind: "choice",
+      required: false,
+      advanced: true,
+      choices: ["no", "yes"],
+      hint: "With yes, a tool that says of itself that it changes nothing is used without asking first. Only for a server that you trust.",
+    },
+  ],
+  signInWhen: { field: "reach", is: "address and sign-in" },
+  signInAddress: "signIn",
+  addresses: {},
+  tasks: ["tool"],
+};
+
+/** Whether people sign in at the server of this connection. */
+export const asksForSignIn = ({
+  connection: { options },
+}: Pick<CallContext, "connection">): boolean => options.reach === mcpKind.signInWhen?.is;

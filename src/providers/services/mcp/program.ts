@@ -1,0 +1,82 @@
+import { tmpdir } from "node:os";
+import type { Stream } from "node:stream";
+import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { limits } from "#contract/limits.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { secretsOf } from "./secrets.ts";
+
+const stderrMost = 2_000;
+
+/** A program of this machine that speaks on its pipes, and the last it wrote on its stderr. */
+export type ProgramTransport = { transport: StdioClientTransport; lastWords(): string };
+
+/**
+ * Starts a program as its admin wrote it, without a shell between, with a bare environment and the variables that were given for it. It is
+ * started by the session's first message, and ends with the session.
+ */
+export async function createProgramTransport({
+  connection,
+  programs,
+}: CallContext): Promise<ProgramTransport> {
+  const { options, secret, isOfInstance } = connection;
+  if (!isOfInstance || !programs)
+    throw new ProviderError("forbidden", "no", {
+      message:
+        "This server runs no programs for tools. Its operator can allow it with BOTTEGA_TOOL_PROGRAMS=1, and an admin then adds it for everyone.",
+    });
+  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+  const [command, ...args] = splitWords(String(options.command ?? ""));
+  if (!command)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: "There is no command.",
+      field: "values.command",
+    });
+  const variables = readVariables(secretsOf(secret).environment ?? "");
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: variables,
+    // Not where our data is.
+    cwd: tmpdir(),
+    stderr: "pipe",
+    maxBufferSize: limits.toolAnswerBytes,
+  });
+  let said = "";
+  const stderr: Stream | null = transport.stderr;
+  stderr?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-stderrMost);
+  });
+  const secrets = Object.values(variables).filter((value) => value.length >= 4);
+  const lastLine = (): string => said.trim().split("\n").at(-1) ?? "";
+  return {
+    transport,
+    lastWords: () =>
+      secrets.reduce((words, one) => words.replaceAll(one, "•••"), lastLine()).slice(0, 300),
+  };
+}
+
+/** Words between spaces, with quotes around those that hold some. Nothing in them is expanded: there is no shell. */
+export function splitWords(text: string): string[] {
+  const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+  return words.map((word) =>
+    word.replace(
+      /"([^"]*)"|'([^']*)'/g,
+      (_, double?: string, single?: string) => double ?? single ?? "",
+    ),
+  );
+}
+
+/** `NAME=value`, by the same rules. @throws ProviderError for what is none */
+export function readVariables(text: string): Record<string, string> {
+  return Object.fromEntries(
+    splitWords(text).map((word) => {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
+      if (name === undefined || value === undefined)
+        throw new ProviderError("provider_invalid_input", "no", {
+          message: "Each variable is written NAME=value.",
+          field: "values.environment",
+        });
+      return [name, value];
+    }),
+  );
+}

@@ -1,0 +1,198 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
+import type {
+  Client,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+  Transport,
+} from "@modelcontextprotocol/client";
+import { limits } from "#contract/limits.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { createHttpTransport } from "./http.ts";
+import { createProgramTransport } from "./program.ts";
+
+/** One call of a tool, known to whatever its request passes on the way out. */
+export type ToolCallInHand = Pick<CallContext, "fetch"> & {
+  /** Told before the first byte goes, where it does not go through `fetch`. */
+  markSent(): void;
+  /** The server has ended its answer; harmless when the result had come. */
+  onAnswerEnd(): void;
+};
+export const callInHand = new AsyncLocalStorage<ToolCallInHand>();
+
+export type Session = {
+  client: Client;
+  transport: Transport;
+  uses: number;
+  isBroken: boolean;
+  timer: NodeJS.Timeout | null;
+};
+
+const connectMs = 20_000;
+const closeMs = 5_000;
+/** Sessions by connection and by all that they were opened with: another key or address is another session. */
+const sessions = new Map<string, Promise<Session>>();
+
+/**
+ * Uses the session with the server of this connection, which stays open for the next call. Nothing is loaded before the first.
+ * Throws what `use` does, or what opening it met.
+ */
+export async function withSession<T>(
+  context: CallContext,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const key = keyOf(context);
+  const opening = sessions.get(key) ?? openSession(context, key);
+  sessions.set(key, opening);
+  opening.catch(() => sessions.get(key) === opening && sessions.delete(key));
+  const session = await untilAborted(opening, context.signal);
+  session.uses++;
+  clearTimeout(session.timer ?? undefined);
+  try {
+    return await use(session);
+  } finally {
+    session.uses--;
+    if (session.uses === 0) {
+      const isOld = session.isBroken || sessions.get(key) !== opening;
+      session.timer = setTimeout(
+        () => void end(key, opening),
+        isOld ? 0 : limits.toolSessionIdleMs,
+      ).unref();
+    }
+    if (session.isBroken && sessions.get(key) === opening) sessions.delete(key);
+  }
+}
+
+/** Others may wait for the same session: who gives up waiting leaves it to them. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  return Promise.race([promise, aborted.promise]).finally(() =>
+    signal.removeEventListener("abort", onAbort),
+  );
+}
+
+const keyOf = ({ connection: { id, addresses, options, secret } }: CallContext): string =>
+  createHash("sha256")
+    .update(JSON.stringify([id, addresses, options, secret]))
+    .digest("hex");
+
+async function openSession(context: CallContext, key: string): Promise<Session> {
+  const sdk = await import("@modelcontextprotocol/client");
+  const program =
+    context.connection.options.reach === "program"
+      ? await createProgramTransport(context)
+      : undefined;
+  const transport = program?.transport ?? createHttpTransport(sdk, context);
+  watchCalls(transport, program !== undefined);
+  // A server's own schemas judge nothing here: what it gave is untrusted, whatever it says of its shape.
+  const jsonSchemaValidator: jsonSchemaValidator = {
+    getValidator: <T>() =>
+      ((input) => ({
+        valid: true,
+        data: input as T,
+        errorMessage: undefined,
+      })) as JsonSchemaValidator<T>,
+  };
+  const client = new sdk.Client(
+    { name: "bottega", title: "Bottega", version: "1" },
+    { jsonSchemaValidator, listMaxPages: 20 },
+  );
+  const session: Session = { client, transport, uses: 0, isBroken: false, timer: null };
+  client.onclose = () => {
+    session.isBroken = true;
+    sessions.delete(key);
+  };
+  // What a server says beside its answers fails no call; a call's own failure reaches the call.
+  client.onerror = () => undefined;
+  try {
+    await client.connect(transport, { timeout: connectMs });
+    readFewTools(transport);
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw program ? notStarted(error, program.lastWords()) : error;
+  }
+  return session;
+}
+
+/** What a program wrote before it failed, for its admin alone. */
+export class LastWords extends Error {
+  override readonly name = "LastWords";
+}
+
+function notStarted(error: unknown, lastWords: string): ProviderError {
+  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const message = isMissing
+    ? "There is no such program on the server's machine."
+    : "The program does not answer as a server of tools.";
+  return new ProviderError(
+    "provider_unreachable",
+    "no",
+    { message },
+    { cause: new LastWords(lastWords) },
+  );
+}
+
+/**
+ * Tells of a call that it leaves, where no fetch does, and that no result will come: the SDK waits for one until its time is
+ * over, also of a server that has ended its answer.
+ */
+function watchCalls(transport: Transport, isProgram: boolean): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    const call = callInHand.getStore();
+    const isCall = call !== undefined && "method" in message && message.method === "tools/call";
+    if (isCall && isProgram) call.markSent();
+    return send(message, isCall ? { ...options, onRequestStreamEnd: call.onAnswerEnd } : options);
+  };
+}
+
+/** Of a page of tools only as many are handed on as are looked at: the SDK validates each of them, all in one go. */
+function readFewTools(transport: Transport): void {
+  const take = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const { tools } = ("result" in message ? message.result : {}) as { tools?: unknown };
+    if (Array.isArray(tools) && tools.length > limits.toolsRead)
+      tools.length = limits.toolsRead + 1;
+    take?.(message, extra);
+  };
+}
+
+async function end(key: string, opening: Promise<Session>): Promise<void> {
+  const session = await opening.catch(() => undefined);
+  if (!session || session.uses > 0) return;
+  if (sessions.get(key) === opening) sessions.delete(key);
+  const { client, transport } = session;
+  const terminated =
+    "terminateSession" in transport
+      ? (transport.terminateSession as () => Promise<void>)()
+      : undefined;
+  await Promise.race([
+    terminated,
+    new Promise((resolve) => setTimeout(resolve, closeMs).unref()),
+  ]).catch(() => undefined);
+  await client.close().catch(() => undefined);
+}
+
+/** Ends every session, and with it the programs that some of them are. */
+export async function closeSessions(): Promise<void> {
+  const open = [...sessions];
+  sessions.clear();
+  await Promise.all(
+    open.map(async ([key, opening]) => {
+      const session = await opening.catch(() => undefined);
+      if (!session) return;
+      clearTimeout(session.timer ?? undefined);
+      session.uses = 0;
+      await end(key, opening);
+    }),
+  );
+}
+
+/** A result that nobody will give any more. */
+export const answerEnded = (): ProviderError =>
+  new ProviderError("provider_interrupted", "unknown", {
+    message: "The server of tools ended its answer without a result.",
+  });

@@ -1,0 +1,148 @@
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { exchange, findPlace, letsRegister, register, startAt } from "./authorization.ts";
+import {
+  type Client,
+  changeGrant,
+  type Grant,
+  loadGrant,
+  ownClient,
+  ownMark,
+  type Place,
+  problemOf,
+  toKept,
+  withSecret,
+} from "./grant.ts";
+
+export const signInNeeded = (message = "Sign in at the server first."): ProviderError =>
+  new ProviderError("provider_auth", "no", {
+    message,
+    advice: "Press “Sign in there” at this connection.",
+    needsSignIn: true,
+  });
+
+/** Whoever registers an app there has to name the address to which people come back. */
+function registerYourself(redirectUrl?: string): ProviderError {
+  const address = redirectUrl
+    ? `the redirect address ${redirectUrl}`
+    : "the redirect address that Bottega shows for this connection";
+  const message = `This server lets no program register itself. Register an app there, with ${address}, and fill in its client ID under Edit.`;
+  return new ProviderError("provider_auth", "no", {
+    message,
+    advice: "Then sign in there.",
+    needsSignIn: true,
+  });
+}
+
+/** Before anything is asked of a server at which nobody is signed in: says what to do. Throws ProviderError. */
+export async function requireSignIn(context: CallContext): Promise<void> {
+  const grant = await loadGrant(context);
+  if (grant?.held) return;
+  if (grant?.problem) throw signInNeeded(grant.problem.said);
+  if (!ownClient(context, "") && !letsRegister(await findPlace(context))) throw registerYourself();
+  throw signInNeeded();
+}
+
+/** The longest address of a page to sign in at: what a server wants to have asked for stands in it. */
+const addressMost = 8_000;
+
+/** Where a person signs in (specification, "Authorization"): found by the server's metadata, as an app that registers itself or is the connection's own. */
+export async function beginSignIn(
+  given: { redirectUrl: string; state: string },
+  context: CallContext,
+): Promise<string> {
+  const { redirectUrl, state } = given;
+  const { scope, ...place } = await findPlace(context);
+  const known = await loadGrant(context);
+  const client =
+    ownClient(context, redirectUrl) ??
+    clientAt(place, redirectUrl, known) ??
+    (await register({ ...place, scope }, redirectUrl, context));
+  if (!client) throw registerYourself(redirectUrl);
+  if (
+    client.isOwn &&
+    known?.appAt?.client === ownMark(context) &&
+    known.appAt.issuer !== place.issuer
+  )
+    throw movedAway(place);
+  const { url, verifier } = await startAt({ client, place, scope, state }, context);
+  if (!/^https?:/.test(url) || url.length > addressMost)
+    throw new ProviderError("provider_protocol", "no", {
+      message: "This server names no web page to sign in at.",
+    });
+  // What was given before holds until the person comes back.
+  await changeGrant(context, (grant) => ({
+    ...grant,
+    pending: { client: toKept(client), place, verifier },
+  }));
+  return url;
+}
+
+/** A server that was taken over could have the app's secret sent to anybody. */
+const movedAway = ({ issuer }: Place): ProviderError =>
+  new ProviderError("provider_protocol", "no", {
+    message: `This server now sends people to another place to sign in: ${issuer.slice(0, 200)}.`,
+    advice: "If that is right, put in the client secret of an app that is registered there.",
+  });
+
+/**
+ * As whom we signed in at this very place: registered under another address of ours, a person would not be sent back here. What never
+ * came to a sign-in is not taken again, for the server may have forgotten it.
+ */
+function clientAt(
+  { issuer }: Place,
+  redirectUrl: string,
+  known: Grant | undefined,
+): Client | undefined {
+  if (!known?.held || known.held.place.issuer !== issuer) return undefined;
+  const { client } = known.held;
+  return client.redirectUrl === redirectUrl && !client.isOwn ? client : undefined;
+}
+
+/** What a person came back with: a code, or the server's word why there is none. */
+type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
+
+/** Takes what they came back with. What went wrong stands with the sign-in, for the next check to tell. Throws ProviderError. */
+export async function finishSignIn(
+  { code, error, iss }: CameBack,
+  context: CallContext,
+): Promise<void> {
+  const pending = (await loadGrant(context))?.pending;
+  if (!pending) throw signInNeeded("This sign-in is over. Begin it again.");
+  const client = withSecret(context, pending.client);
+  try {
+    if (!code) throw refusedBy(error);
+    const tokens = await exchange({ ...pending, client, code, iss }, context);
+    const held = {
+      client: pending.client,
+      place: pending.place,
+      tokens,
+      endsAt: endOf(tokens, context),
+    };
+    const appAt = client.isOwn && { issuer: pending.place.issuer, client: ownMark(context) };
+    await changeGrant(context, ({ server }) => ({ server, held, ...(appAt && { appAt }) }));
+  } catch (failure) {
+    const problem =
+      failure instanceof ProviderError ? problemOf(failure.message, context) : undefined;
+    await changeGrant(context, (grant) => ({ ...grant, pending: undefined, problem }));
+    throw failure;
+  }
+}
+
+/** Only the name of an error is told (RFC 6749, section 4.1.2.1): its description may be anybody's words. */
+function refusedBy(error: string | undefined): ProviderError {
+  if (error === "access_denied")
+    return signInNeeded("The sign-in at the server was not allowed there. Sign in again.");
+  const name = error && /^[a-z_]{1,60}$/.test(error) ? `: ${error}` : "";
+  return signInNeeded(`The server did not let you sign in${name}.`);
+}
+
+/** Ten years, in seconds. */
+const endsMost = 315_360_000;
+/** Wall clock, ms. */
+export const endOf = (
+  { expires_in }: { expires_in?: number | undefined },
+  { clock }: CallContext,
+): number | undefined =>
+  Number.isFinite(expires_in)
+    ? clock.now() + Math.min(Number(expires_in), endsMost) * 1_000
+    : undefined;

@@ -1,0 +1,144 @@
+import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
+import { cleanText } from "#contract/entities.ts";
+import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { expansionOf, schemaStepsMost } from "#domain/schemas/schema-expansion.ts";
+import type { ModelFacts, ProducedFile } from "../../adapter.ts";
+
+const descriptionMost = 4_000;
+/** The ids of models, which stand in addresses and messages. */
+const idMost = 128;
+const depthMost = 30;
+
+export type ToolList = {
+  offered: Tool[];
+  /** Why the others are not, in one sentence; empty when all are. */
+  leftOut: string;
+};
+
+/** What of a server's list can be offered to a model. */
+export function sortTools(tools: readonly Tool[]): ToolList {
+  const read = tools.slice(0, limits.toolsRead);
+  const readable = read.filter(
+    ({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema),
+  );
+  const offered = readable.slice(0, limits.toolsPerServer);
+  const tooLong = read.length - readable.length;
+  const tooMany = readable.length - offered.length + (tools.length - read.length);
+  const reasons = [
+    tooLong > 0 && `${tooLong} with a form that is too long or too deep`,
+    tooMany > 0 && `${tooMany} beyond the first ${limits.toolsPerServer}`,
+  ].filter(Boolean);
+  return { offered, leftOut: reasons.length > 0 ? `Left out: ${reasons.join(", ")}.` : "" };
+}
+
+const isReadable = (schema: unknown): boolean => {
+  const text = JSON.stringify(schema);
+  return (
+    text.length <= limits.toolSchemaCharacters &&
+    depthOf(text) <= depthMost &&
+    isEndingSoon(schema as JsonSchema)
+  );
+};
+
+function isEndingSoon(schema: JsonSchema): boolean {
+  try {
+    return expansionOf(schema) <= schemaStepsMost;
+  } catch {
+    return false;
+  }
+}
+
+/** How deep JSON is, counted without going down into it; brackets in words only make it look deeper. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const character of text) {
+    if (character === "{" || character === "[") most = Math.max(most, ++depth);
+    else if (character === "}" || character === "]") depth--;
+  }
+  return most;
+}
+
+export const toModel = (tool: Tool, at: number): ModelFacts => ({
+  id: cleanText(tool.name),
+  name: cleanText(tool.title || tool.annotations?.title || tool.name).slice(
+    0,
+    limits.nameCharacters,
+  ),
+  description: cleanText(tool.description ?? "").slice(0, descriptionMost),
+  tasks: ["tool"],
+  inputModalities: ["text"],
+  outputModalities: ["text", "file"],
+  inputSchema: withoutPatterns(tool.inputSchema as JsonObject) as JsonSchema,
+  capabilities: { readOnly: tool.annotations?.readOnlyHint === true },
+  limits: {},
+  price: { unit: "request", micros: "0", source: "mcp", at },
+  status: "active",
+});
+
+/** A regular expression from outside could hold up the whole process; the server checks its own inputs. */
+function withoutPatterns(value: Json): Json {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(withoutPatterns);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([name, part]) =>
+      !(name === "pattern" && typeof part === "string") && name !== "patternProperties",
+  );
+  return Object.fromEntries(kept.map(([name, part]) => [cleanText(name), withoutPatterns(part)]));
+}
+
+export type ToolAnswer = { text: string; isError: boolean; files: ProducedFile[] };
+type Block = CallToolResult["content"][number];
+
+/** A result as a model and a person read it. It is data: its links are told and not followed, its pictures are files of ours. */
+export function readResult(
+  { content, structuredContent, isError }: CallToolResult,
+  tool: string,
+): ToolAnswer {
+  const blocks: readonly Block[] = content ?? [];
+  const files = blocks.flatMap((block, place) => toFile(block, `${tool}-${place + 1}`));
+  const words = blocks.map(toWords).filter((said) => said !== "");
+  if (words.length === 0 && structuredContent !== undefined)
+    words.push(JSON.stringify(structuredContent));
+  const left = files.length - limits.filesPerToolResult;
+  if (left > 0) words.push(`[${left} more files came, which were not kept.]`);
+  return {
+    text: cut(cleanText(words.join("\n\n"))),
+    isError: isError === true,
+    files: files.slice(0, limits.filesPerToolResult),
+  };
+}
+
+function cut(text: string): string {
+  const most = limits.toolOutputCharacters;
+  if (text.length <= most) return text;
+  const note = `\n[Cut here: it was ${text.length} characters long.]`;
+  return text.slice(0, most - note.length) + note;
+}
+
+function toWords(block: Block): string {
+  if (block.type === "text") return block.text;
+  if (block.type === "resource_link") return `[A link to ${block.name}: ${block.uri}]`;
+  if (block.type === "resource" && "text" in block.resource)
+    return `${block.resource.uri}:\n${block.resource.text}`;
+  return "";
+}
+
+function toFile(block: Block, name: string): ProducedFile[] {
+  if (block.type === "image" || block.type === "audio")
+    return [bytesOf(name, block.data, block.mimeType)];
+  if (block.type === "resource" && "blob" in block.resource)
+    return [bytesOf(name, block.resource.blob, block.resource.mimeType)];
+  return [];
+}
+
+const bytesOf = (name: string, base64: string, mime: string | undefined): ProducedFile => ({
+  name: cleanText(name),
+  ...(mime && /^[\w.+-]+\/[\w.+-]+$/.test(mime) && { mime }),
+  bytes: Buffer.from(base64, "base64"),
+});
+
+/** What a run keeps of a result beside its files. */
+export const toRunResult = ({ text, isError }: ToolAnswer): JsonObject => ({ text, isError });

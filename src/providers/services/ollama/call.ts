@@ -1,0 +1,83 @@
+import type { Json } from "#contract/json.ts";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson, unlessPage } from "../../wire/http-errors.ts";
+import { toLineError, toOllamaError } from "./errors.ts";
+import { readJsonLines } from "./lines.ts";
+
+export type OllamaPath = "version" | "tags" | "show" | "ps" | "chat" | "embed" | "pull" | "delete";
+type OllamaCall = { path: OllamaPath; method?: "GET" | "POST" | "DELETE"; json?: unknown };
+
+/** One call of /api/…; what it does costs nothing. Throws ProviderError for whatever is not 2xx. */
+async function send(
+  context: CallContext,
+  { path, method = "GET", json }: OllamaCall,
+): Promise<Response> {
+  const base = (context.connection.addresses.api ?? "").replace(/\/+$/, "");
+  const headers = new Headers({ accept: "application/json" });
+  // Ollama asks for no key; what stands before one may (a proxy, ollama.com).
+  if (context.connection.secret)
+    headers.set("authorization", `Bearer ${context.connection.secret}`);
+  const init: RequestInit = { method, headers, signal: context.signal };
+  if (json !== undefined) {
+    headers.set("content-type", "application/json");
+    init.body = JSON.stringify(json);
+  }
+  // An answer is this attempt's one POST; the rest asks and tends.
+  const response = await context.fetch(
+    `${base}/api/${path}`,
+    path === "chat" || path === "embed" ? init : unpaid(init),
+  );
+  if (!response.ok) throw await toOllamaError(response, asked(context, method));
+  return unlessPage(response, method);
+}
+
+/** The whole answer as an object. */
+export async function ask(
+  context: CallContext,
+  call: OllamaCall,
+): Promise<{ [key: string]: unknown }> {
+  const answer = await readJson(await send(context, call), asked(context, call.method ?? "GET"));
+  if (!isRecord(answer))
+    throw new ProviderError("provider_protocol", "no", {
+      message: "This is not the answer of an Ollama server.",
+    });
+  return answer;
+}
+
+/** The status alone, for what answers with nothing. */
+export async function tell(context: CallContext, call: OllamaCall): Promise<void> {
+  await (await send(context, call)).body?.cancel();
+}
+
+/** The answer line by line; a line that is an error throws it. */
+export async function* stream(
+  context: CallContext,
+  call: OllamaCall,
+): AsyncGenerator<{ [key: string]: Json }> {
+  const response = await send(context, { ...call, method: "POST" });
+  for await (const line of readJsonLines(response.body ?? [])) {
+    if (!isRecord(line))
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "A line of the answer is not an object.",
+      });
+    if (line.error !== undefined) throw toLineError(line, facts(context));
+    yield line as { [key: string]: Json };
+  }
+}
+
+const asked = (context: CallContext, method: string) => ({
+  method,
+  secret: context.connection.secret,
+  now: context.clock.now(),
+  parse: context.parseJson,
+});
+
+function facts(context: CallContext): { secret: string | null; host: string } {
+  const { api = "" } = context.connection.addresses;
+  return {
+    secret: context.connection.secret,
+    host: URL.canParse(api) ? new URL(api).host : "Ollama",
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  type AnswerPart,
+  type FinishReason,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+  type Usage,
+} from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { toToolCall } from "../../wire/tool-call.ts";
+import { stream } from "./call.ts";
+import { toMessages } from "./messages.ts";
+import { toOptions } from "./settings.ts";
+
+const reasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
+
+/**
+ * By default it leaves out the oldest messages when they don't fit, and while it writes, without a word. So it refuses with 400 before its
+ * first word, and ends an answer that fills the context with "length" (api/types.go, ChatRequest: Truncate, Shift; 0.12.6 and later).
+ */
+const neverSilently = { truncate: false, shift: false };
+
+/**
+ * /api/chat as it streams: thinking, words, calls of tools (each whole, in a line of its own), and the counts of its last line.
+ * Without that line the answer was interrupted.
+ */
+export async function* answerChat(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const messages = await toMessages(request.turns, request.model.capabilities, context);
+  const settings = toOptions(request, context);
+  const json = {
+    model: request.model.id,
+    messages,
+    stream: true,
+    ...neverSilently,
+    ...settings,
+    ...toolFields(request, context),
+  };
+  const calls: AnswerPart[] = [];
+  for await (const line of stream(context, { path: "chat", json })) {
+    const { message } = line;
+    if (isRecord(message)) {
+      if (typeof message.thinking === "string" && message.thinking !== "")
+        yield { type: "reasoning", text: message.thinking };
+      if (typeof message.content === "string" && message.content !== "")
+        yield { type: "text", text: message.content };
+      for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : [])
+        if (isRecord(call)) calls.push(toCall(call, calls.length));
+    }
+    if (line.done !== true) continue;
+    const usage = toUsage(line);
+    warnIfCut(usage, settings.options, context);
+    yield* calls;
+    const reason = reasons[String(line.done_reason)] ?? "other";
+    // It says "stop" of an answer that asks for tools.
+    yield {
+      type: "finish",
+      reason: calls.length > 0 && reason === "stop" ? "tool-calls" : reason,
+      usage,
+    };
+    return;
+  }
+  throw new ProviderError("provider_interrupted", "yes", {
+    message: "Ollama's answer ended without its last line.",
+  });
+}
+
+/** Ollama has no word for a choice among tools: of the one that is wanted, no other is offered. */
+function toolFields(
+  { tools = [], toolChoice, answerShape }: RunRequest,
+  context: RunContext,
+): { [field: string]: unknown } {
+  const offered = tools.filter(
+    ({ name }) =>
+      toolChoice !== "none" && (typeof toolChoice !== "object" || toolChoice.name === name),
+  );
+  if (offered.length > 0 && (toolChoice === "required" || typeof toolChoice === "object")) {
+    const message = "Ollama can't be held to using a tool: the model may answer without it.";
+    context.warn({ type: "changed", feature: "toolChoice", message });
+  }
+  return {
+    ...(offered.length > 0 && {
+      tools: offered.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: { name, description, parameters: inputSchema },
+      })),
+    }),
+    ...(answerShape && { format: answerShape.schema }),
+  };
+}
+
+/** `{id, function: {name, arguments}}`; older servers give no id. */
+function toCall({ id, function: told }: { [key: string]: unknown }, place: number): AnswerPart {
+  const { name, arguments: input } = isRecord(told) ? told : {};
+  const callId = typeof id === "string" && id ? id : `call-${place + 1}`;
+  return toToolCall(
+    callId,
+    String(name),
+    typeof input === "string" ? input : JSON.stringify(input ?? {}),
+  );
+}
+
+/** A prompt that was in memory from the last turn is not counted again, and then the count is missing. */
+function toUsage(line: { [key: string]: unknown }): Usage {
+  const { prompt_eval_count: inputTokens, eval_count: outputTokens } = line;
+  return {
+    ...(typeof inputTokens === "number" && { inputTokens }),
+    ...(typeof outputTokens === "number" && { outputTokens }),
+  };
+}
+
+/** An Ollama before 0.12.6 drops the oldest messages all the same: then its count is the whole context. */
+function warnIfCut(usage: Usage, options: unknown, context: RunContext): void {
+  const contextTokens = isRecord(options) ? options.num_ctx : undefined;
+  if (typeof contextTokens !== "number" || (usage.inputTokens ?? 0) < contextTokens) return;
+  const message = `The conversation fills the context of ${contextTokens} tokens; its beginning may have been forgotten.`;
+  context.warn({ type: "note", feature: "contextTokens", message });
+}

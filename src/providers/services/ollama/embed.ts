@@ -1,0 +1,39 @@
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { ask } from "./call.ts";
+
+/** A text as a vector (/api/embed), kept as a JSON file {model, dimensions, embedding}. */
+export async function* answerEmbedding(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const { input, dimensions } = request.input;
+  // Of a text that is too long it would take the beginning alone, without a word.
+  const text = { input: String(input ?? ""), truncate: false };
+  const json = {
+    model: request.model.id,
+    ...text,
+    ...(typeof dimensions === "number" && { dimensions }),
+  };
+  const answer = await ask(context, { path: "embed", method: "POST", json });
+  const embedding = Array.isArray(answer.embeddings) ? answer.embeddings[0] : undefined;
+  if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === "number")) {
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "Ollama answered without a vector.",
+    });
+  }
+  const kept = { model: request.model.id, dimensions: embedding.length, embedding };
+  yield {
+    type: "file",
+    output: {
+      name: "embedding.json",
+      mime: "application/json",
+      bytes: Buffer.from(JSON.stringify(kept)),
+    },
+  };
+  const inputTokens = answer.prompt_eval_count;
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: typeof inputTokens === "number" ? { inputTokens } : {},
+  };
+}

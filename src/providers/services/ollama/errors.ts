@@ -1,0 +1,45 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { ProviderError } from "../../adapter.ts";
+import type { ErrorWords } from "../../wire/error-words.ts";
+import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { type Asked, toHttpError, toWordedError } from "../../wire/http-errors.ts";
+
+/** Ollama says what is wrong in one sentence, `{"error": "…"}`, before the answer and inside it (docs/api/errors.mdx). */
+const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [/model .*not found|try pulling/i, "model_gone"],
+  [/server busy|maximum pending requests/i, "provider_overloaded"],
+  [/more system memory|out of memory|insufficient memory/i, "provider_overloaded"],
+  [/does not support/i, "provider_invalid_input"],
+  [
+    /context (length|window|size)|exceeds.*context|prompt (is )?too long/i,
+    "provider_context_too_long",
+  ],
+  [/unauthorized|sign ?in/i, "provider_auth"],
+  [/usage limit|subscription|quota/i, "provider_quota"],
+];
+
+function classify(words: ErrorWords, status: number | null): ErrorCode | undefined {
+  const named = sentences.find(([pattern]) => pattern.test(words.message ?? ""))?.[1];
+  if (named) return named;
+  if (status === 404 && words.message) return "model_gone";
+  return status === 500 || status === 502 ? "provider_interrupted" : undefined;
+}
+
+/** An answer outside of 2xx. */
+export async function toOllamaError(response: Response, asked: Asked): Promise<ProviderError> {
+  return toHttpError(
+    response,
+    asked,
+    classify,
+    (body) => isRecord(body) && typeof body.error === "string",
+  );
+}
+
+/** The line `{"error": "…"}` inside an answer that had begun. */
+export function toLineError(
+  line: unknown,
+  facts: { secret: string | null; host: string },
+): ProviderError {
+  const words = toErrorWords(line);
+  return toWordedError(classify(words, null) ?? "provider_interrupted", "yes", words, facts);
+}

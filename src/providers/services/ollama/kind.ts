@@ -1,0 +1,35 @@
+import type { ConnectionKind } from "../../adapter.ts";
+
+const api = "http://127.0.0.1:11434";
+
+/** A local Ollama, through its own API. Protocol and sources: docs/providers/ollama.md. */
+export const ollamaKind: ConnectionKind = {
+  kind: "ollama",
+  name: "Ollama",
+  summary: "Language models on this machine or in this network, free of charge.",
+  docs: "ollama.md",
+  free: true,
+  fields: [
+    {
+      name: "address",
+      label: "Address",
+      kind: "url",
+      required: false,
+      placeholder: api,
+      hint: "Where Ollama listens.",
+      address: "api",
+    },
+    {
+      name: "key",
+      label: "Key",
+      kind: "secret",
+      required: false,
+      hint: "Only where a proxy in front of Ollama asks for one.",
+      advanced: true,
+    },
+  ],
+  addresses: { api },
+  tasks: ["chat", "embedding"],
+  needsOutputLimit: true,
+  hasLocalModels: true,
+};

@@ -1,0 +1,64 @@
+import type { Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { ProviderError } from "../../adapter.ts";
+import { refuseUnbounded } from "../../wire/answer-bounds.ts";
+
+/**
+ * The JSON documents of an NDJSON body (one a line). Lines are cut at bytes, never inside a character, and one of more
+ * than `mostBytes` throws, as does one that is not JSON: ProviderError("provider_protocol"). A last line without its end
+ * counts when it is whole.
+ */
+export async function* readJsonLines(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  mostBytes: number = limits.streamLineBytes,
+): AsyncGenerator<Json> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      pieces.push(chunk.subarray(from, at));
+      const line = decode(pieces);
+      pieces = [];
+      size = 0;
+      from = at + 1;
+      if (line !== "") yield parse(line);
+    }
+    const rest = chunk.subarray(from);
+    size += rest.byteLength;
+    if (size > mostBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: `A line of more than ${mostBytes} bytes came.`,
+      });
+    if (rest.byteLength > 0) pieces.push(rest);
+  }
+  const last = decode(pieces);
+  if (last === "") return;
+  try {
+    yield parse(last);
+  } catch (cause) {
+    throw new ProviderError(
+      "provider_interrupted",
+      "yes",
+      { message: "The answer ended in the middle of a line." },
+      { cause },
+    );
+  }
+}
+
+const newline = 0x0a;
+const decode = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString("utf8").trim();
+
+function parse(line: string): Json {
+  refuseUnbounded(line);
+  try {
+    return JSON.parse(line) as Json;
+  } catch (cause) {
+    throw new ProviderError(
+      "provider_protocol",
+      "yes",
+      { message: "A line of the answer is not JSON." },
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { Task } from "#contract/tasks.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { ask } from "./call.ts";
+import { chatSchema, embeddingSchema, type ThinkValues } from "./settings.ts";
+
+/** /api/show reads a model's file from disk: a few at a time. */
+const shownAtOnce = 4;
+
+/** Every installed model (/api/tags), with what it can do in the server's own words (/api/show). Throws ProviderError. */
+export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
+  const answer = await ask(context, { path: "tags" });
+  if (!Array.isArray(answer.models))
+    throw new ProviderError("provider_protocol", "no", {
+      message: "This is not Ollama's list of models.",
+    });
+  const entries = answer.models.filter(isRecord).filter((entry) => typeof entry.name === "string");
+  for (let start = 0; start < entries.length; start += shownAtOnce) {
+    yield await Promise.all(
+      entries.slice(start, start + shownAtOnce).map((entry) => toFacts(entry, context)),
+    );
+  }
+}
+
+async function toFacts(entry: Record<string, unknown>, context: CallContext): Promise<ModelFacts> {
+  const id = String(entry.name);
+  const shown = await ask(context, { path: "show", method: "POST", json: { model: id } }).catch(
+    (error: unknown) => {
+      // Deleted since, or a file that can't be read: the model is listed with what the list says.
+      if (error instanceof ProviderError && error.detail.httpStatus !== undefined) return {};
+      throw error;
+    },
+  );
+  return describe(id, entry, shown);
+}
+
+function describe(
+  id: string,
+  entry: Record<string, unknown>,
+  shown: Record<string, unknown>,
+): ModelFacts {
+  // Older servers don't say; a model that says nothing is taken for one that talks.
+  const said = Array.isArray(shown.capabilities) ? shown.capabilities.map(String) : null;
+  const can = (capability: string) => said?.includes(capability) ?? false;
+  const contextTokens = contextLength(shown.model_info);
+  const details = isRecord(entry.details) ? entry.details : {};
+  const thinks = can("thinking");
+  const task: Task = can("embedding") && !can("completion") ? "embedding" : "chat";
+  return {
+    id,
+    name: id.replace(/:latest$/, ""),
+    description: [details.family, details.parameter_size, details.quantization_level]
+      .filter((word) => typeof word === "string" && word)
+      .join(", "),
+    tasks: [task],
+    inputModalities: task === "chat" && can("vision") ? ["text", "image"] : ["text"],
+    outputModalities: [task === "chat" ? "text" : "file"],
+    inputSchema:
+      task === "chat"
+        ? chatSchema({ contextTokens, think: thinks ? thinkValues(shown.thinking) : null })
+        : embeddingSchema,
+    capabilities:
+      task === "chat"
+        ? {
+            seed: true,
+            ...(said && { imageInput: can("vision"), reasoning: thinks, tools: can("tools") }),
+          }
+        : {},
+    limits: contextTokens === undefined ? {} : { contextTokens },
+    price: null,
+    status: "active",
+  };
+}
+
+/** `model_info` names it by architecture: "llama.context_length", "gemma3.context_length". */
+function contextLength(info: unknown): number | undefined {
+  const entry = isRecord(info)
+    ? Object.entries(info).find(([key]) => key.endsWith(".context_length"))
+    : undefined;
+  return typeof entry?.[1] === "number" && entry[1] > 0 ? entry[1] : undefined;
+}
+
+/** `{values: [false, "low", "high"], default}` since 0.40. */
+function thinkValues(thinking: unknown): ThinkValues {
+  const values = isRecord(thinking) && Array.isArray(thinking.values) ? thinking.values : [];
+  const known = values.filter(
+    (value): value is boolean | string => typeof value === "boolean" || typeof value === "string",
+  );
+  return known.length > 0 ? known : [false, true];
+}

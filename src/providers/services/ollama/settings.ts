@@ -1,0 +1,158 @@
+import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { RunContext, RunRequest } from "../../adapter.ts";
+
+/** What a model may be told of thinking, as /api/show says it; without it, a thinking model takes yes and no. */
+export type ThinkValues = (boolean | string)[];
+
+/** The settings of a chat. Names with a meaning elsewhere are ours; `toOptions` writes them as Ollama's. */
+export function chatSchema(facts: {
+  contextTokens?: number | undefined;
+  think: ThinkValues | null;
+}): JsonSchema {
+  const { contextTokens, think } = facts;
+  const levels = think?.filter((value) => typeof value === "string") ?? [];
+  const properties: { [name: string]: JsonSchema } = {
+    maxOutputTokens: {
+      type: "integer",
+      title: "Longest answer",
+      description: "In tokens, thinking included. Left open: as long as the context allows.",
+      minimum: 1,
+    },
+    temperature: {
+      type: "number",
+      title: "Temperature",
+      description: "0 keeps to the likeliest words.",
+      minimum: 0,
+      maximum: 2,
+    },
+    topP: {
+      type: "number",
+      title: "Top P",
+      description: "Only the likeliest words up to this share are drawn from.",
+      minimum: 0,
+      maximum: 1,
+    },
+    topK: {
+      type: "integer",
+      title: "Top K",
+      description: "Only so many of the likeliest words are drawn from.",
+      minimum: 1,
+    },
+    seed: {
+      type: "integer",
+      title: "Seed",
+      description: "The same seed tends to the same answer.",
+    },
+    stop: {
+      type: "array",
+      title: "Stop at",
+      description: "The answer ends before any of these.",
+      items: { type: "string" },
+      maxItems: 4,
+    },
+    contextTokens: {
+      type: "integer",
+      title: "Context",
+      description:
+        "Tokens the model keeps in sight. More needs more memory; what is past it is forgotten without a word.",
+      minimum: 256,
+      ...(contextTokens !== undefined && { maximum: contextTokens }),
+    },
+    keepAlive: {
+      type: "string",
+      title: "Keep loaded",
+      description: "How long the model stays in memory afterwards.",
+      examples: ["5m", "1h", "-1"],
+    },
+    ...(think && {
+      think:
+        levels.length > 0
+          ? { type: "string", title: "Thinking", enum: levels }
+          : { type: "boolean", title: "Think first" },
+    }),
+  };
+  const ordered = Object.entries(properties).map(([name, schema], index) => [
+    name,
+    { ...schema, "x-order": index },
+  ]);
+  return { type: "object", properties: Object.fromEntries(ordered), additionalProperties: false };
+}
+
+export const embeddingSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    input: {
+      type: "string",
+      title: "Text",
+      minLength: 1,
+      maxLength: limits.promptCharacters,
+      "x-order": 0,
+    },
+    dimensions: { type: "integer", title: "Dimensions", minimum: 1, "x-order": 1 },
+  },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+const optionNames: Readonly<Record<string, string>> = {
+  maxOutputTokens: "num_predict",
+  temperature: "temperature",
+  topP: "top_p",
+  topK: "top_k",
+  seed: "seed",
+  stop: "stop",
+  contextTokens: "num_ctx",
+};
+
+/** The part of /api/chat's body that comes from settings; a setting that Ollama has no word for becomes a warning. */
+export function toOptions(
+  request: RunRequest,
+  context: Pick<RunContext, "warn">,
+): { [field: string]: Json } {
+  const options: JsonObject = { num_predict: limits.chatOutputTokens };
+  const fields: { [field: string]: Json } = {};
+  for (const [name, value] of Object.entries(request.input)) {
+    if (value === null || value === undefined || value === "") continue;
+    const option = optionNames[name];
+    if (option) options[option] = value;
+    else if (name === "keepAlive")
+      fields.keep_alive = /^-?\d+$/.test(String(value)) ? Number(value) : value;
+    else if (name === "think" || name === "reasoningEffort")
+      setThinking(fields, name, value, request, context);
+    else
+      context.warn({
+        type: "unsupported",
+        feature: name,
+        message: `Ollama has no setting "${name}"; it was left out.`,
+      });
+  }
+  return { ...fields, options };
+}
+
+function setThinking(
+  fields: { [field: string]: Json },
+  name: string,
+  value: Json,
+  request: RunRequest,
+  context: Pick<RunContext, "warn">,
+): void {
+  const asked = value !== false && value !== "none";
+  if (request.model.capabilities.reasoning !== true) {
+    // To a model that can't think, even "don't" is an error.
+    if (asked)
+      context.warn({
+        type: "unsupported",
+        feature: name,
+        message: "This model does not think first; it was not asked to.",
+      });
+    return;
+  }
+  const isLevel = typeof value === "string" && ["low", "medium", "high", "max"].includes(value);
+  fields.think = asked ? (isLevel && takesLevels(request.model.inputSchema) ? value : true) : false;
+}
+
+function takesLevels(schema: JsonSchema | null): boolean {
+  const properties = schema?.properties as { think?: { enum?: unknown } } | undefined;
+  return Array.isArray(properties?.think?.enum);
+}

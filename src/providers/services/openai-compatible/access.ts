@@ -1,0 +1,50 @@
+import type { CallContext } from "../../adapter.ts";
+import { type Asked, toHttpError, unlessPage } from "../../wire/http-errors.ts";
+import { classify } from "./errors.ts";
+
+/** Where a path of the API is on this connection. */
+export const endpoint = (context: CallContext, path: string) => `${baseUrl(context)}${path}`;
+
+export const baseUrl = (context: CallContext) =>
+  (context.connection.addresses.api ?? "").replace(/\/+$/, "");
+
+export const authorization = (context: CallContext): Record<string, string> =>
+  context.connection.secret ? { authorization: `Bearer ${context.connection.secret}` } : {};
+
+export const asked = (context: CallContext, method: "GET" | "POST"): Asked => ({
+  method,
+  secret: context.connection.secret,
+  now: context.clock.now(),
+  parse: context.parseJson,
+});
+
+/** Who answers, and what must not be repeated of their words: for the messages of errors. */
+export const answerer = (context: CallContext) => ({
+  secret: context.connection.secret,
+  host: new URL(baseUrl(context)).host,
+});
+
+/** One call of the API, whose answer is 2xx and not a page. Throws ProviderError. */
+export async function call(
+  context: CallContext,
+  path: string,
+  request: { method: "GET" | "POST"; headers?: Record<string, string>; body?: BodyInit },
+): Promise<Response> {
+  const response = await context.fetch(endpoint(context, path), {
+    method: request.method,
+    headers: { accept: "application/json, */*", ...authorization(context), ...request.headers },
+    ...(request.body !== undefined && { body: request.body }),
+    ...(request.body instanceof ReadableStream && { duplex: "half" }),
+    signal: context.signal,
+  });
+  if (!response.ok) throw await toHttpError(response, asked(context, request.method), classify);
+  return unlessPage(response, request.method);
+}
+
+/** A POST of JSON. Fields that are undefined are left out. */
+export const postJson = (context: CallContext, path: string, body: { [field: string]: unknown }) =>
+  call(context, path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });

@@ -1,0 +1,54 @@
+import type { Task } from "#contract/tasks.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../adapter.ts";
+import { answerChat } from "./chat.ts";
+import { answerEmbedding } from "./embeddings.ts";
+import { answerImages } from "./images.ts";
+import { openaiCompatibleKind } from "./kind.ts";
+import { checkConnection, listModels } from "./models.ts";
+import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
+import type { Quirks } from "./quirks.ts";
+import { answerSpeech } from "./speech.ts";
+import { answerTranscription } from "./transcription.ts";
+
+type Answer = (
+  request: RunRequest,
+  context: RunContext,
+  quirks: Quirks,
+) => AsyncIterable<AnswerPart>;
+
+const answers: Record<OfferedTask, Answer> = {
+  chat: answerChat,
+  image: answerImages,
+  speech: answerSpeech,
+  transcription: answerTranscription,
+  embedding: answerEmbedding,
+};
+
+/** One answer of any task. Throws ProviderError, or the signal's reason. */
+export const answerCompatible = (
+  request: RunRequest,
+  context: RunContext,
+  quirks: Quirks = {},
+): AsyncIterable<AnswerPart> => answers[offered(request.task)](request, context, quirks);
+
+export const openaiCompatible: Adapter = {
+  ...openaiCompatibleKind,
+  check: (context) => checkConnection(context),
+  models: (context) => listModels(context),
+  answer: (request, context) => answerCompatible(request, context),
+};
+
+function offered(task: Task): OfferedTask {
+  const found = offeredTasks.find((name) => name === task);
+  if (!found)
+    throw new ProviderError("provider_invalid_input", "no", {
+      message: `This kind of connection does not do "${task}".`,
+    });
+  return found;
+}

@@ -1,0 +1,256 @@
+import { expect, it } from "vitest";
+import { limits } from "#contract/limits.ts";
+import type { Behaviour } from "../../../../test/simulators/openai-compatible.ts";
+import { buildRequest, collect } from "../../../../test/support/attempt.ts";
+import { buildAttempt } from "../../../../test/support/openai-compatible.ts";
+import { answerChat } from "./chat.ts";
+
+async function ask(behaviour: Behaviour, connection: { secret?: string } = {}) {
+  const attempt = await buildAttempt({ connection });
+  attempt.simulator.script(behaviour);
+  const answer = await collect(answerChat(buildRequest(), attempt.context));
+  expect(attempt.simulator.posts.length).toBeLessThanOrEqual(1);
+  return { ...answer, ...attempt };
+}
+
+it.each([
+  [
+    "the head of the answer",
+    { kind: "reset", at: "request" },
+    { code: "outcome_unknown", accepted: "unknown" },
+    "",
+  ],
+  [
+    "its first word",
+    { kind: "reset", at: "head" },
+    { code: "provider_interrupted", accepted: "yes" },
+    "",
+  ],
+  [
+    "its third word",
+    { kind: "reset", at: 2 },
+    { code: "provider_interrupted", accepted: "yes" },
+    "one two",
+  ],
+] as const)(
+  "a connection reset before %s is told by its code, sent once, and keeps what came",
+  async (_when, fault, error, text) => {
+    const answer = await ask({ text: ["one", " two", " three"], fault });
+    expect(answer.error).toMatchObject(error);
+    expect(answer.text).toBe(text);
+    expect(answer.finish).toBeUndefined();
+    expect(answer.simulator.posts).toHaveLength(1);
+  },
+);
+
+it("an address where nobody listens is provably not accepted", async () => {
+  const { context, simulator } = await buildAttempt();
+  await simulator.stop();
+  expect((await collect(answerChat(buildRequest(), context))).error).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+  });
+});
+
+it("a stream that ends without a finish is interrupted, its text kept", async () => {
+  const answer = await ask({ text: ["one", " two"], fault: { kind: "no-finish", after: 1 } });
+  expect(answer).toMatchObject({
+    text: "one",
+    error: { code: "provider_interrupted", accepted: "yes" },
+    finish: undefined,
+  });
+});
+
+it("a stream that ends in half a character shows no broken one", async () => {
+  const answer = await ask({ text: ["one", " two"], fault: { kind: "half-character", after: 1 } });
+  expect(answer).toMatchObject({ text: "one", error: { code: "provider_interrupted" } });
+});
+
+it("an answer that comes one byte at a time is the same answer", async () => {
+  const text = ["naïve ", "日本語 ", "👩‍👩‍👧 ", "end"];
+  const answer = await ask({ text, reasoning: ["ö"], splitBytes: 1 });
+  expect(answer).toMatchObject({ text: text.join(""), reasoning: "ö", error: null });
+});
+
+it("a character that a server cuts into two escapes arrives whole, in one delta", async () => {
+  const body = [
+    'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}',
+    'data: {"choices":[{"delta":{"content":"\\ude00b"}}]}',
+    'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}',
+    "",
+  ].join("\n\n");
+  const answer = await ask({ fault: { kind: "raw", body } });
+  expect(answer.parts.filter((part) => part.type === "text")).toEqual([
+    { type: "text", text: "a" },
+    { type: "text", text: "😀b" },
+  ]);
+});
+
+it("a line of 10 MB is an answer like another", async () => {
+  const long = "x".repeat(10 * 1024 * 1024);
+  const answer = await ask({ text: [long, "!"] });
+  expect(answer.error).toBeNull();
+  expect(answer.text.length).toBe(long.length + 1);
+});
+
+it("a line without an end is refused past its limit", async () => {
+  const answer = await ask({ text: ["x".repeat(limits.streamLineBytes + 1024 ** 2)] });
+  expect(answer.error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
+});
+
+it("a line with NaN ends the answer with what came before it", async () => {
+  const answer = await ask({ text: ["one", " two"], fault: { kind: "nan", after: 1 } });
+  expect(answer).toMatchObject({
+    text: "one",
+    error: { code: "provider_protocol", accepted: "yes" },
+  });
+});
+
+it.each([
+  [{ message: "Too many", type: "rate_limit_error" }, "provider_rate_limited"],
+  [{ message: "Too many", code: 429 }, "provider_rate_limited"],
+  [{ message: "Busy", code: "server_overloaded" }, "provider_overloaded"],
+  [{ message: "Not this", code: "content_filter" }, "provider_rejected"],
+  [{ message: "Something", type: "server_error" }, "provider_interrupted"],
+  ["only words", "provider_interrupted"],
+])("an error after 200, %j, is %s and keeps the text", async (error, code) => {
+  const answer = await ask({
+    text: ["one", " two"],
+    fault: { kind: "error-event", after: 1, error },
+  });
+  expect(answer).toMatchObject({ text: "one", error: { code, accepted: "yes" } });
+});
+
+it("an error that calls itself a finish (OpenRouter) is an error", async () => {
+  const body =
+    'data: {"choices":[{"delta":{"content":"one"}}]}\n\ndata: {"error":{"code":503,"message":"down"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}\n\n';
+  expect(await ask({ fault: { kind: "raw", body } })).toMatchObject({
+    text: "one",
+    error: { code: "provider_overloaded", accepted: "yes" },
+  });
+});
+
+it("a page in place of an answer is a wrong address", async () => {
+  expect((await ask({ fault: { kind: "html" } })).error).toMatchObject({
+    code: "provider_protocol",
+    accepted: "unknown",
+  });
+});
+
+it.each(["<!DOCTYPE html><html>", "OK", ""])(
+  "a stream of no events, %j, is no such service, and what became of the request is unknown",
+  async (body) => {
+    expect((await ask({ fault: { kind: "raw", body } })).error).toMatchObject({
+      code: "provider_protocol",
+      accepted: "unknown",
+    });
+  },
+);
+
+it("broken JSON in place of an answer leaves the outcome unknown", async () => {
+  expect((await ask({ fault: { kind: "broken-json" } })).error).toMatchObject({
+    code: "provider_protocol",
+    accepted: "unknown",
+  });
+});
+
+it("an error as the whole body of a 200 is that error", async () => {
+  const body = {
+    error: { message: "You exceeded your current quota", code: "insufficient_quota" },
+  };
+  expect((await ask({ fault: { kind: "status", status: 200, body } })).error).toMatchObject({
+    code: "provider_quota",
+    accepted: "yes",
+  });
+});
+
+it.each([
+  [429, { code: "rate_limit_exceeded" }, "provider_rate_limited", "no"],
+  [429, { code: "insufficient_quota" }, "provider_quota", "no"],
+  [400, { code: "context_length_exceeded" }, "provider_context_too_long", "no"],
+  [400, { type: "exceed_context_size_error" }, "provider_context_too_long", "no"],
+  [400, { code: "content_policy_violation" }, "provider_rejected", "no"],
+  [400, { message: "Bad size", param: "size" }, "provider_invalid_input", "no"],
+  [404, { message: "The model `x` does not exist.", type: "NotFoundError" }, "model_gone", "no"],
+  [401, { code: "invalid_api_key" }, "provider_auth", "no"],
+  [402, { message: "Insufficient credits" }, "provider_quota", "no"],
+  [500, { message: "boom" }, "provider_failed", "no"],
+  [502, { message: "boom" }, "provider_failed", "no"],
+  [503, { message: "busy" }, "provider_overloaded", "no"],
+  [504, {}, "provider_timeout", "unknown"],
+] as const)(
+  "an answer of %i with %j is %s, accepted: %s, and is not repeated",
+  async (status, error, code, accepted) => {
+    const answer = await ask({ fault: { kind: "status", status, body: { error } } });
+    expect(answer.error).toMatchObject({ code, accepted });
+    expect(answer.simulator.posts).toHaveLength(1);
+  },
+);
+
+it("the wait that a server asks for is in the error", async () => {
+  const answer = await ask({
+    fault: { kind: "status", status: 429, headers: { "retry-after": "7" } },
+  });
+  expect(answer.error).toMatchObject({
+    code: "provider_rate_limited",
+    detail: { retryAfterMs: 7_000 },
+  });
+});
+
+it("a share of a minute that is used up is a limit to wait for, whatever it is called", async () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "26s" }];
+  const error = {
+    code: 429,
+    status: "RESOURCE_EXHAUSTED",
+    message: "You exceeded your current quota, please check your plan.",
+    details,
+  };
+  const answer = await ask({ fault: { kind: "status", status: 429, body: { error } } });
+  expect(answer.error).toMatchObject({
+    code: "provider_rate_limited",
+    detail: { retryAfterMs: 26_000 },
+  });
+});
+
+it("a wrong key is provider_auth, and the key is in no part of the error", async () => {
+  const { error } = await ask({}, { secret: "canary-key" });
+  expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
+  expect(`${String(error)}${JSON.stringify(error)}`).not.toContain("canary-key");
+});
+
+it("giving up in the middle closes the line to the provider and throws the caller's reason", async () => {
+  const controller = new AbortController();
+  const { simulator, context } = await buildAttempt({ signal: controller.signal });
+  simulator.script({ text: ["one", " two"], gate: { name: "middle", at: 1 } });
+  const parts = answerChat(buildRequest(), context)[Symbol.asyncIterator]();
+  expect((await parts.next()).value).toEqual({ type: "text", text: "one" });
+  const reason = new Error("cancelled by a person");
+  controller.abort(reason);
+  await expect(parts.next()).rejects.toBe(reason);
+  await expect.poll(() => simulator.posts[0]!.state).toBe("client-left");
+});
+
+it("a reader that leaves closes the line to the provider", async () => {
+  const { simulator, context } = await buildAttempt();
+  simulator.script({ text: ["one", " two"], gate: { name: "middle", at: 1 } });
+  for await (const part of answerChat(buildRequest(), context)) {
+    expect(part).toEqual({ type: "text", text: "one" });
+    break;
+  }
+  await expect.poll(() => simulator.posts[0]!.state).toBe("client-left");
+});
+
+it("a line that is cut or a connection that is reset after the finish loses nothing", async () => {
+  expect(await ask({ text: ["all"], fault: { kind: "reset", at: "end" } })).toMatchObject({
+    text: "all",
+    error: null,
+    finish: { reason: "stop" },
+  });
+  const answer = await ask({
+    fault: {
+      kind: "raw",
+      body: 'data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}\n\ndata: {"cho',
+    },
+  });
+  expect(answer).toMatchObject({ text: "all", error: null, finish: { reason: "stop" } });
+});

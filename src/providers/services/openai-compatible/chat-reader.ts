@@ -1,0 +1,204 @@
+import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
+import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../../adapter.ts";
+import { filteredBy, isRecord } from "../../wire/error-words.ts";
+import { toToolCall } from "../../wire/tool-call.ts";
+import { toAnswerError } from "./errors.ts";
+
+/**
+ * Reads the chunks of one chat answer in their order. Lenient as servers differ: content as text or as parts (Mistral),
+ * reasoning under two names (DeepSeek, vLLM), pictures and sources beside the text (OpenRouter, Perplexity), lines of
+ * another shape as a sign of life or after the finish. `read` throws ProviderError for an error inside the stream.
+ */
+export function createChatReader(facts: {
+  secret: string | null;
+  host: string;
+  costMicros?: number | undefined;
+}) {
+  const whole = createCharacterJoiner();
+  const cited = new Set<string>();
+  const filters = new Set<string>();
+  const calls = new Map<number, { id: string; name: string; input: string }>();
+  let pictures = 0;
+  let refused = false;
+  let finish: string | undefined;
+  let usage: Record<string, unknown> = {};
+
+  let parts: AnswerPart[] = [];
+
+  function readDelta(delta: Record<string, unknown>) {
+    addReasoning(delta.reasoning_content ?? delta.reasoning);
+    if (typeof delta.content === "string") addText(delta.content);
+    else if (Array.isArray(delta.content)) delta.content.forEach(readContentPart);
+    if (typeof delta.refusal === "string" && delta.refusal) {
+      refused = true;
+      addText(delta.refusal);
+    }
+    if (Array.isArray(delta.images)) delta.images.forEach(addPicture);
+    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach(addToolCall);
+    if (Array.isArray(delta.annotations)) {
+      for (const note of delta.annotations)
+        if (isRecord(note) && isRecord(note.url_citation))
+          addSource(note.url_citation.url, note.url_citation.title);
+    }
+  }
+
+  function readContentPart(part: unknown) {
+    if (!isRecord(part)) return;
+    if (part.type === "text" && typeof part.text === "string") addText(part.text);
+    if (part.type === "thinking" && Array.isArray(part.thinking))
+      for (const thought of part.thinking) if (isRecord(thought)) addReasoning(thought.text);
+    if (part.type === "image_url") addPicture(part);
+  }
+
+  function addText(delta: string) {
+    const text = whole(delta);
+    if (text) parts.push({ type: "text", text });
+  }
+
+  function addReasoning(text: unknown) {
+    if (typeof text === "string" && text) parts.push({ type: "reasoning", text });
+  }
+
+  function addSource(url: unknown, title: unknown) {
+    if (typeof url !== "string" || cited.has(url)) return;
+    cited.add(url);
+    parts.push({ type: "source", title: typeof title === "string" && title ? title : url, url });
+  }
+
+  /** A call comes in pieces: its name with the first, its input letter by letter. Servers that number nothing send each whole. */
+  function addToolCall(piece: unknown, place: number) {
+    if (!isRecord(piece)) return;
+    const told = isRecord(piece.function) ? piece.function : {};
+    const index = typeof piece.index === "number" ? piece.index : calls.size + place;
+    const call = calls.get(index) ?? { id: "", name: "", input: "" };
+    if (typeof piece.id === "string" && piece.id) call.id = piece.id;
+    if (typeof told.name === "string" && told.name) call.name = told.name;
+    if (typeof told.arguments === "string") call.input += told.arguments;
+    else if (isRecord(told.arguments)) call.input = JSON.stringify(told.arguments);
+    calls.set(index, call);
+  }
+
+  function addPicture(image: unknown) {
+    const url = isRecord(image) && isRecord(image.image_url) ? image.image_url.url : undefined;
+    if (typeof url !== "string") return;
+    const inline = /^data:(image\/[a-z.+-]+);base64,/i.exec(url);
+    const name = `picture-${++pictures}`;
+    if (inline)
+      parts.push({
+        type: "file",
+        output: {
+          name,
+          mime: inline[1]!,
+          bytes: Buffer.from(url.slice(inline[0].length), "base64"),
+        },
+      });
+    else parts.push({ type: "file", output: { name, url } });
+  }
+
+  return {
+    /** One chunk, or a whole answer, whose `message` is read like a delta. */
+    read(chunk: unknown): AnswerPart[] {
+      parts = [];
+      if (!isRecord(chunk)) return parts;
+      // Mistral's and vLLM's errors are chunks themselves; Groq's stands among its own facts.
+      if (chunk.error || chunk.object === "error") throw toAnswerError(chunk, facts);
+      if (isRecord(chunk.x_groq) && chunk.x_groq.error) throw toAnswerError(chunk.x_groq, facts);
+      if (isRecord(chunk.usage)) usage = chunk.usage;
+      // Groq
+      if (isRecord(chunk.x_groq) && isRecord(chunk.x_groq.usage)) usage = chunk.x_groq.usage;
+      // Perplexity: with their titles, before the bare addresses.
+      if (Array.isArray(chunk.search_results))
+        for (const found of chunk.search_results)
+          if (isRecord(found)) addSource(found.url, found.title);
+      if (Array.isArray(chunk.citations)) for (const url of chunk.citations) addSource(url, url);
+      const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+      if (!isRecord(choice)) return parts;
+      const delta = choice.delta ?? choice.message;
+      if (isRecord(delta)) readDelta(delta);
+      for (const name of filteredBy(choice.content_filter_results)) filters.add(name);
+      if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
+      return parts;
+    },
+    isFinished: () => finish !== undefined && finish !== "error",
+    /**
+     * The last parts: the calls, whole now, and the finish. Throws `provider_interrupted` when the answer never said that it was
+     * finished, `provider_rejected` when a filter stopped it.
+     */
+    end(): AnswerPart[] {
+      if (finish === undefined || finish === "error")
+        throw new ProviderError("provider_interrupted", "yes");
+      // DeepSeek's, when it has no machine left.
+      if (finish === "insufficient_system_resource")
+        throw new ProviderError("provider_overloaded", "yes");
+      // A service that says what its filter stopped has refused; others end the answer there.
+      if (finish === "content_filter" && filters.size > 0) throw stoppedByFilter(filters);
+      const reason =
+        refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
+      const costMicros = readCost(usage) ?? facts.costMicros;
+      return [
+        ...[...calls.values()].map(({ id, name, input }, place) =>
+          toToolCall(id || `call-${place + 1}`, name, input),
+        ),
+        // Some say "stop" of an answer that asks for tools.
+        {
+          type: "finish",
+          reason: calls.size > 0 && reason === "stop" ? "tool-calls" : reason,
+          usage: toUsage(usage),
+          ...(costMicros !== undefined && { costMicros }),
+        },
+      ];
+    },
+  };
+}
+
+/** An answer that was stopped on its way. What came before is kept. */
+export const stoppedByFilter = (names: Iterable<string>): ProviderError =>
+  new ProviderError("provider_rejected", "yes", {
+    message: `The content filter of the service stopped this answer: ${[...names].join(", ")}.`,
+  });
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  // Mistral: the context is full.
+  model_length: "length",
+  // Together
+  eos: "stop",
+  content_filter: "content-filter",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+};
+
+/** Holds back half of a surrogate pair until its other half comes: servers that escape JSON to ASCII cut emoji in two. */
+function createCharacterJoiner(): (delta: string) => string {
+  let held = "";
+  return (delta) => {
+    const text = held + delta;
+    const last = text.charCodeAt(text.length - 1);
+    held = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : "";
+    return held ? text.slice(0, -1) : text;
+  };
+}
+
+function toUsage(usage: Record<string, unknown>): Usage {
+  const input = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const output = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const counts = {
+    inputTokens: usage.prompt_tokens,
+    outputTokens: usage.completion_tokens,
+    reasoningTokens: output.reasoning_tokens || undefined,
+    // The second name is DeepSeek's.
+    cachedInputTokens: input.cached_tokens || usage.prompt_cache_hit_tokens || undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0),
+  );
+}
+
+/** OpenRouter and its kin report the price of the call in dollars, Perplexity as the sum of its parts; given in micro-dollars. */
+export function readCost(usage: unknown): number | undefined {
+  const told = isRecord(usage) ? usage.cost : undefined;
+  const cost = isRecord(told) ? told.total_cost : told;
+  const micros = typeof cost === "number" ? dollarsToMicros(cost) : null;
+  return (micros === null ? null : sumToMicros([{ units: "1", micros }])) ?? undefined;
+}

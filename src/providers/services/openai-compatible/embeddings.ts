@@ -1,0 +1,43 @@
+import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { given, readMediaUsage } from "../../wire/media-input.ts";
+import { answerer, asked, postJson } from "./access.ts";
+import { unexpectedBody } from "./errors.ts";
+
+/** A text as a vector (/embeddings), kept as a JSON file {model, dimensions, embedding}. */
+export async function* answerEmbedding(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const response = await postJson(context, "/embeddings", {
+    model: request.model.id,
+    input: String(request.input.input ?? ""),
+    encoding_format: "float",
+    ...given(request, ["dimensions"]),
+  });
+  const body = await readJson(response, asked(context, "POST"));
+  const first =
+    isRecord(body) && !body.error && Array.isArray(body.data) ? body.data[0] : undefined;
+  const embedding =
+    isRecord(first) &&
+    Array.isArray(first.embedding) &&
+    first.embedding.every((value) => typeof value === "number")
+      ? first.embedding
+      : null;
+  if (!isRecord(body) || !embedding) throw unexpectedBody(body, answerer(context));
+  const kept = {
+    model: typeof body.model === "string" ? body.model : request.model.id,
+    dimensions: embedding.length,
+    embedding,
+  };
+  yield {
+    type: "file",
+    output: {
+      name: "embedding.json",
+      mime: "application/json",
+      bytes: Buffer.from(JSON.stringify(kept)),
+    },
+  };
+  yield { type: "finish", reason: "stop", usage: readMediaUsage(body.usage) };
+}

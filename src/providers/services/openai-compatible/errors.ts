@@ -1,0 +1,150 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import { ProviderError } from "../../adapter.ts";
+import { type ErrorWords, isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { toWordedError } from "../../wire/http-errors.ts";
+
+/** What the names of OpenAI and the servers that follow it mean; the status decides where none is known. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  invalid_api_key: "provider_auth",
+  authentication_error: "provider_auth",
+  permission_error: "provider_auth",
+  // 429 as well as rate limits, but waiting does not help.
+  insufficient_quota: "provider_quota",
+  billing_hard_limit_reached: "provider_quota",
+  billing_not_active: "provider_quota",
+  // llama.cpp: 501
+  not_supported_error: "provider_invalid_input",
+  // LiteLLM: 400, a key's own limit. Together, Groq.
+  budget_exceeded: "provider_quota",
+  credit_limit: "provider_quota",
+  blocked_api_access: "provider_quota",
+  rate_limit_exceeded: "provider_rate_limited",
+  rate_limit_error: "provider_rate_limited",
+  context_length_exceeded: "provider_context_too_long",
+  // llama.cpp
+  exceed_context_size_error: "provider_context_too_long",
+  string_above_max_length: "provider_context_too_long",
+  content_policy_violation: "provider_rejected",
+  image_content_policy_violation: "provider_rejected",
+  content_filter: "provider_rejected",
+  moderation_blocked: "provider_rejected",
+  bio_policy: "provider_rejected",
+  invalid_prompt: "provider_rejected",
+  model_not_found: "model_gone",
+  // Mistral and Perplexity, Together, Groq
+  invalid_model: "model_gone",
+  model_not_available: "model_gone",
+  model_decommissioned: "model_gone",
+  // Azure
+  DeploymentNotFound: "model_gone",
+  ResponsibleAIPolicyViolation: "provider_rejected",
+  contentFilter: "provider_rejected",
+  overloaded_error: "provider_overloaded",
+  server_overloaded: "provider_overloaded",
+  server_is_overloaded: "provider_overloaded",
+  slow_down: "provider_overloaded",
+  engine_overloaded: "provider_overloaded",
+  service_unavailable: "provider_overloaded",
+  vector_store_timeout: "provider_timeout",
+  // Mistral, Cerebras: 429 as well, but it is not our doing.
+  service_tier_capacity_exceeded: "provider_overloaded",
+  queue_exceeded: "provider_overloaded",
+};
+
+/** A picture that can't be read is told when the answer has begun (https://platform.openai.com/docs/api-reference/responses/object). */
+const isOfPicture = (code: string) =>
+  /^(invalid|unsupported|empty|failed_to_download)_(base64_)?image|^image_/.test(code);
+
+/** Named a limit of rate by OpenAI (429) and Groq (413): what no wait makes small enough. */
+const isTooLarge = ({ message = "" }: ErrorWords) => /request too large for/i.test(message);
+
+/** Sentences of servers that send no code of their own. Never decides about a model, only about an error. */
+const sentences: readonly [pattern: RegExp, statuses: readonly number[], code: ErrorCode][] = [
+  // vLLM, LM Studio, OpenRouter; xAI; Together (of Text Generation Inference); LocalAI, llama.cpp: 500, the last one of a vector
+  [
+    /maximum (context|prompt) length|context (length|window|size)|prompt is too long|`inputs` tokens \+|too large to process/i,
+    [400, 413, 422, 500],
+    "provider_context_too_long",
+  ],
+  // Ollama, vLLM; DeepSeek; LiteLLM, OpenAI; OpenRouter; LocalAI
+  [
+    /\bmodel\b.*(not found|not exist|not a valid model)|supported API model names|not a valid model|invalid model (name|id)|no endpoints found|could not load model/i,
+    [400, 404, 500],
+    "model_gone",
+  ],
+  // OpenRouter; DeepSeek; xAI
+  [
+    /moderation|flagged|content policy|content exists risk|violates usage guidelines/i,
+    [400, 403],
+    "provider_rejected",
+  ],
+  // OpenRouter, DeepSeek; Azure; xAI; Fireworks: 412
+  [
+    /insufficient (credits|balance|funds)|exceeded your current quota|out of call volume quota|used all available credits|spending limit/i,
+    [402, 403, 412, 429],
+    "provider_quota",
+  ],
+  // Fireworks, of an addition to a model that it could not load
+  [/\bLoRA\b/i, [412], "model_gone"],
+  // llama.cpp, of a model without eyes or ears
+  [/(image|audio) input is not supported/i, [500], "provider_invalid_input"],
+  // Groq, in the middle of a stream
+  [/over capacity/i, [], "provider_overloaded"],
+  // xAI: 400
+  [/(incorrect|invalid) api key/i, [400], "provider_auth"],
+];
+
+export function classify(words: ErrorWords, status: number): ErrorCode | undefined {
+  if (isTooLarge(words)) return "provider_context_too_long";
+  const named = codes[words.code ?? ""] ?? codes[words.type ?? ""];
+  if (named) return named;
+  if (isOfPicture(words.code ?? "")) return "provider_invalid_input";
+  const code = sentences.find(
+    ([pattern, statuses]) =>
+      (Number.isNaN(status) || statuses.includes(status)) && pattern.test(words.message ?? ""),
+  )?.[2];
+  // Gemini says "You exceeded your current quota" of a minute's share as well, and then how soon there is another.
+  return code === "provider_quota" && status === 429 && words.retryAfterMs !== undefined
+    ? "provider_rate_limited"
+    : code;
+}
+
+/** What a status means that stands in the place of a code; every other one is a provider that broke off. */
+const byStatus: Readonly<Record<number, ErrorCode>> = {
+  402: "provider_quota",
+  408: "provider_timeout",
+  429: "provider_rate_limited",
+  503: "provider_overloaded",
+  504: "provider_timeout",
+};
+
+/**
+ * An error that came inside an answer of 200, as an event or a whole body. The provider had begun, so it is never sent
+ * again by itself; a code that is a status ("code": 429, OpenRouter) is read as one.
+ */
+export function toAnswerError(
+  body: unknown,
+  facts: { secret: string | null; host: string },
+): ProviderError {
+  const words = toErrorWords(body);
+  const told = Number(words.code ?? Number.NaN);
+  // Cerebras tells it beside the error.
+  const status =
+    Number.isNaN(told) && isRecord(body) ? Number(body.status_code ?? Number.NaN) : told;
+  return toWordedError(
+    classify(words, status) ?? byStatus[status] ?? "provider_interrupted",
+    "yes",
+    words,
+    facts,
+  );
+}
+
+/** A body of 200 that isn't what the endpoint gives: the provider's own error, or another kind of service. */
+export function unexpectedBody(
+  body: unknown,
+  facts: { secret: string | null; host: string },
+): ProviderError {
+  if (isRecord(body) && body.error) return toAnswerError(body, facts);
+  const message = `${facts.host} answered, but without what was asked for.`;
+  return new ProviderError("provider_protocol", "unknown", { message });
+}

@@ -1,0 +1,108 @@
+import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
+import { createMultipart } from "../../wire/multipart.ts";
+import { answerer, asked, call, postJson } from "./access.ts";
+import { readCost } from "./chat-reader.ts";
+import { unexpectedBody } from "./errors.ts";
+import type { Quirks } from "./quirks.ts";
+
+const settings = ["n", "size", "quality", "background", "output_format"];
+
+/** Pictures from a prompt (/images/generations), or from pictures and a prompt (/images/edits): one POST, the answer whole. */
+export async function* answerImages(
+  request: RunRequest,
+  context: RunContext,
+  quirks: Quirks = {},
+): AsyncGenerator<AnswerPart> {
+  const chosen = quirks.pictureFields?.(request.input) ?? given(request, settings);
+  yield* readPictures(await postForPictures(request, context, chosen), request, context);
+}
+
+/** The parts of an answer that came whole; an entry without a picture is named in a warning. Throws ProviderError when there is no picture in it. */
+export async function* readPictures(
+  response: Response,
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const body = await readJson(response, asked(context, "POST"));
+  const pictures =
+    isRecord(body) && !body.error && Array.isArray(body.data)
+      ? (body.data as unknown[]).filter(isRecord)
+      : [];
+  if (!isRecord(body) || pictures.length === 0) throw unexpectedBody(body, answerer(context));
+
+  const mime = typeof body.output_format === "string" ? `image/${body.output_format}` : undefined;
+  if (!pictures.some(hasPicture)) throw unexpectedBody(pictures[0], answerer(context));
+  for (const [index, picture] of pictures.entries()) {
+    if (!hasPicture(picture)) {
+      const message = `Picture ${index + 1} of ${pictures.length} is missing from the answer.`;
+      context.warn({ type: "note", feature: `outputs.${index}`, message });
+      continue;
+    }
+    const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
+    if (
+      typeof picture.revised_prompt === "string" &&
+      picture.revised_prompt !== request.input.prompt
+    ) {
+      context.warn({
+        type: "note",
+        feature: "prompt",
+        message: `The model worked from its own wording: ${picture.revised_prompt}`,
+      });
+    }
+    if (typeof picture.b64_json === "string" && picture.b64_json) {
+      yield {
+        type: "file",
+        output: { name, ...(mime && { mime }), bytes: Buffer.from(picture.b64_json, "base64") },
+      };
+    } else if (typeof picture.url === "string" && picture.url.startsWith("data:")) {
+      yield {
+        type: "file",
+        output: {
+          name,
+          bytes: Buffer.from(picture.url.slice(picture.url.indexOf(",") + 1), "base64"),
+        },
+      };
+    } else yield { type: "file", output: { name, url: String(picture.url) } };
+  }
+  const usage = readMediaUsage(body.usage);
+  const costMicros = readCost(body.usage);
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: { ...usage, units: { images: String(pictures.length) } },
+    ...(costMicros !== undefined && { costMicros }),
+  };
+}
+
+const hasPicture = ({ b64_json: bytes, url }: Record<string, unknown>): boolean =>
+  (typeof bytes === "string" && bytes !== "") || (typeof url === "string" && url !== "");
+
+/** One POST, to the edits where there are pictures to start from; `chosen` are the settings, by the API's names. */
+export function postForPictures(
+  request: RunRequest,
+  context: RunContext,
+  chosen: { [field: string]: string | number | boolean },
+): Promise<Response> {
+  const fields = { model: request.model.id, prompt: String(request.input.prompt ?? ""), ...chosen };
+  const images = Array.isArray(request.input.images) ? request.input.images : [];
+  if (images.length === 0) {
+    if (request.input.mask)
+      context.warn({
+        type: "unsupported",
+        feature: "mask",
+        message: "A mask needs a picture to start from: it was left out.",
+      });
+    return postJson(context, "/images/generations", fields);
+  }
+  // One picture goes under the name that every server knows, several under OpenAI's.
+  const name = images.length === 1 ? "image" : "image[]";
+  const form = createMultipart([
+    ...Object.entries(fields).map(([field, value]) => [field, String(value)] as const),
+    ...images.map((reference) => [name, fileOf(request, reference, "images")] as const),
+    ...(request.input.mask ? [["mask", fileOf(request, request.input.mask, "mask")] as const] : []),
+  ]);
+  return call(context, "/images/edits", { method: "POST", ...form });
+}

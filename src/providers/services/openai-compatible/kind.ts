@@ -1,0 +1,49 @@
+import type { ConnectionKind } from "../../adapter.ts";
+import { offeredTasks } from "./offered-tasks.ts";
+
+/** Every server that speaks OpenAI's HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways. */
+export const openaiCompatibleKind: ConnectionKind = {
+  kind: "openai-compatible",
+  name: "OpenAI-compatible",
+  summary: "Every other server with OpenAI's API.",
+  docs: "openai-compatible.md",
+  fields: [
+    {
+      name: "api",
+      label: "Base URL",
+      kind: "url",
+      required: true,
+      address: "api",
+      placeholder: "https://api.openai.com/v1",
+      hint: "The address before /chat/completions; it often ends in /v1.",
+    },
+    {
+      name: "key",
+      label: "API key",
+      kind: "secret",
+      required: false,
+      hint: "Left empty for a local server that asks for none.",
+    },
+    {
+      name: "outputLimitField",
+      label: "Name of the output limit",
+      kind: "choice",
+      required: false,
+      advanced: true,
+      choices: ["max_tokens", "max_completion_tokens"],
+      hint: "Left open, OpenAI's own address gets max_completion_tokens and every other one max_tokens.",
+    },
+    {
+      name: "models",
+      label: "Further models",
+      kind: "text",
+      required: false,
+      advanced: true,
+      placeholder: '[{"id": "tts-1", "task": "speech"}]',
+      hint: `A JSON list of id and task (${offeredTasks.join(", ")}), for models that the server does not list or whose task it does not say.`,
+    },
+  ],
+  addresses: { api: "https://api.openai.com/v1" },
+  tasks: offeredTasks,
+  takesTasks: true,
+};

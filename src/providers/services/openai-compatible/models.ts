@@ -1,0 +1,129 @@
+import type { CallContext, ModelCapabilities, ModelFacts } from "../../adapter.ts";
+import { ProviderError } from "../../adapter.ts";
+import { listBounds } from "../../wire/answer-bounds.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { asked, baseUrl, call } from "./access.ts";
+import { taskOf, toModelFacts } from "./model-facts.ts";
+import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
+import type { Quirks } from "./quirks.ts";
+
+type Row = Record<string, unknown>;
+/** A model that an admin names: one that the server does not list, or whose task it does not say. */
+type StatedModel = {
+  id: string;
+  task: OfferedTask;
+  name?: string;
+  capabilities?: ModelCapabilities;
+};
+
+const pageRows = 200;
+/** A list as JSON: that of the largest aggregator takes a tenth of it. */
+const listBytes = 16 * 1024 ** 2;
+
+/** One GET: the address is right and the key good. Throws ProviderError. */
+export async function checkConnection(
+  context: CallContext,
+  quirks: Quirks = {},
+): Promise<{ message: string }> {
+  const stated = readStatedModels(context.connection.options.models);
+  const rows = await listRows(context, quirks);
+  const count = new Set([...rows.map((row) => row.id), ...stated.map((model) => model.id)]).size;
+  return {
+    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+  };
+}
+
+/** What the server lists, with the models that the connection's option `models` adds or corrects. */
+export async function* listModels(
+  context: CallContext,
+  quirks: Quirks = {},
+): AsyncIterable<ModelFacts[]> {
+  const stated = new Map(
+    readStatedModels(context.connection.options.models).map((model) => [model.id, model]),
+  );
+  const rows: Row[] = await listRows(context, quirks).catch((error: unknown) => {
+    // Some servers have no list; then what the admin named is all there is.
+    const without =
+      error instanceof ProviderError && error.detail.httpStatus === 404 && stated.size > 0;
+    if (without) return [];
+    throw error;
+  });
+  const listed = new Set(rows.map((row) => row.id));
+  for (const { id, name } of stated.values())
+    if (!listed.has(id)) rows.push({ id, ...(name && { name }) });
+  const source = { host: new URL(baseUrl(context)).host, now: context.clock.now() };
+  const { tasks = {}, knows } = quirks.models ?? {};
+  const toFacts = (row: Row): ModelFacts[] => {
+    const id = String(row.id);
+    const known = tasks[id] && { task: tasks[id] };
+    const said = offeredTasks.find((name) => name === context.tasks?.get(id));
+    const own = { ...(stated.get(id) ?? known), ...(said && { task: said }) };
+    const task = own.task ?? (knows?.(id) ? "chat" : taskOf(row));
+    return task === "none" ? [] : [toModelFacts(row, { ...own, task }, source, quirks)];
+  };
+  for (let from = 0; from < rows.length; from += pageRows)
+    yield rows.slice(from, from + pageRows).flatMap(toFacts);
+}
+
+async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
+  const { rows, leftOut } = quirks.models ?? {};
+  const listed = rows ? await rows(context) : await readRows(context, "/models");
+  return leftOut ? listed.filter(({ id }) => !leftOut.test(String(id))) : listed;
+}
+
+/** The rows of a list in the shapes in use: an array, `data`, `models`. Throws ProviderError. */
+export async function readRows(context: CallContext, path: string): Promise<Row[]> {
+  const response = await call(context, path, { method: "GET" });
+  const body = await readJson(response, asked(context, "GET"), listBytes, listBounds);
+  const rows: unknown = Array.isArray(body)
+    ? body
+    : isRecord(body)
+      ? (body.data ?? body.models)
+      : null;
+  if (!Array.isArray(rows)) {
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models. It often ends in /v1.",
+    });
+  }
+  const seen = new Set<string>();
+  return (rows as unknown[]).filter((row): row is Row => {
+    if (!isRecord(row) || typeof row.id !== "string" || row.id === "" || seen.has(row.id))
+      return false;
+    seen.add(row.id);
+    return true;
+  });
+}
+
+/** The option `models`: a list of {id, task}, as JSON or as the text of it. Throws ProviderError "invalid_input" with what is wrong. */
+export function readStatedModels(option: unknown): StatedModel[] {
+  if (option === undefined || option === null || option === "") return [];
+  const refuse = (message: string, cause?: unknown) =>
+    new ProviderError("invalid_input", "no", { message, field: "options.models" }, { cause });
+  let list = option;
+  if (typeof option === "string") {
+    try {
+      list = JSON.parse(option);
+    } catch (cause) {
+      throw refuse(
+        'Further models are a JSON list, such as [{"id": "tts-1", "task": "speech"}].',
+        cause,
+      );
+    }
+  }
+  if (!Array.isArray(list)) throw refuse("Further models are a list.");
+  return list.map((entry, index) => {
+    if (!isRecord(entry) || typeof entry.id !== "string" || entry.id === "")
+      throw refuse(`Model ${index + 1} has no id.`);
+    const task = offeredTasks.find((name) => name === entry.task);
+    if (!task) throw refuse(`Model ${entry.id} needs a task: ${offeredTasks.join(", ")}.`);
+    return {
+      id: entry.id,
+      task,
+      ...(typeof entry.name === "string" && { name: entry.name }),
+      ...(isRecord(entry.capabilities) && {
+        capabilities: entry.capabilities as ModelCapabilities,
+      }),
+    };
+  });
+}

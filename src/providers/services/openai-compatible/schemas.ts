@@ -1,0 +1,104 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { ModelCapabilities } from "../../adapter.ts";
+import { chatForm, fileField, inOrder } from "../../wire/forms.ts";
+import type { OfferedTask } from "./offered-tasks.ts";
+
+/** What images and speech take differs from server to server: sizes and voices are free text with the usual values at hand. */
+const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
+  image: inOrder(
+    {
+      prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
+      images: {
+        type: "array",
+        title: "Pictures to start from",
+        items: fileField("image/*"),
+        maxItems: 16,
+      },
+      mask: {
+        ...fileField("image/png"),
+        title: "Mask",
+        description: "Where it is transparent, the first picture is changed.",
+      },
+      size: {
+        type: "string",
+        title: "Size",
+        description: "Width x height in pixels.",
+        examples: ["1024x1024", "1536x1024", "1024x1536", "512x512"],
+      },
+      n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
+      quality: {
+        type: "string",
+        title: "Quality",
+        examples: ["low", "medium", "high", "standard", "hd"],
+      },
+      background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
+      output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
+    },
+    ["prompt"],
+  ),
+  speech: inOrder(
+    {
+      input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+      voice: {
+        type: "string",
+        title: "Voice",
+        default: "alloy",
+        examples: ["alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer"],
+      },
+      instructions: {
+        type: "string",
+        title: "How to speak",
+        description: "Tone, accent, pace, where the model follows such words.",
+      },
+      response_format: {
+        type: "string",
+        title: "File format",
+        enum: ["mp3", "opus", "aac", "flac", "wav"],
+      },
+      speed: { type: "number", title: "Speed", minimum: 0.25, maximum: 4 },
+    },
+    ["input", "voice"],
+  ),
+  transcription: inOrder(
+    {
+      file: { ...fileField("audio/*"), title: "Recording" },
+      language: {
+        type: "string",
+        title: "Language",
+        description: "ISO 639-1, such as en or it.",
+        pattern: "^[a-z]{2,3}$",
+      },
+      prompt: {
+        type: "string",
+        title: "Hint",
+        description: "Names and words that occur, or what went before.",
+      },
+      response_format: {
+        type: "string",
+        title: "Form",
+        enum: ["json", "verbose_json", "srt", "vtt"],
+        default: "json",
+      },
+      temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 1 },
+    },
+    ["file"],
+  ),
+  embedding: inOrder(
+    {
+      input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+      dimensions: { type: "integer", title: "Dimensions", minimum: 1 },
+    },
+    ["input"],
+  ),
+};
+
+/** The form of a task; `outputTokens` is the model's own limit, where the server says it, `more` are a chat's further settings. */
+export function inputSchema(
+  task: OfferedTask,
+  capabilities: ModelCapabilities,
+  outputTokens?: number,
+  more: { [name: string]: JsonSchema } = {},
+): JsonSchema {
+  return task === "chat" ? chatForm(capabilities, outputTokens, more) : media[task];
+}

@@ -1,0 +1,54 @@
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { given } from "../../wire/media-input.ts";
+import { answerer, asked, postJson } from "./access.ts";
+import { unexpectedBody } from "./errors.ts";
+
+/** Some hours of speech; a server that sends more sends something else. */
+const recordingBytes = 256 * 1024 ** 2;
+
+/** Text read aloud (/audio/speech): the answer's body is the recording, read whole, so that what was paid for can be stored at a second try. */
+export async function* answerSpeech(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const response = await postJson(context, "/audio/speech", {
+    model: request.model.id,
+    input: String(request.input.input ?? ""),
+    voice: String(request.input.voice ?? "alloy"),
+    ...given(request, ["instructions", "response_format", "speed"]),
+  });
+  const mime = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (mime === "application/json" || !response.body) {
+    const body = response.body ? await readJson(response, asked(context, "POST")) : null;
+    throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
+  }
+  yield {
+    type: "file",
+    output: {
+      name: "speech",
+      ...(mime.startsWith("audio/") && { mime }),
+      bytes: await readRecording(response.body),
+    },
+  };
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: { units: { characters: String([...String(request.input.input ?? "")].length) } },
+  };
+}
+
+async function readRecording(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > recordingBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "The recording does not end.",
+      });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,261 @@
+import { expect, it, onTestFinished } from "vitest";
+import { type OpenAi, startOpenAi } from "../../../../test/simulators/openai.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+  collect,
+} from "../../../../test/support/attempt.ts";
+import type { ChatTurn, ModelFacts, OpenConnection, RunRequest } from "../../adapter.ts";
+import { openai } from "./adapter.ts";
+
+async function build(options: { connection?: Partial<OpenConnection>; onePost?: boolean } = {}) {
+  const simulator = await startOpenAi();
+  onTestFinished(() => simulator.stop());
+  const { id: _, ...connection } = {
+    kind: "openai",
+    addresses: { api: simulator.url },
+    options: {},
+    secret: simulator.key,
+    ...options.connection,
+  };
+  const built = buildContext({
+    origin: new URL(simulator.url).origin,
+    connection: connection as Omit<OpenConnection, "id">,
+    outbound: { onePost: options.onePost ?? true },
+  });
+  const ask = (request: Partial<RunRequest> = {}) =>
+    collect(openai.answer!(toRequest(request), built.context));
+  return { simulator, ...built, ask };
+}
+const toRequest = (request: Partial<RunRequest> = {}) =>
+  buildRequest({
+    model: {
+      id: "gpt-5.5",
+      inputSchema: null,
+      capabilities: { reasoning: true, imageInput: true, pdfInput: true },
+    },
+    ...request,
+  });
+const sent = (simulator: OpenAi) => simulator.posts.at(-1)!.body as Record<string, unknown>;
+const turn = (role: ChatTurn["role"], ...parts: ChatTurn["parts"]): ChatTurn => ({ role, parts });
+
+async function listed(options: OpenConnection["options"] = {}): Promise<Map<string, ModelFacts>> {
+  const { context } = await build({ connection: { options } });
+  const models = new Map<string, ModelFacts>();
+  for await (const page of openai.models(context))
+    for (const model of page) models.set(model.id, model);
+  return models;
+}
+
+it("nothing is kept at OpenAI, and a reasoning comes back encrypted", async () => {
+  const { simulator, ask } = await build();
+  await ask({ input: { maxOutputTokens: 100, reasoningEffort: "high" } });
+  expect(sent(simulator)).toMatchObject({
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    reasoning: { effort: "high", summary: "auto" },
+    max_output_tokens: 100,
+    stream: true,
+  });
+});
+
+it("what the provider wants back with a call, its encrypted reasoning, goes back in its place", async () => {
+  const { simulator, ask } = await build();
+  simulator.script({
+    text: ["I look."],
+    reasoning: ["hm", "m"],
+    toolCalls: [{ name: "weather", input: { place: "Rome" } }],
+  });
+  const tools = [
+    { name: "weather", description: "", inputSchema: { type: "object", properties: {} } },
+  ];
+  const { parts } = await ask({ tools });
+  const second = await build();
+  const said = parts.filter(
+    (part) => part.type === "reasoning" || part.type === "text" || part.type === "tool-call",
+  );
+  const call = said.find((part) => part.type === "tool-call")!;
+  const turns = [
+    turn("user", { type: "text", text: "weather?" }),
+    turn("assistant", ...said),
+    turn("tool", { type: "tool-result", callId: call.callId, name: call.name, output: "sunny" }),
+  ];
+  expect((await second.ask({ turns, tools })).error).toBeNull();
+  expect(second.warnings).toEqual([]);
+  const input = sent(second.simulator).input as Record<string, unknown>[];
+  expect(input.find(({ type }) => type === "reasoning")).toMatchObject({
+    encrypted_content: "Z2VoZWlt",
+  });
+  expect(input.map(({ type, role }) => type ?? role)).toEqual([
+    "user",
+    "reasoning",
+    "assistant",
+    "function_call",
+    "function_call_output",
+  ]);
+});
+
+it("a PDF goes in as a file", async () => {
+  const { simulator, ask } = await build();
+  const file = buildFile("report.pdf", "application/pdf", "%PDF-1.7");
+  expect(
+    (await ask({ turns: [turn("user", { type: "text", text: "read" }, { type: "file", file })] }))
+      .error,
+  ).toBeNull();
+  expect(JSON.stringify(sent(simulator))).toContain('"filename":"report.pdf"');
+});
+
+it("a search of the web is asked for only where it was chosen, and gives its sources", async () => {
+  const { simulator, ask } = await build();
+  expect((await ask()).parts.some(({ type }) => type === "source")).toBe(false);
+  expect(sent(simulator)).not.toHaveProperty("tools");
+  const second = await build();
+  const { parts, error, finish } = await second.ask({
+    input: { maxOutputTokens: 100, webSearch: true, maxSearches: 3 },
+  });
+  expect(error).toBeNull();
+  expect(sent(second.simulator)).toMatchObject({
+    tools: [{ type: "web_search" }],
+    max_tool_calls: 3,
+  });
+  expect(parts).toContainEqual({
+    type: "source",
+    title: "What was found",
+    url: "https://example.org/found",
+  });
+  expect(finish).toMatchObject({ reason: "stop", usage: { units: { "web searches": "1" } } });
+});
+
+it("an error before the first word is told with the provider's own", async () => {
+  const { simulator, ask } = await build();
+  simulator.script({
+    text: ["one"],
+    fault: {
+      kind: "error-event",
+      after: 0,
+      error: { code: "insufficient_quota", message: "No money." },
+    },
+  });
+  expect(await ask()).toMatchObject({
+    text: "",
+    error: { code: "provider_quota", accepted: "yes", detail: { providerMessage: "No money." } },
+  });
+});
+
+it("a connection may chat the older way, and a model that knows no other does", async () => {
+  const { simulator, ask } = await build({
+    connection: { options: { chatApi: "chat completions" } },
+  });
+  expect((await ask({ input: { maxOutputTokens: 9, stop: ["x"], seed: 1 } })).error).toBeNull();
+  const older = await build();
+  const model = { id: "gpt-4o-search-preview", inputSchema: null, capabilities: {} };
+  expect((await older.ask({ model, input: { maxOutputTokens: 9 } })).error).toBeNull();
+  expect([...simulator.posts, ...older.simulator.posts].map(({ path }) => path)).toEqual([
+    "/chat/completions",
+    "/chat/completions",
+  ]);
+});
+
+it("ids get what is known of them, and an id that is not known is a chat model without claims", async () => {
+  const models = await listed();
+  expect(models.get("gpt-5.5")).toMatchObject({
+    tasks: ["chat"],
+    releasedAt: 1_700_000_000_000,
+    inputModalities: ["text", "image", "file"],
+    capabilities: { imageInput: true, pdfInput: true, reasoning: true, tools: true },
+    limits: { contextTokens: 1_050_000, outputTokens: 128_000 },
+    inputSchema: { properties: { webSearch: {}, background: { default: false } } },
+  });
+  expect(Object.keys(models.get("gpt-5.5")!.inputSchema!.properties as object)).not.toContain(
+    "temperature",
+  );
+  expect(models.get("gpt-5.5-pro")!.inputSchema).toMatchObject({
+    properties: { background: { default: true } },
+  });
+  expect(models.get("gpt-4.1")!.capabilities).toMatchObject({ reasoning: false });
+  expect(models.get("new-model-x")).toMatchObject({
+    tasks: ["chat"],
+    limits: {},
+    capabilities: { tools: true },
+  });
+  expect(models.get("new-model-x")!.capabilities).not.toHaveProperty("imageInput");
+  const tasks = [
+    "gpt-image-2",
+    "gpt-4o-mini-tts",
+    "whisper-1",
+    "text-embedding-3-small",
+    "sora-2",
+  ].map((id) => models.get(id)!.tasks[0]);
+  expect(tasks).toEqual(["image", "speech", "transcription", "embedding", "video"]);
+  expect(models.get("whisper-1")!.price).toMatchObject({
+    unit: "second",
+    micros: "100",
+    source: expect.any(String),
+  });
+});
+
+it("a task that an admin states goes before what is known", async () => {
+  const models = await listed({
+    models: '[{"id": "gpt-5.5", "task": "embedding"}, {"id": "mine", "task": "image"}]',
+  });
+  expect(models.get("gpt-5.5")!.tasks).toEqual(["embedding"]);
+  expect(models.get("mine")!.tasks).toEqual(["image"]);
+});
+
+const picture = (input: RunRequest["input"], files = new Map()) => ({
+  task: "image" as const,
+  model: { id: "gpt-image-2", inputSchema: null, capabilities: { preview: true } },
+  turns: [],
+  input: { prompt: "a fox", ...input },
+  files,
+});
+
+it("one picture is shown while it is made, over one POST", async () => {
+  const { simulator, ask } = await build();
+  const { parts, error } = await ask(picture({ quality: "low", partial_images: 2 }));
+  expect(error).toBeNull();
+  expect(parts.map(({ type }) => type)).toEqual(["preview", "preview", "file", "finish"]);
+  expect(parts.at(-1)).toMatchObject({
+    usage: { inputTokens: 5, outputTokens: 100, units: { images: "1" } },
+  });
+  expect(simulator.posts.map(({ body }) => body)).toEqual([
+    { model: "gpt-image-2", prompt: "a fox", quality: "low", stream: true, partial_images: 2 },
+  ]);
+});
+
+it("several pictures, and one without previews, come whole", async () => {
+  const { simulator, ask } = await build();
+  const { files } = await ask(picture({ n: 2 }));
+  expect(files).toHaveLength(2);
+  expect(sent(simulator)).not.toHaveProperty("stream");
+});
+
+it("an edit with a mask is shown while it is made too", async () => {
+  const { simulator, ask } = await build();
+  const files = new Map(["1", "2"].map((id) => [id, buildFile(id, "image/png", "png")]));
+  const { parts, error } = await ask(picture({ images: ["asset:1"], mask: "asset:2" }, files));
+  expect(error).toBeNull();
+  expect(parts.map(({ type }) => type)).toEqual(["preview", "file", "finish"]);
+  expect(simulator.posts).toMatchObject([
+    { path: "/images/edits", body: { stream: "true", partial_images: "1", mask: { bytes: 3 } } },
+  ]);
+});
+
+it.each([
+  [{ kind: "reset", at: "head" }, "provider_interrupted"],
+  [{ kind: "no-finish", after: 0 }, "provider_interrupted"],
+  [
+    { kind: "error-event", after: 0, error: { code: "moderation_blocked", message: "no" } },
+    "provider_rejected",
+  ],
+] as const)("a picture that breaks off after a preview (%j) is no picture", async (fault, code) => {
+  const { simulator, ask } = await build();
+  simulator.script({ fault });
+  expect(await ask(picture({}))).toMatchObject({
+    files: [],
+    error: { code, accepted: "yes" },
+    finish: undefined,
+  });
+  expect(simulator.posts).toHaveLength(1);
+});

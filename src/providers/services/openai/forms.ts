@@ -1,0 +1,121 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { ModelCapabilities } from "../../adapter.ts";
+import { chatForm, fileField, inOrder } from "../../wire/forms.ts";
+import type { Known } from "./snapshot.ts";
+
+type Properties = { [name: string]: JsonSchema };
+const isProperties = (value: unknown): value is Properties =>
+  typeof value === "object" && value !== null;
+
+/** The settings of Responses: no stop words and no seed; a reasoning model draws by itself. */
+export function responsesForm(
+  capabilities: ModelCapabilities,
+  known: Known | undefined,
+): JsonSchema {
+  const form = chatForm({ ...capabilities, seed: false }, known?.outputTokens, {
+    ...(known?.webSearch && {
+      webSearch: {
+        type: "boolean",
+        title: "Search the web",
+        description: "The model looks things up and names its sources; a search costs extra.",
+        default: false,
+      },
+    }),
+    background: {
+      type: "boolean",
+      title: "In the background",
+      description:
+        "For thoughts of many minutes: the answer comes whole at its end and is found again whatever happens meanwhile. OpenAI keeps it.",
+      default: known?.slow === true,
+    },
+  });
+  const fields: Properties = isProperties(form.properties) ? { ...form.properties } : {};
+  delete fields.stop;
+  if (capabilities.reasoning === true) {
+    delete fields.temperature;
+    delete fields.topP;
+    fields.reasoningEffort = {
+      type: "string",
+      title: "Reasoning effort",
+      enum: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+      description: "Not every model takes each.",
+    };
+  }
+  // The API refuses less.
+  fields.maxOutputTokens = { ...fields.maxOutputTokens, minimum: 16 };
+  return inOrder(fields);
+}
+
+/** Pictures of GPT Image: sizes, quality and background by the API's own words (https://platform.openai.com/docs/api-reference/images). */
+export const pictureForm: JsonSchema = inOrder(
+  {
+    prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
+    images: {
+      type: "array",
+      title: "Pictures to start from",
+      items: fileField("image/*"),
+      maxItems: 16,
+    },
+    mask: {
+      ...fileField("image/png"),
+      title: "Mask",
+      description: "Where it is transparent, the first picture is changed.",
+    },
+    size: {
+      type: "string",
+      title: "Size",
+      description: "Width x height in pixels, or auto.",
+      examples: ["auto", "1024x1024", "1536x1024", "1024x1536"],
+    },
+    n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
+    quality: {
+      type: "string",
+      title: "Quality",
+      enum: ["auto", "low", "medium", "high", "xhigh", "max"],
+    },
+    background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
+    output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
+    output_compression: {
+      type: "integer",
+      title: "Compression",
+      description: "For JPEG and WebP, in percent.",
+      minimum: 0,
+      maximum: 100,
+    },
+    moderation: { type: "string", title: "Moderation", enum: ["auto", "low"] },
+    partial_images: {
+      type: "integer",
+      title: "Previews",
+      description: "Shown while one picture is made; each costs 100 more output tokens.",
+      minimum: 0,
+      maximum: 3,
+      default: 1,
+    },
+  },
+  ["prompt"],
+);
+
+export const videoForm: JsonSchema = inOrder(
+  {
+    prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
+    image: {
+      ...fileField("image/*"),
+      title: "First frame",
+      description: "A picture of the video's own size.",
+    },
+    duration: {
+      type: "string",
+      title: "Seconds",
+      enum: ["4", "8", "12", "16", "20"],
+      default: "4",
+    },
+    size: {
+      type: "string",
+      title: "Size",
+      enum: ["720x1280", "1280x720", "1024x1792", "1792x1024", "1080x1920", "1920x1080"],
+      default: "720x1280",
+    },
+  },
+  ["prompt"],
+);

@@ -1,0 +1,117 @@
+import type { Modality } from "#contract/tasks.ts";
+import type {
+  CallContext,
+  ModelCapabilities,
+  ModelFacts,
+  ModelPrice,
+  OpenConnection,
+} from "../../adapter.ts";
+import { listModels as listSharedModels, readStatedModels } from "../openai-compatible/models.ts";
+import { inputSchema } from "../openai-compatible/schemas.ts";
+import { pictureForm, responsesForm, videoForm } from "./forms.ts";
+import { asOf, isLeftOut, type Known, knownModel, source } from "./snapshot.ts";
+
+type OfConnection = { connection: Pick<OpenConnection, "options"> };
+
+/** Which of the two ways to chat this connection goes. */
+export const goesByCompletions = ({ connection }: OfConnection, modelId: string): boolean =>
+  connection.options.chatApi === "chat completions" || knownModel(modelId)?.chatOnly === true;
+
+/** GET /models gives ids alone: what is known of them comes from the snapshot, and what an admin states goes before. */
+export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
+  const stated = new Set(readStatedModels(context.connection.options.models).map(({ id }) => id));
+  for await (const page of listSharedModels(context, {
+    models: { datesReleases: true, knows: (id) => knownModel(id) !== undefined },
+  })) {
+    const offered = page.filter(({ id }) => stated.has(id) || !isLeftOut(id));
+    yield offered.map((facts) =>
+      toOpenAiFacts(facts, stated.has(facts.id) ? undefined : knownModel(facts.id), context),
+    );
+  }
+}
+
+/**
+ * @param facts as the list alone tells them: a chat model, unless an admin stated another task
+ * @param modelId the model's name at OpenAI, where it goes by another here
+ */
+export function toOpenAiFacts(
+  facts: ModelFacts,
+  known: Known | undefined,
+  context: OfConnection,
+  modelId = facts.id,
+): ModelFacts {
+  const [task = "chat"] = known ? [known.task] : facts.tasks;
+  const capabilities = { ...capabilitiesOf(known), ...facts.capabilities };
+  const prices = pricesOf(known);
+  const common = {
+    ...facts,
+    ...(known && { factsSource: { name: source, at: asOf } }),
+    ...(prices.length > 0 && { price: prices.length === 1 ? prices[0]! : null, prices }),
+  };
+  if (task === "video") {
+    return {
+      ...common,
+      tasks: ["video"],
+      inputModalities: ["text", "image"],
+      outputModalities: ["video"],
+      capabilities,
+      inputSchema: videoForm,
+    };
+  }
+  if (task === "image") {
+    const countField = { name: "n", most: 10 };
+    const form = known && !known.previews ? inputSchema("image", {}) : pictureForm;
+    return {
+      ...common,
+      tasks: ["image"],
+      ...io.image,
+      capabilities: { ...capabilities, countField },
+      inputSchema: form,
+    };
+  }
+  if (task !== "chat")
+    return {
+      ...common,
+      tasks: [task],
+      ...(known && ioOf(task)),
+      capabilities,
+      inputSchema: inputSchema(task as "speech", {}),
+    };
+  const completions = goesByCompletions(context, modelId);
+  return {
+    ...common,
+    inputModalities: [
+      "text",
+      ...(capabilities.imageInput ? (["image"] as const) : []),
+      ...(capabilities.pdfInput ? (["file"] as const) : []),
+    ],
+    capabilities: { tools: true, ...capabilities },
+    limits: {
+      ...facts.limits,
+      ...(known?.contextTokens && { contextTokens: known.contextTokens }),
+      ...(known?.outputTokens && { outputTokens: known.outputTokens }),
+    },
+    inputSchema: completions
+      ? inputSchema("chat", capabilities, known?.outputTokens)
+      : responsesForm(capabilities, known),
+  };
+}
+
+const io: Readonly<Record<string, { inputModalities: Modality[]; outputModalities: Modality[] }>> =
+  {
+    image: { inputModalities: ["text", "image"], outputModalities: ["image"] },
+    speech: { inputModalities: ["text"], outputModalities: ["audio"] },
+    transcription: { inputModalities: ["audio"], outputModalities: ["text"] },
+    embedding: { inputModalities: ["text"], outputModalities: ["file"] },
+  };
+const ioOf = (task: string) => io[task];
+
+function capabilitiesOf(known: Known | undefined): ModelCapabilities {
+  if (known?.task === "image") return { ...(known.previews && { preview: true }) };
+  if (known?.task !== "chat") return {};
+  const { vision = false, reasoning = false } = known;
+  return { imageInput: vision, pdfInput: vision, reasoning };
+}
+
+const pricesOf = (known: Known | undefined): ModelPrice[] =>
+  Object.entries(known?.prices ?? {}).map(([unit, micros]) => ({ unit, micros, source, at: asOf }));

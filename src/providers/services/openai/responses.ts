@@ -1,0 +1,63 @@
+import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import type { LanguageExtras } from "../../ai-sdk/language.ts";
+import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
+import { baseUrl } from "../openai-compatible/access.ts";
+import { classify } from "../openai-compatible/errors.ts";
+
+/** Runs at OpenAI; what it finds comes as sources. */
+const webSearch: LanguageModelV4ProviderTool = {
+  type: "provider",
+  id: "openai.web_search",
+  name: "web_search",
+  args: {},
+};
+
+/** A model of the Responses API in the AI SDK's client, loaded with the first call, and what goes along with each call. */
+export async function openResponses(call: SdkCall, request: RunRequest, context: RunContext) {
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  // The guarded fetch takes the real key's place where a kind signs in otherwise.
+  const apiKey = context.connection.secret ?? "none";
+  const model = createOpenAI({ apiKey, baseURL: baseUrl(context), fetch: call.fetch }).responses(
+    request.model.id,
+  );
+  const { reasoning } = request.model.capabilities;
+  return {
+    model,
+    extras: {
+      providerOptions: {
+        openai: {
+          store: false,
+          // The client guesses from the name what it does not know; the model's facts say it.
+          ...(reasoning !== undefined && { forceReasoning: reasoning }),
+          ...(reasoning && { reasoningSummary: "auto" }),
+          includeWebSearchSources: false,
+          // Of its own tools the web search is the only one that is asked for.
+          ...(typeof request.input.maxSearches === "number" && {
+            maxToolCalls: request.input.maxSearches,
+          }),
+          systemMessageMode: reasoning ? "developer" : "system",
+        },
+      },
+      ...(request.input.webSearch === true && { providerTools: [webSearch] }),
+    },
+  };
+}
+
+/** One answer of the Responses API as it comes. Nothing is kept at OpenAI: what belongs to a reasoning comes back encrypted. */
+export async function* answerResponses(
+  request: RunRequest,
+  context: RunContext,
+  more: Pick<LanguageExtras, "onRaw"> = {},
+): AsyncGenerator<AnswerPart> {
+  const [{ createSdkCall }, { answerLanguage }] = await Promise.all([
+    import("../../ai-sdk/sdk-call.ts"),
+    import("../../ai-sdk/language.ts"),
+  ]);
+  const call = createSdkCall(context, classify);
+  const { model, extras } = await openResponses(call, request, context);
+  for await (const part of answerLanguage(call, model, request, context, { ...extras, ...more })) {
+    // A thought's end brings what belongs to it; its words bring but an id.
+    yield part.type === "reasoning" && part.text ? { type: "reasoning", text: part.text } : part;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from "#contract/json.ts";
+import { type InputFile, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { createMultipart } from "../../wire/multipart.ts";
+import { api } from "./access.ts";
+
+/** Ids are UUIDs; a prompt that begins with "asset:" is a prompt. */
+const assetId = (value: string): string | undefined =>
+  /^asset:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(value)?.[1];
+
+/** The input with each file uploaded once, as its address there. Throws ProviderError "no": nothing is paid for yet. */
+export async function toInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
+  const addresses = new Map<string, string>();
+
+  async function visit(value: Json, path: string[]): Promise<Json> {
+    if (Array.isArray(value)) {
+      const items: Json[] = [];
+      for (const [index, item] of value.entries())
+        items.push(await visit(item, [...path, String(index)]));
+      return items;
+    }
+    if (typeof value === "object" && value !== null) {
+      const entries: [string, Json][] = [];
+      for (const [name, inner] of Object.entries(value))
+        entries.push([name, await visit(inner, [...path, name])]);
+      return Object.fromEntries(entries);
+    }
+    const id = typeof value === "string" ? assetId(value) : undefined;
+    if (id === undefined) return value;
+    const file = request.files.get(id);
+    if (!file)
+      throw new ProviderError("provider_invalid_input", "no", {
+        field: path.join("."),
+        message: "This file is not there any more.",
+      });
+    const address = addresses.get(id) ?? (await upload(file, context));
+    addresses.set(id, address);
+    return address;
+  }
+
+  return (await visit(request.input, [])) as JsonObject;
+}
+
+/** POST /v1/files: the file is kept there for a day, for this account's predictions. */
+async function upload(file: InputFile, context: RunContext): Promise<string> {
+  const body = await api.callObject(context, "/v1/files", {
+    method: "POST",
+    isFree: true,
+    ...createMultipart([["content", file]]),
+  });
+  if (isRecord(body.urls) && typeof body.urls.get === "string") return body.urls.get;
+  throw new ProviderError("provider_protocol", "no", {
+    message: "Replicate took the file and did not say where it is.",
+  });
+}

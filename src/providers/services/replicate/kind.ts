@@ -1,0 +1,70 @@
+import type { ConnectionKind } from "../../adapter.ts";
+
+/** So long are a prediction's data and the files of its output kept (https://replicate.com/docs/topics/predictions/data-retention). */
+export const outputLifetimeMs = 60 * 60_000;
+
+/** Replicate's API (https://replicate.com/docs/reference/http). By the API itself: its client follows a prediction in its own way. */
+export const replicateKind: ConnectionKind = {
+  kind: "replicate",
+  name: "Replicate",
+  summary: "Pictures, video, sound and 3D from open and hosted models, each with its own settings.",
+  docs: "replicate.md",
+  fields: [
+    {
+      name: "key",
+      label: "API token",
+      kind: "secret",
+      required: true,
+      hint: "From replicate.com, under Account, API tokens.",
+    },
+    {
+      name: "models",
+      label: "Further models",
+      kind: "text",
+      required: false,
+      placeholder: "owner/name, owner/other=video",
+      hint: "Commas between them; what a model makes may stand behind it.",
+    },
+    {
+      name: "collections",
+      label: "Further collections",
+      kind: "text",
+      required: false,
+      advanced: true,
+      hint: "Names as in replicate.com/collections, commas between them.",
+    },
+    {
+      name: "searches",
+      label: "And what these searches find",
+      kind: "text",
+      required: false,
+      advanced: true,
+      hint: "Words, commas between searches.",
+    },
+    {
+      name: "api",
+      label: "Base URL",
+      kind: "url",
+      required: false,
+      address: "api",
+      advanced: true,
+      placeholder: "https://api.replicate.com",
+    },
+  ],
+  addresses: { api: "https://api.replicate.com" },
+  environmentKeys: ["REPLICATE_API_TOKEN"],
+  tasks: [
+    "image",
+    "edit",
+    "upscale",
+    "background-removal",
+    "video",
+    "speech",
+    "music",
+    "transcription",
+    "3d",
+    "other",
+  ],
+  outputLifetimeMs,
+  jobLifetimeMs: outputLifetimeMs,
+};

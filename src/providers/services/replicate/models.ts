@@ -1,0 +1,135 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { withExamples } from "../../wire/schema-examples.ts";
+import { toForm } from "../fal/catalog/schema.ts";
+import { api, modelPath } from "./access.ts";
+import { readWanted, usualCollections } from "./options.ts";
+
+type Row = Record<string, unknown>;
+
+const pageRows = 100;
+
+/** GET /v1/account: the address is right and the key good. Throws ProviderError. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  readWanted(context.connection.options);
+  const { username } = await api.callObject(context, "/v1/account");
+  return { message: typeof username === "string" ? `It answers, as ${username}.` : "It answers." };
+}
+
+/** Replicate has far more models than anybody wants listed: those of its collections, and what the connection adds. Throws ProviderError. */
+export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
+  const wanted = readWanted(context.connection.options);
+  const found = new Map<string, { row: Row; tasks: Set<Task> }>();
+  const add = (row: Row, task: Task) => {
+    if (typeof row.owner !== "string" || typeof row.name !== "string") return;
+    const id = `${row.owner}/${row.name}`;
+    const known = found.get(id);
+    if (!known) found.set(id, { row, tasks: new Set([task]) });
+    // What is known of it goes before "other", in whatever order they come.
+    else if (task !== "other") {
+      known.tasks.delete("other");
+      known.tasks.add(task);
+    }
+  };
+
+  for (const [slug, task] of Object.entries(usualCollections))
+    for (const row of (await readCollection(context, slug)) ?? []) add(row, task);
+  for (const slug of wanted.collections) {
+    const rows = await readCollection(context, slug);
+    if (!rows) {
+      const message = `Replicate has no collection "${slug}".`;
+      throw new ProviderError("invalid_input", "no", { message, field: "options.collections" });
+    }
+    for (const row of rows) add(row, usualCollections[slug] ?? "other");
+  }
+  for (const query of wanted.searches)
+    for (const row of await search(context, query)) add(row, "other");
+  for (const { id, task } of wanted.models) {
+    const row = await orGone(api.callObject(context, modelPath(id)));
+    if (!row)
+      throw new ProviderError("invalid_input", "no", {
+        message: `Replicate has no model "${id}".`,
+        field: "options.models",
+      });
+    add(row, task);
+  }
+
+  const facts = [...found].flatMap(([id, { row, tasks }]) => toFacts(id, row, [...tasks]));
+  for (let from = 0; from < facts.length; from += pageRows)
+    yield facts.slice(from, from + pageRows);
+}
+
+/** A collection's models; undefined where there is no such collection. */
+async function readCollection(context: CallContext, slug: string): Promise<Row[] | undefined> {
+  const body = await orGone(api.callObject(context, `/v1/collections/${encodeURIComponent(slug)}`));
+  return body && rowsIn(body.models);
+}
+
+/** What a search finds first: its method is QUERY, its body the words (https://replicate.com/docs/reference/http#models.search). */
+async function search(context: CallContext, query: string): Promise<Row[]> {
+  const body = await api.callObject(context, "/v1/models", {
+    method: "QUERY",
+    headers: { "content-type": "text/plain" },
+    body: query,
+  });
+  return rowsIn(body.results);
+}
+
+const rowsIn = (list: unknown): Row[] =>
+  Array.isArray(list) ? (list as unknown[]).filter(isRecord) : [];
+
+async function orGone<Answer>(asking: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ProviderError && error.detail.httpStatus === 404) return undefined;
+    throw error;
+  }
+}
+
+/** One that has no version, or whose input can't be read, can't be run from here: it is left out. */
+function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
+  const form = toInputForm(row);
+  if (!form) return [];
+  const sides = (side: "inputs" | "outputs"): Modality[] => [
+    ...new Set(tasks.flatMap((task): readonly Modality[] => taskFacts[task][side])),
+  ];
+  return [
+    {
+      id,
+      name: id,
+      ...(typeof row.description === "string" &&
+        row.description && { description: row.description }),
+      tasks,
+      inputModalities: sides("inputs"),
+      outputModalities: sides("outputs"),
+      inputSchema: form,
+      capabilities: { seed: isRecord(form.properties) && "seed" in form.properties },
+      limits: {},
+      price: null,
+      status: "active",
+    },
+  ];
+}
+
+/**
+ * The input of the latest version. A community model is run by that version (`x-version`), for the form is that version's; an
+ * official one has none to name. The prediction that stands on the model's page is an example.
+ */
+function toInputForm({
+  latest_version: latest,
+  is_official: isOfficial,
+  default_example: example,
+}: Row): JsonSchema | null {
+  if (!isRecord(latest) || typeof latest.id !== "string") return null;
+  const document = isRecord(latest.openapi_schema) ? latest.openapi_schema : {};
+  const schemas =
+    isRecord(document.components) && isRecord(document.components.schemas)
+      ? document.components.schemas
+      : {};
+  const bare = isRecord(schemas.Input) ? toForm(schemas.Input, schemas) : null;
+  const form = bare && withExamples(bare, isRecord(example) ? [example.input] : []);
+  return form && (isOfficial === true ? form : { ...form, "x-version": latest.id });
+}

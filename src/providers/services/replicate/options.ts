@@ -1,0 +1,52 @@
+import type { JsonObject } from "#contract/json.ts";
+import { type Task, taskNames } from "#contract/tasks.ts";
+import { ProviderError } from "../../adapter.ts";
+
+/**
+ * Collections that Replicate itself keeps, and the task of their models. As of 2026-11, from https://replicate.com/collections.
+ * One that is gone is passed over.
+ */
+export const usualCollections: Readonly<Record<string, Task>> = {
+  "text-to-image": "image",
+  "image-editing": "edit",
+  "super-resolution": "upscale",
+  "remove-backgrounds": "background-removal",
+  "text-to-video": "video",
+  "image-to-video": "video",
+  "text-to-speech": "speech",
+  "ai-music-generation": "music",
+  "speech-to-text": "transcription",
+  "3d-models": "3d",
+};
+
+export type Wanted = {
+  collections: string[];
+  searches: string[];
+  models: { id: string; task: Task }[];
+};
+
+const words = (option: unknown): string[] =>
+  String(option ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
+/** What a connection lists beside the usual. Throws ProviderError "invalid_input" for what is no model's name, or too much. */
+export function readWanted(options: JsonObject): Wanted {
+  const searches = words(options.searches);
+  if (searches.length > 10) throw refuse("At most ten searches.", "searches");
+  const collections = words(options.collections);
+  if (collections.length > 20) throw refuse("At most twenty collections.", "collections");
+  const models = words(options.models).map((entry) => {
+    const [id = "", stated = "other"] = entry.split("=").map((part) => part.trim());
+    const task = taskNames.find((name) => name === stated && name !== "chat" && name !== "live");
+    if (!/^[\w.-]+\/[\w.-]+$/.test(id)) throw refuse(`"${id}" is not owner/name.`, "models");
+    if (!task) throw refuse(`"${stated}" is not a task of ${id}.`, "models");
+    return { id, task };
+  });
+  if (models.length > 100) throw refuse("At most a hundred further models.", "models");
+  return { collections, searches, models };
+}
+
+const refuse = (message: string, option: string) =>
+  new ProviderError("invalid_input", "no", { message, field: `options.${option}` });

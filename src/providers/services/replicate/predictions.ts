@@ -1,0 +1,144 @@
+import {
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  type JobStatus,
+  ProviderError,
+} from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { toWordedError } from "../../wire/http-errors.ts";
+import { isGone, lostJob } from "../../wire/job-errors.ts";
+import { answerer, jsonBody } from "../../wire/service-api.ts";
+import { api, modelPath } from "./access.ts";
+import { codeOfFailure } from "./errors.ts";
+import { toInput } from "./input.ts";
+import { outputLifetimeMs } from "./kind.ts";
+import { splitOutput } from "./output.ts";
+
+type Prediction = Record<string, unknown>;
+
+/** Predictions (https://replicate.com/docs/reference/http#predictions.create). The key goes to the connection's own address: paths are made of the id. */
+export const job: JobAdapter = {
+  async submit(request, context) {
+    const input = await toInput(request, context);
+    const version = request.model.inputSchema?.["x-version"];
+    const [path, body] =
+      typeof version === "string"
+        ? ["/v1/predictions", { version, input }]
+        : [`${modelPath(request.model.id)}/predictions`, { input }];
+    const { id } = await api.callObject(context, path, { method: "POST", ...jsonBody(body) });
+    if (isId(id)) return { id, urls: {} };
+    throw new ProviderError("outcome_unknown", "unknown");
+  },
+  status: async (handle, context) => toStatus(await ask(handle, context)),
+  async result(handle, context) {
+    const prediction = await ask(handle, context);
+    if (prediction.status !== "succeeded") throw toFailure(prediction, context);
+    if (prediction.data_removed === true) {
+      throw new ProviderError("output_unavailable", "yes", {
+        message: "Replicate has removed the output.",
+        final: true,
+        billed: true,
+      });
+    }
+    const doneAt =
+      typeof prediction.completed_at === "string"
+        ? Date.parse(prediction.completed_at)
+        : Number.NaN;
+    const { files, result } = splitOutput(
+      prediction.output,
+      Number.isFinite(doneAt) ? doneAt + outputLifetimeMs : undefined,
+    );
+    const metrics = isRecord(prediction.metrics) ? prediction.metrics : {};
+    const count = (name: string, unit: string) =>
+      typeof metrics[name] === "number" ? { [unit]: String(metrics[name]) } : {};
+    return {
+      files,
+      result,
+      usage: {
+        units: { ...count("predict_time", "compute seconds"), ...count("image_count", "images") },
+      },
+    };
+  },
+  async cancel(handle, context) {
+    try {
+      return hasStopped(await ask(handle, context, "/cancel"));
+    } catch (error) {
+      if (error instanceof ProviderError && (error.detail.final ?? error.detail.gone) === true)
+        return false;
+      throw error;
+    }
+  },
+  handleOf: (id) => (isId(id) ? { id, urls: {} } : undefined),
+  idField: "id",
+};
+
+const isId = (id: unknown): id is string => typeof id === "string" && /^[a-z0-9]{10,40}$/.test(id);
+const hasStopped = ({ status }: Prediction) => status === "canceled" || status === "aborted";
+
+/** The prediction as it stands, or as a cancel left it. One that is not there is final. */
+async function ask({ id }: JobHandle, context: CallContext, action = ""): Promise<Prediction> {
+  try {
+    return await api.callObject(context, `/v1/predictions/${id}${action}`, {
+      method: action ? "POST" : "GET",
+      isFree: true,
+    });
+  } catch (error) {
+    throw isGone(error) ? lostJob(error) : error;
+  }
+}
+
+const states: Readonly<Record<string, JobStatus["state"]>> = {
+  starting: "queued",
+  processing: "running",
+  succeeded: "done",
+  failed: "done",
+  canceled: "done",
+  aborted: "done",
+};
+
+function toStatus({ status, logs }: Prediction): JobStatus {
+  const state = states[String(status)];
+  if (!state)
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "Replicate gave a status that is not known.",
+    });
+  const lines =
+    typeof logs === "string" ? logs.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== "") : [];
+  const progress = progressIn(lines);
+  return {
+    state,
+    ...(state === "running" && progress && { progress }),
+    ...(lines.length > 0 && { logs: lines.map((message) => ({ message })) }),
+  };
+}
+
+/** The last bar of tqdm, which most models write: `40%|████      | 8/20 [00:01<00:02]`. */
+function progressIn(lines: readonly string[]): JobStatus["progress"] {
+  const [, done, total] =
+    lines
+      .map((line) => /\d+%\|[^|]*\|\s*(\d+)\/(\d+)/.exec(line))
+      .findLast((match) => match !== null) ?? [];
+  return done === undefined || !(Number(total) > 0)
+    ? undefined
+    : { done: Number(done), total: Number(total) };
+}
+
+/** What a prediction that came to nothing says. The time that it ran may be billed: what it cost is not known. */
+function toFailure(prediction: Prediction, context: CallContext): ProviderError {
+  if (prediction.status !== "failed" && !hasStopped(prediction)) {
+    return new ProviderError("provider_protocol", "yes", {
+      message: "The prediction is not ready.",
+    });
+  }
+  const message = hasStopped(prediction)
+    ? "The prediction was cancelled."
+    : String(prediction.error ?? "");
+  const { code, detail } = toWordedError(
+    codeOfFailure(message),
+    "yes",
+    { message },
+    answerer(context),
+  );
+  return new ProviderError(code, "yes", { ...detail, final: true, billed: true });
+}

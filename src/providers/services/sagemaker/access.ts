@@ -1,0 +1,82 @@
+import type { CallContext, RunContext } from "../../adapter.ts";
+import { type SignedIn, signIn } from "../../aws/signed-fetch.ts";
+import { toByteStream } from "../../wire/byte-stream.ts";
+import { type ErrorWords, toErrorWords } from "../../wire/error-words.ts";
+import { toWordedError, unlessPage } from "../../wire/http-errors.ts";
+import { classify, throwUnlessOk } from "./errors.ts";
+
+export const signInToSageMaker = <Context extends CallContext>(
+  context: Context,
+): Promise<SignedIn & { context: Context }> => signIn(context, "sagemaker");
+
+export type Operation = "invocations" | "invocations-response-stream" | "async-invocations";
+
+export const endpointUrl = (
+  { connection }: CallContext,
+  name: string,
+  operation: Operation,
+): string =>
+  `${(connection.addresses.api ?? "").replace(/\/+$/, "")}/endpoints/${encodeURIComponent(name)}/${operation}`;
+
+/** The one paid POST of a run, by a context that is signed in. Its answer is 2xx and not a page. Throws ProviderError. */
+export async function invoke(
+  context: RunContext,
+  name: string,
+  operation: Operation,
+  request: { body?: string; headers?: Record<string, string> },
+): Promise<Response> {
+  const response = await context.fetch(endpointUrl(context, name, operation), {
+    method: "POST",
+    headers: request.headers ?? {},
+    body: request.body ?? "",
+    signal: context.signal,
+  });
+  await throwUnlessOk(response, context, "POST");
+  return unlessPage(response, "POST");
+}
+
+/**
+ * What the container itself streams, out of the PayloadPart frames that carry it in pieces cut anywhere
+ * (API_runtime_InvokeEndpointWithResponseStream). Throws ProviderError for a frame that can't be read and for an exception.
+ */
+export function unwrap(response: Response, { connection }: CallContext): Response {
+  // A stream whose label was lost on its way is one all the same.
+  if (!response.body || /json|event-stream/i.test(response.headers.get("content-type") ?? ""))
+    return response;
+  const parts = payloads(response.body, connection.secret, new URL(response.url).host);
+  const unwrapped = new Response(toByteStream(parts), {
+    headers: {
+      "content-type": response.headers.get("x-amzn-sagemaker-content-type") ?? "text/event-stream",
+    },
+  });
+  Object.defineProperty(unwrapped, "url", { value: response.url });
+  return unwrapped;
+}
+
+async function* payloads(
+  body: AsyncIterable<Uint8Array>,
+  secret: string | null,
+  host: string,
+): AsyncGenerator<Uint8Array> {
+  const { readFrames } = await import("../../aws/event-stream.ts");
+  for await (const frame of readFrames(body)) {
+    if (frame.messageType === "event") {
+      if (frame.name === "PayloadPart") yield frame.payload;
+      continue;
+    }
+    const words: ErrorWords = { ...wordsOf(frame.payload), type: frame.name };
+    throw toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
+      secret,
+      host,
+    });
+  }
+}
+
+function wordsOf(payload: Uint8Array): ErrorWords {
+  try {
+    const said = JSON.parse(Buffer.from(payload).toString("utf8")) as Record<string, unknown>;
+    return toErrorWords({ message: said.Message ?? said.message, code: said.ErrorCode });
+  } catch {
+    return {};
+  }
+}

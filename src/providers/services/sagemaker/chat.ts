@@ -1,0 +1,140 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import {
+  type AnswerPart,
+  type FinishReason,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../adapter.ts";
+import { toPrompt } from "../../wire/chat-prompt.ts";
+import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { readEvents } from "../../wire/event-stream.ts";
+import { toWordedError } from "../../wire/http-errors.ts";
+import { answerChat } from "../openai-compatible/chat.ts";
+import { endpointUrl, invoke, signInToSageMaker, unwrap } from "./access.ts";
+
+const stream = {
+  "content-type": "application/json",
+  "x-amzn-sagemaker-accept": "text/event-stream",
+};
+
+/** The messages of OpenAI's API, as vLLM, LMI and newer TGI take them: their stream comes inside SageMaker's. Throws ProviderError. */
+export async function* answerMessages(
+  request: RunRequest,
+  unsigned: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const { context } = await signInToSageMaker(unsigned);
+  const { id } = request.model;
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    // A container serves one model, under a name that only it knows: named by none, it answers.
+    const { model: _, ...body } = JSON.parse(String(init?.body ?? "{}")) as Record<string, unknown>;
+    const response = await invoke(context, id, "invocations-response-stream", {
+      headers: stream,
+      body: JSON.stringify(body),
+    });
+    return unwrap(response, context);
+  };
+  const connection = {
+    ...context.connection,
+    addresses: { api: endpointUrl(context, id, "invocations-response-stream") },
+    options: { outputLimitField: "max_tokens" },
+  };
+  yield* answerChat(request, { ...context, connection, fetch });
+}
+
+/** TGI's own API (https://huggingface.github.io/text-generation-inference): one text goes in, tokens come out. Throws ProviderError. */
+export async function* answerTgi(
+  request: RunRequest,
+  unsigned: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const prompt = await toPrompt(
+    request.turns,
+    { ...request.model.capabilities, imageInput: false },
+    unsigned,
+  );
+  const { context } = await signInToSageMaker(unsigned);
+  const body = JSON.stringify({
+    inputs: toText(prompt),
+    parameters: parametersOf(request),
+    stream: true,
+  });
+  const response = await invoke(context, request.model.id, "invocations-response-stream", {
+    headers: stream,
+    body,
+  });
+  const { body: events } = unwrap(response, context);
+  const facts = { secret: context.connection.secret, host: new URL(response.url).host };
+  let finish: Extract<AnswerPart, { type: "finish" }> | undefined;
+  for await (const told of events ? readEvents(events) : []) {
+    for (const { data } of told) {
+      const chunk = parse(data, facts.host);
+      if (chunk.error)
+        throw toWordedError("provider_interrupted", "yes", toErrorWords(chunk), facts);
+      const token = isRecord(chunk.token) ? chunk.token : {};
+      if (typeof token.text === "string" && token.text !== "" && token.special !== true)
+        yield { type: "text", text: token.text };
+      if (isRecord(chunk.details)) finish = toFinish(chunk.details);
+      else if (typeof chunk.generated_text === "string")
+        finish = { type: "finish", reason: "stop", usage: {} };
+    }
+  }
+  if (!finish) throw new ProviderError("provider_interrupted", "yes");
+  yield finish;
+}
+
+/** A question alone stands as it was written, so that a person may write the model's own template; a conversation is written out. */
+function toText(prompt: LanguageModelV4Prompt): string {
+  const turns = prompt.map(({ role, content }) => ({
+    role,
+    text:
+      typeof content === "string"
+        ? content
+        : content.map((part) => (part.type === "text" ? part.text : "")).join(""),
+  }));
+  if (turns.length === 1 && turns[0]!.role === "user") return turns[0]!.text;
+  const names = { system: "System", user: "User", assistant: "Assistant", tool: "Tool" } as const;
+  return `${turns.map(({ role, text }) => `${names[role]}: ${text}`).join("\n\n")}\n\nAssistant:`;
+}
+
+function parametersOf({ input }: RunRequest): { [name: string]: unknown } {
+  const stop = Array.isArray(input.stop)
+    ? input.stop.filter((text) => typeof text === "string" && text !== "")
+    : [];
+  const temperature = typeof input.temperature === "number" ? input.temperature : undefined;
+  return {
+    max_new_tokens: input.maxOutputTokens ?? undefined,
+    // TGI refuses 0: it draws nothing then.
+    ...(temperature !== undefined &&
+      (temperature > 0 ? { temperature, do_sample: true } : { do_sample: false })),
+    ...(typeof input.topP === "number" &&
+      input.topP > 0 &&
+      input.topP < 1 && { top_p: input.topP }),
+    ...(stop.length > 0 && { stop }),
+    ...(typeof input.seed === "number" && { seed: input.seed }),
+    details: true,
+  };
+}
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  length: "length",
+  eos_token: "stop",
+  stop_sequence: "stop",
+};
+
+function toFinish(details: Record<string, unknown>): Extract<AnswerPart, { type: "finish" }> {
+  const counts = { inputTokens: details.input_length, outputTokens: details.generated_tokens };
+  const usage = Object.fromEntries(
+    Object.entries(counts).filter(([, count]) => Number.isInteger(count)),
+  );
+  return { type: "finish", reason: reasons[String(details.finish_reason)] ?? "other", usage };
+}
+
+function parse(data: string, host: string): Record<string, unknown> {
+  try {
+    const chunk: unknown = JSON.parse(data);
+    return isRecord(chunk) ? chunk : {};
+  } catch (cause) {
+    const message = `${host} sent a line in its answer that can't be read. What came before it is kept.`;
+    throw new ProviderError("provider_protocol", "yes", { message }, { cause });
+  }
+}

@@ -1,0 +1,182 @@
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { signIn } from "../../aws/signed-fetch.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { chatForm, inOrder } from "../../wire/forms.ts";
+import { readJson } from "../../wire/http-errors.ts";
+import { isNotThis, throwUnlessOk } from "./errors.ts";
+import { templates } from "./kind.ts";
+
+/** What an endpoint speaks: no API tells it, so that a person says it. The first is what an endpoint is taken for. */
+export type Template = (typeof templates)[number];
+export type Endpoint = { template: Template; isAsync: boolean };
+
+const mostPages = 20;
+
+/**
+ * "my-llm: messages, my-painter: images async" as endpoints by name. @throws ProviderError `provider_invalid_input` with what is
+ * not understood
+ */
+function readEndpoints(options: JsonObject): Map<string, Endpoint> {
+  const written = typeof options.endpoints === "string" ? options.endpoints : "";
+  const lines = written
+    .split(/[,\n]/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return new Map(
+    lines.map((line) => {
+      const match =
+        /^([a-zA-Z0-9](?:-?[a-zA-Z0-9]){0,62})\s*:\s*(messages|tgi|images|json)(\s+async)?$/.exec(
+          line,
+        );
+      if (!match)
+        throw notUnderstood(
+          `“${line}” is not understood: write a name and what it speaks, as in my-painter: images async.`,
+        );
+      const [, name = "", speaks, async] = match;
+      const template = speaks as Template;
+      const isAsync = async !== undefined;
+      if (isAsync && (template === "messages" || template === "tgi"))
+        throw notUnderstood(`${name}: an asynchronous endpoint can’t answer in a chat.`);
+      return [name, { template, isAsync }];
+    }),
+  );
+}
+
+const notUnderstood = (message: string) =>
+  new ProviderError("provider_invalid_input", "no", { field: "endpoints", message });
+
+export function endpointOf(options: JsonObject, name: string): Endpoint {
+  const template = templates.find((one) => one === options.template) ?? "messages";
+  return readEndpoints(options).get(name) ?? { template, isAsync: false };
+}
+
+/** The address is right, the key good, and may list the endpoints. Throws ProviderError. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  let count = 0;
+  for await (const page of listEndpoints(context)) count += page.length;
+  return {
+    message:
+      count === 1
+        ? "It answers, with 1 endpoint in service."
+        : `It answers, with ${count} endpoints in service.`,
+  };
+}
+
+/** ListEndpoints of the control plane, page by page; those in service are models. Throws ProviderError. */
+export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
+  const { options, addresses } = unsigned.connection;
+  readEndpoints(options);
+  const { context } = await signIn(unsigned, "sagemaker");
+  const seen = new Set<string>();
+  for (let page = 0, next = ""; page < mostPages; page++) {
+    const init = unpaid({
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": "SageMaker.ListEndpoints",
+      },
+      body: JSON.stringify({
+        MaxResults: 100,
+        StatusEquals: "InService",
+        ...(next && { NextToken: next }),
+      }),
+      signal: context.signal,
+    });
+    const response = await context.fetch(`${(addresses.control ?? "").replace(/\/+$/, "")}/`, init);
+    await throwUnlessOk(response, context, "GET");
+    const body = await readJson(response, {
+      method: "GET",
+      secret: context.connection.secret,
+      now: context.clock.now(),
+      parse: context.parseJson,
+    });
+    if (!isRecord(body) || !Array.isArray(body.Endpoints)) throw isNotThis();
+    const names = body.Endpoints.flatMap((row) =>
+      isRecord(row) && typeof row.EndpointName === "string" ? [row.EndpointName] : [],
+    );
+    const fresh = names.filter((name) => !seen.has(name));
+    for (const name of fresh) seen.add(name);
+    yield fresh.map((name) => toFacts(name, endpointOf(options, name)));
+    if (typeof body.NextToken !== "string" || body.NextToken === "" || fresh.length === 0) return;
+    next = body.NextToken;
+  }
+}
+
+const facts: Readonly<
+  Record<
+    Template,
+    Pick<ModelFacts, "inputModalities" | "outputModalities" | "inputSchema" | "capabilities"> & {
+      task: Task;
+    }
+  >
+> = {
+  messages: {
+    task: "chat",
+    inputModalities: ["text", "image"],
+    outputModalities: ["text"],
+    inputSchema: chatForm({}, undefined),
+    capabilities: {},
+  },
+  tgi: {
+    task: "chat",
+    inputModalities: ["text"],
+    outputModalities: ["text"],
+    inputSchema: chatForm({ reasoning: false }, undefined),
+    capabilities: { imageInput: false, tools: false, reasoning: false, seed: true },
+  },
+  images: {
+    task: "image",
+    inputModalities: ["text"],
+    outputModalities: ["image"],
+    inputSchema: imageForm(),
+    capabilities: { seed: true },
+  },
+  json: {
+    task: "other",
+    inputModalities: ["text"],
+    outputModalities: ["file"],
+    inputSchema: null,
+    capabilities: {},
+  },
+};
+
+/** An endpoint costs by the hour that it stands, and nothing by the run: it has no price here. */
+function toFacts(name: string, { template, isAsync }: Endpoint): ModelFacts {
+  const { task, ...shared } = facts[template];
+  const description = `An endpoint of your account, spoken to as ${template}${isAsync ? ", asynchronously" : ""}. It costs by the hour, not by the run.`;
+  return {
+    id: name,
+    name,
+    description,
+    tasks: [task],
+    ...shared,
+    limits: {},
+    price: null,
+    status: "active",
+  };
+}
+
+/** The fields of JumpStart's Stable Diffusion endpoints. */
+function imageForm(): JsonSchema {
+  const side = { type: "integer", minimum: 64, maximum: 2_048, multipleOf: 8, default: 512 };
+  return inOrder(
+    {
+      prompt: { type: "string", title: "Prompt", minLength: 1 },
+      negativePrompt: {
+        type: "string",
+        title: "Without",
+        description: "What the picture should not show.",
+      },
+      width: { ...side, title: "Width" },
+      height: { ...side, title: "Height" },
+      n: { type: "integer", title: "Pictures", minimum: 1, maximum: 8, default: 1 },
+      steps: { type: "integer", title: "Steps", minimum: 1, maximum: 500 },
+      guidanceScale: { type: "number", title: "Keep to the prompt", minimum: 0, maximum: 20 },
+      seed: { type: "integer", title: "Seed", minimum: 0, maximum: 4_294_967_295 },
+    },
+    ["prompt"],
+  );
+}

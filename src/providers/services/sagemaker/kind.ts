@@ -1,0 +1,52 @@
+import type { ConnectionKind } from "../../adapter.ts";
+import { awsAddresses, awsFields } from "../../aws/fields.ts";
+
+/** What an endpoint may speak. */
+export const templates = ["messages", "tgi", "images", "json"] as const;
+const { addresses, fields } = awsAddresses(
+  {
+    api: "https://runtime.sagemaker.{region}.amazonaws.com",
+    control: "https://api.sagemaker.{region}.amazonaws.com",
+  },
+  "Endpoint list address",
+);
+
+/** Amazon SageMaker: models that an account runs on endpoints of its own. */
+export const sagemakerKind: ConnectionKind = {
+  kind: "sagemaker",
+  name: "Amazon SageMaker",
+  summary: "Models on endpoints of your AWS account: vLLM, TGI, JumpStart and any other.",
+  docs: "sagemaker.md",
+  runsOn: "cloud",
+  fields: [
+    ...awsFields(["access key", "profile", "machine role"]),
+    {
+      name: "template",
+      label: "Endpoints speak",
+      kind: "choice",
+      required: false,
+      choices: templates,
+      hint: "messages: OpenAI’s chat, as vLLM, LMI and TGI have it. tgi: TGI’s own inputs. images: JumpStart’s pictures. json: whatever you write.",
+    },
+    {
+      name: "endpoints",
+      label: "Except these",
+      kind: "text",
+      required: false,
+      placeholder: "my-painter: images, my-filmer: json async",
+      hint: "Name and what it speaks, with commas between. async: it reads from a bucket and writes into one.",
+    },
+    {
+      name: "asyncBucket",
+      label: "Bucket for asynchronous input",
+      kind: "text",
+      required: false,
+      advanced: true,
+      placeholder: "s3://my-bucket/bottega",
+    },
+    ...fields,
+  ],
+  addresses,
+  tasks: ["chat", "image", "other"],
+  needsOutputLimit: true,
+};

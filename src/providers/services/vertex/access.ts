@@ -1,0 +1,140 @@
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import {
+  accountToken,
+  forgetAccountToken,
+  machineToken,
+  readServiceAccount,
+  refused,
+  type ServiceAccount,
+} from "./credentials.ts";
+import { defaultApi, signIns } from "./fields.ts";
+
+/** A connection that is signed in: its addresses complete, its fetch signing what goes there, its secret the token that goes along. */
+export type Signed<C extends CallContext> = {
+  /** Google's own models: `api` is what stands before /models. */
+  google: C;
+  /** With the address of another place: `openai` is the endpoint that speaks like OpenAI. Undefined with an API key, which opens only Google's. */
+  partners?: { anthropic: C; openai: C };
+  /** Where Google's list of models is. */
+  listAddress: string;
+};
+
+type SignIn = { header: string; value: string; secret: string; account?: ServiceAccount };
+
+/** Signs in. Throws ProviderError; a token costs nothing. */
+export async function signIn<C extends CallContext>(context: C): Promise<Signed<C>> {
+  const origin = originOf(context);
+  const { header, value, secret, account } = await proofOf(context);
+  const signedFetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    const isOwn = url.origin === origin || url.origin === storageOrigin(context);
+    const headers = new Headers(init?.headers);
+    // What a client put there is no key: it was given a word in its place.
+    for (const name of ["x-goog-api-key", "x-api-key", "authorization"]) headers.delete(name);
+    if (isOwn) headers.set(header, value);
+    // The spread keeps the mark of what costs nothing.
+    const response = await context.fetch(url, { ...init, headers });
+    if (response.status === 401 && account) forgetAccountToken(context, account);
+    return response;
+  };
+  const at = (api: string): C => ({
+    ...context,
+    fetch: signedFetch,
+    connection: {
+      ...context.connection,
+      secret,
+      addresses: { ...context.connection.addresses, api },
+    },
+  });
+  const listAddress = `${origin}/v1beta1/publishers`;
+  if (header === "x-goog-api-key")
+    return { google: at(`${origin}/v1/publishers/google`), listAddress };
+  const place = `projects/${projectOf(context, account)}/locations/${locationOf(context)}`;
+  return {
+    google: at(`${origin}/v1beta1/${place}/publishers/google`),
+    partners: {
+      anthropic: at(`${origin}/v1/${place}/publishers/anthropic`),
+      openai: at(`${origin}/v1/${place}/endpoints/openapi`),
+    },
+    listAddress,
+  };
+}
+
+async function proofOf(context: CallContext): Promise<SignIn> {
+  const secrets = secretsOf(context);
+  const way = context.connection.options.signIn ?? signIns[0];
+  if (way === "API key") {
+    const { apiKey } = secrets;
+    if (typeof apiKey !== "string" || !apiKey) throw refused("This connection has no API key.");
+    return { header: "x-goog-api-key", value: apiKey, secret: apiKey };
+  }
+  const account = way === "machine" ? undefined : accountOf(secrets);
+  const token = account ? await accountToken(context, account) : await machineToken(context);
+  return {
+    header: "authorization",
+    value: `Bearer ${token}`,
+    secret: token,
+    ...(account && { account }),
+  };
+}
+
+function accountOf({ serviceAccount }: Record<string, unknown>): ServiceAccount {
+  if (typeof serviceAccount === "string" && serviceAccount)
+    return readServiceAccount(serviceAccount);
+  throw refused("This connection has no key of a service account.");
+}
+
+/** Of several secret fields: JSON by their names. */
+function secretsOf({ connection }: CallContext): Record<string, unknown> {
+  try {
+    const secrets: unknown = JSON.parse(connection.secret ?? "{}");
+    return isRecord(secrets) ? secrets : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The host of a location: one of its own, one of a group of regions, or the one of all (https://cloud.google.com/vertex-ai/docs/general/locations). */
+function originOf(context: CallContext): string {
+  const given = context.connection.addresses.api || defaultApi;
+  if (given.replace(/\/+$/, "") !== defaultApi) return new URL(given).origin;
+  const location = locationOf(context);
+  if (location === "global" || context.connection.options.signIn === "API key") return defaultApi;
+  if (location === "us" || location === "eu")
+    return `https://aiplatform.${location}.rep.googleapis.com`;
+  return `https://${location}-aiplatform.googleapis.com`;
+}
+
+/** @throws ProviderError `provider_invalid_input` when it is no location's name, which must not become another host */
+export function locationOf({ connection }: Pick<CallContext, "connection">): string {
+  const location = String(connection.options.location || "global").trim();
+  if (/^[a-z]+(-[a-z0-9]+)*$/.test(location)) return location;
+  throw invalid(
+    "location",
+    "This is not the name of a location: they look like us-central1, or global.",
+  );
+}
+
+function projectOf({ connection }: CallContext, account: ServiceAccount | undefined): string {
+  const project = String(connection.options.project || account?.project || "").trim();
+  if (/^[a-z0-9][a-z0-9.:-]{0,62}$/.test(project)) return project;
+  throw invalid(
+    "project",
+    project ? "This is not the id of a project." : "Which project pays? Its id is missing.",
+  );
+}
+
+const invalid = (field: string, message: string) =>
+  new ProviderError("provider_invalid_input", "no", { field, message });
+
+const storageOrigin = ({ connection }: CallContext): string =>
+  new URL(connection.addresses.storage || "https://storage.googleapis.com").origin;
+
+/** gs://bucket/a/b.mp4 as an address that opens with the token. */
+export function storageAddress(uri: string, context: CallContext): string | undefined {
+  const [, bucket, object] = /^gs:\/\/([a-z0-9][\w.-]+)\/(.+)$/.exec(uri) ?? [];
+  return bucket && object
+    ? `${storageOrigin(context)}/storage/v1/b/${bucket}/o/${encodeURIComponent(object)}?alt=media`
+    : undefined;
+}

@@ -1,0 +1,55 @@
+import { limits } from "#contract/limits.ts";
+import type { Adapter, AnswerPart, CallContext, RunContext, RunRequest } from "../../adapter.ts";
+import { openDownload } from "../../outbound/outbound-download.ts";
+import { baseUrl } from "../google/access.ts";
+import { answerGoogle, type OpenClient } from "../google/answers.ts";
+import { signIn } from "./access.ts";
+import { vertexKind } from "./kind.ts";
+import { checkConnection, listModels } from "./models.ts";
+import { answerPartner, isPartner } from "./partners.ts";
+import { job } from "./videos.ts";
+
+export const vertex: Adapter = {
+  ...vertexKind,
+  check: checkConnection,
+  models: listModels,
+  answer,
+  prefersAnswer: (_options, { task }) => task !== "video",
+  job,
+  openFile,
+};
+
+/** Throws ProviderError, or the signal's reason. */
+async function* answer(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const signed = await signIn(context);
+  if (isPartner(request.model.id)) yield* answerPartner(request, signed);
+  else yield* answerGoogle(openClient, request, signed.google);
+}
+
+const openClient: OpenClient = async (fetch, context) => {
+  const { createGoogleVertex } = await import("@ai-sdk/google-vertex/edge");
+  // With a key the client asks nobody for a token; the fetch of the connection puts the real one in its place.
+  const client = createGoogleVertex({
+    apiKey: "signed by the connection",
+    baseURL: baseUrl(context),
+    fetch,
+  });
+  return {
+    name: "googleVertex",
+    languageModel: (id) => client(id),
+    speechModel: (id) => client.speechModel(id),
+    embeddingModel: (id) => client.textEmbeddingModel(id),
+  };
+};
+
+/** A film in a bucket, which opens with the account's token. */
+function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      const { fetch } = (await signIn(context)).google;
+      yield* (
+        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
+      ).stream;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { createSign } from "node:crypto";
+import { type CallContext, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson, toHttpError } from "../../wire/http-errors.ts";
+import { createKeptTokens, type Token } from "../../wire/kept-tokens.ts";
+
+/** What is needed of a service account's key file. */
+export type ServiceAccount = {
+  email: string;
+  privateKey: string;
+  keyId: string | undefined;
+  project: string | undefined;
+};
+
+/** What is asked for: the use of Google Cloud, as far as the account's roles let it. */
+const scope = "https://www.googleapis.com/auth/cloud-platform";
+const assertionSeconds = 3_600;
+/** Where key files of Google's own say that tokens are. A file that names another place would have us sign for strangers. */
+const tokenPlaces = new Set([
+  "https://oauth2.googleapis.com/token",
+  "https://accounts.google.com/o/oauth2/token",
+  "https://www.googleapis.com/oauth2/v4/token",
+]);
+/** The machine's own account, by the one address where Google's machines have it: never one that a connection names. */
+const metadataToken =
+  "http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token";
+const metadataTimeoutMs = 3_000;
+
+const kept = createKeptTokens();
+
+/** @throws ProviderError `provider_auth` for what is no key file of a service account: nothing is sent then */
+export function readServiceAccount(text: string): ServiceAccount {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    throw refused("This is not a key file: it is JSON and begins with {.");
+  }
+  if (!isRecord(file) || file.type !== "service_account")
+    throw refused('This is not the key of a service account, whose type is "service_account".');
+  const {
+    client_email: email,
+    private_key: privateKey,
+    private_key_id: keyId,
+    project_id: project,
+    token_uri: place,
+  } = file;
+  if (typeof email !== "string" || typeof privateKey !== "string")
+    throw refused("This key file names no account, or holds no private key.");
+  if (place !== undefined && !tokenPlaces.has(String(place)))
+    throw refused("This key file names a place for tokens that is not Google's own.");
+  return {
+    email,
+    privateKey,
+    keyId: typeof keyId === "string" ? keyId : undefined,
+    project: typeof project === "string" ? project : undefined,
+  };
+}
+
+const ownerOf = ({ connection }: CallContext, account: ServiceAccount) => [
+  connection.addresses.token,
+  account.email,
+  account.privateKey,
+];
+
+/** A token for a service account, by a grant that its own key signs (RFC 7523, 2.1). Throws ProviderError. */
+export const accountToken = (context: CallContext, account: ServiceAccount): Promise<string> =>
+  kept.get(ownerOf(context, account), context.clock.now(), () => askForToken(context, account));
+
+export const forgetAccountToken = (context: CallContext, account: ServiceAccount): boolean =>
+  kept.forget(ownerOf(context, account));
+
+async function askForToken(context: CallContext, account: ServiceAccount): Promise<Token> {
+  const address = context.connection.addresses.token ?? "";
+  const assertion = signAssertion(account, address, Math.floor(context.clock.now() / 1_000));
+  const body = new URLSearchParams({
+    grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    assertion,
+  });
+  const headers = {
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const response = await context.fetch(
+    address,
+    unpaid({ method: "POST", headers, body: String(body), signal: context.signal }),
+  );
+  const asked = {
+    method: "GET",
+    secret: assertion,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  };
+  // invalid_grant and its kin are about who asks: a key that was deleted, an account that was disabled.
+  if (!response.ok)
+    throw await toHttpError(response, asked, (_, status) =>
+      status < 500 && status !== 429 ? "provider_auth" : undefined,
+    );
+  return readToken(await readJson(response, asked), context);
+}
+
+function signAssertion(
+  { email, privateKey, keyId }: ServiceAccount,
+  audience: string,
+  now: number,
+): string {
+  const header = { alg: "RS256", typ: "JWT", ...(keyId && { kid: keyId }) };
+  const claims = { iss: email, scope, aud: audience, iat: now, exp: now + assertionSeconds };
+  const signed = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  try {
+    return `${signed}.${createSign("RSA-SHA256").update(signed).sign(privateKey).toString("base64url")}`;
+  } catch {
+    // What OpenSSL says of it may show parts of the key.
+    throw refused("The private key in this key file can't be read.");
+  }
+}
+
+/**
+ * A token for the account of the machine that runs this program. For connections of the instance alone: on a person's own it
+ * would let anybody spend what the machine may. Asked past the guarded fetch, which never goes there. Throws ProviderError `provider_auth`.
+ */
+export function machineToken(context: CallContext): Promise<string> {
+  if (context.connection.isOfInstance !== true) {
+    throw refused(
+      "The machine’s account belongs to the server: only an admin’s connection for everyone may use it.",
+    );
+  }
+  return kept.get("machine", context.clock.now(), async () => {
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(metadataTimeoutMs)]);
+    // biome-ignore lint/style/noRestrictedGlobals: a few bytes from the machine's own address, read at once
+    const response = await fetch(metadataToken, {
+      headers: { "metadata-flavor": "Google" },
+      redirect: "error",
+      signal,
+    }).catch((cause: unknown) => {
+      if (context.signal.aborted) throw context.signal.reason;
+      throw refused(
+        "This server has no account of its own: it does not run on Google Cloud, or none is attached to it.",
+        cause,
+      );
+    });
+    if (!response.ok || response.headers.get("metadata-flavor") !== "Google")
+      throw refused("This server’s own account gave no token.");
+    return readToken(
+      await readJson(response, {
+        method: "GET",
+        secret: null,
+        now: context.clock.now(),
+        parse: context.parseJson,
+      }),
+      context,
+    );
+  });
+}
+
+function readToken(answer: unknown, context: CallContext): Token {
+  if (!isRecord(answer) || typeof answer.access_token !== "string") {
+    throw new ProviderError("provider_protocol", "no", {
+      message: "Google answered, but without a token.",
+    });
+  }
+  const livesMs = typeof answer.expires_in === "number" ? answer.expires_in * 1_000 : 0;
+  return { value: answer.access_token, until: context.clock.now() + livesMs };
+}
+
+export const refused = (message: string, cause?: unknown): ProviderError =>
+  new ProviderError("provider_auth", "no", { message }, { cause });

@@ -1,0 +1,20 @@
+import type { ConnectionKind } from "../../adapter.ts";
+import { defaultApi, vertexFields } from "./fields.ts";
+
+/** Google's models, and those of its partners, with an account of Google Cloud. Protocol and sources: docs/providers/vertex.md. */
+export const vertexKind: ConnectionKind = {
+  kind: "vertex",
+  name: "Google Vertex AI",
+  summary: "Gemini, Imagen, Veo, Claude and open models, paid by a project of Google Cloud.",
+  docs: "vertex.md",
+  runsOn: "cloud",
+  fields: vertexFields,
+  addresses: {
+    api: defaultApi,
+    token: "https://oauth2.googleapis.com/token",
+    storage: "https://storage.googleapis.com",
+  },
+  tasks: ["chat", "image", "video", "speech", "embedding"],
+  // A film's bytes are in its operation, which Google keeps for about two days; a bucket keeps it for as long as its owner says.
+  outputLifetimeMs: 24 * 60 * 60_000,
+};

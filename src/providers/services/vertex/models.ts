@@ -1,0 +1,128 @@
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { chatForm } from "../../wire/forms.ts";
+import { askObject, getObject } from "../google/access.ts";
+import { toFacts } from "../google/facts.ts";
+import { readStatedModels } from "../openai-compatible/models.ts";
+import { locationOf, type Signed, signIn } from "./access.ts";
+import { claudeModels, googleModels, openModels } from "./snapshot.ts";
+
+/** Asked how many tokens a word has: that is free, and shows that the account may use models. */
+const askedModel = "gemini-2.5-flash";
+const mostPages = 20;
+
+/** Throws ProviderError. A location without the model that is asked has been reached, and knows who asks. */
+export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+  const { google } = await signIn(context);
+  const question = { contents: [{ role: "user", parts: [{ text: "hello" }] }] };
+  await askObject(google, `/models/${askedModel}:countTokens`, question).catch((error: unknown) => {
+    if (!(error instanceof ProviderError) || error.detail.httpStatus !== 404) throw error;
+  });
+  return {
+    message: `It answers, from ${context.connection.options.signIn === "API key" ? "express mode" : locationOf(context)}.`,
+  };
+}
+
+/**
+ * Google's own models by the snapshot, less those that its list does not have any more; then the partners', where the way of
+ * signing in opens them, and what the connection's option `models` adds. Throws ProviderError.
+ */
+export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
+  const stated = readStatedModels(context.connection.options.models);
+  const added = new Set(stated.map(({ id }) => id));
+  const signed = await signIn(context);
+  const listed = signed.partners ? await listedNames(signed) : null;
+  const offered = googleModels.filter(
+    ({ id }) => (listed === null || listed.has(id)) && !added.has(id),
+  );
+  yield offered.map(({ known, ...model }) => toFacts(model, known));
+  if (signed.partners)
+    yield [
+      ...claudeModels.map((id) => toClaude(id, context)),
+      ...openModels.map(toOpenModel),
+    ].filter(({ id }) => !added.has(id));
+  if (stated.length > 0) {
+    yield stated.map((model) =>
+      model.id.startsWith("anthropic/") ? toClaude(model.id.slice(10), context) : toStated(model),
+    );
+  }
+}
+
+const toStated = (model: ReturnType<typeof readStatedModels>[number]): ModelFacts =>
+  model.id.includes("/") ? toOpenModel(model.id) : toFacts(model, undefined);
+
+/** What the publisher lists (https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models/list); null where the account may not ask. */
+async function listedNames({
+  google,
+  listAddress,
+}: Signed<CallContext>): Promise<Set<string> | null> {
+  const names = new Set<string>();
+  const at = {
+    ...google,
+    connection: {
+      ...google.connection,
+      addresses: { ...google.connection.addresses, api: listAddress },
+    },
+  };
+  try {
+    let token = "";
+    for (let page = 0; page < mostPages; page++) {
+      const body = await getObject(
+        at,
+        `/google/models?pageSize=100${token && `&pageToken=${encodeURIComponent(token)}`}`,
+      );
+      const rows: unknown[] = Array.isArray(body.publisherModels) ? body.publisherModels : [];
+      for (const row of rows)
+        if (isRecord(row) && typeof row.name === "string")
+          names.add(row.name.replace(/^.*\/models\//, ""));
+      if (typeof body.nextPageToken !== "string" || body.nextPageToken === "") break;
+      token = body.nextPageToken;
+    }
+  } catch (error) {
+    const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
+    if (status !== 403 && status !== 404) throw error;
+    return null;
+  }
+  // A list without any model that is known is not the one that was meant.
+  return googleModels.some(({ id }) => names.has(id)) ? names : null;
+}
+
+function toClaude(id: string, context: CallContext): ModelFacts {
+  const capabilities = {
+    imageInput: true,
+    pdfInput: true,
+    tools: true,
+    reasoning: true,
+    seed: false,
+  };
+  return {
+    id: `anthropic/${id}`,
+    name: `${id} (Anthropic)`,
+    tasks: ["chat"],
+    inputModalities: ["text", "image", "file"],
+    outputModalities: ["text"],
+    inputSchema: chatForm(capabilities, undefined),
+    capabilities,
+    limits: {},
+    price: null,
+    status: "active",
+    // The list has the prices of the global endpoint; regions cost more.
+    pricedAs: locationOf(context) === "global" ? id : null,
+  };
+}
+
+function toOpenModel(id: string): ModelFacts {
+  const capabilities = { tools: true };
+  return {
+    id,
+    name: id.replace(/^.*\//, ""),
+    tasks: ["chat"],
+    inputModalities: ["text"],
+    outputModalities: ["text"],
+    inputSchema: chatForm(capabilities, undefined),
+    capabilities,
+    limits: {},
+    price: null,
+    status: "active",
+  };
+}

@@ -1,0 +1,62 @@
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import type { Classify } from "../../wire/http-errors.ts";
+import { classify as classifyClaude } from "../anthropic/errors.ts";
+import { baseUrl } from "../google/access.ts";
+import { classify as classifyGoogle } from "../google/errors.ts";
+import type { Signed } from "./access.ts";
+
+/** Whether a model is another maker's: those have the maker before their name. */
+export const isPartner = (modelId: string): boolean => modelId.includes("/");
+
+/** Chat with a model of another maker. Throws ProviderError, or the signal's reason. */
+export function answerPartner(
+  request: RunRequest,
+  { partners }: Signed<RunContext>,
+): AsyncIterable<AnswerPart> {
+  if (!partners) {
+    const message = "An API key opens Google's own models alone: a service account opens this one.";
+    throw new ProviderError("provider_invalid_input", "no", { message });
+  }
+  return request.model.id.startsWith("anthropic/")
+    ? answerClaude(request, partners.anthropic)
+    : answerOpenModel(request, partners.openai);
+}
+
+/** Errors come from Google before the model is reached, and from Anthropic after. */
+const classify: Classify = (words, status) =>
+  classifyClaude(words, status) ?? classifyGoogle(words, status);
+
+/** Claude's own Messages API under an address of Google's (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude). */
+async function* answerClaude(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const [{ AnthropicLanguageModel }, { createSdkCall }, { answerLanguage }] = await Promise.all([
+    // The client for Vertex AI signs in by itself and past the guarded fetch: this is the part of it that only writes and reads.
+    import("@ai-sdk/anthropic/internal"),
+    import("../../ai-sdk/sdk-call.ts"),
+    import("../../ai-sdk/language.ts"),
+  ]);
+  const id = request.model.id.replace(/^anthropic\//, "");
+  const call = createSdkCall(context, classify);
+  const model = new AnthropicLanguageModel(id, {
+    provider: "vertex.anthropic.messages",
+    baseURL: baseUrl(context),
+    fetch: call.fetch,
+    buildRequestUrl: (base, isStreaming) =>
+      `${base}/models/${encodeURIComponent(id)}:${isStreaming ? "streamRawPredict" : "rawPredict"}`,
+    transformRequestBody: ({ model: _, ...body }) => ({
+      ...body,
+      anthropic_version: "vertex-2023-10-16",
+    }),
+    supportedUrls: () => ({}),
+    supportsNativeStructuredOutput: false,
+    supportsStrictTools: false,
+  });
+  yield* answerLanguage(call, model, request, context);
+}
+
+async function* answerOpenModel(
+  request: RunRequest,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const { answerChat } = await import("../openai-compatible/chat.ts");
+  yield* answerChat(request, context);
+}

@@ -1,0 +1,261 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+import {
+  type ChatPart,
+  type ChatTurn,
+  type InputFile,
+  type ModelCapabilities,
+  ProviderError,
+  type RunContext,
+  type ToolCall,
+} from "../adapter.ts";
+
+/** What servers of this kind decode; others (HEIC, TIFF, SVG) are refused by most. */
+const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+/** OpenAI's own limit for one picture; base64 makes it a third larger on the wire. */
+const imageBytes = 20 * 1024 ** 2;
+/** OpenAI's own limit for one PDF. */
+const pdfBytes = 50 * 1024 ** 2;
+/** Of a recording or a film: in base64 it stays under the 100 MB that Gemini takes in one request. */
+const mediaBytes = 64 * 1024 ** 2;
+/** About 250,000 tokens: past it, hardly any model reads on. */
+const textBytes = 1024 ** 2;
+
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+/**
+ * The turns in the neutral form of the AI SDK's provider specification (its types alone), which each kind of chat writes
+ * in its own way. A file that the model can't read becomes a warning; a message that has nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
+ * models expect their past without it. With `documents` a file of text beside words stays a file, for a provider that cites it.
+ */
+export async function toPrompt(
+  turns: readonly ChatTurn[],
+  capabilities: ModelCapabilities,
+  context: Pick<RunContext, "warn">,
+  options: { documents?: boolean } = {},
+): Promise<LanguageModelV4Prompt> {
+  const prompt: LanguageModelV4Prompt = [];
+  for (const turn of turns) {
+    const words = turn.parts.flatMap((part) =>
+      part.type === "text" && part.text !== "" ? [part.text] : [],
+    );
+    if (turn.role === "system") {
+      if (words.length > 0) prompt.push({ role: "system", content: words.join("\n\n") });
+      continue;
+    }
+    if (turn.role === "tool") {
+      prompt.push({ role: "tool", content: turn.parts.flatMap(toToolResult) });
+      continue;
+    }
+    if (turn.role === "assistant") {
+      const content = toAssistantContent(turn, words.join(""), context);
+      if (content.length > 0) prompt.push({ role: "assistant", content });
+      continue;
+    }
+    const content: UserPart[] = [];
+    for (const part of turn.parts) {
+      if (part.type === "text" && part.text !== "") content.push({ type: "text", text: part.text });
+      if (part.type === "file") {
+        const read = await toFilePart(
+          part.file,
+          capabilities,
+          options.documents === true && words.length > 0,
+        );
+        if ("unreadable" in read)
+          context.warn({ type: "unsupported", feature: part.file.mime, message: read.unreadable });
+        else {
+          if (read.cut)
+            context.warn({
+              type: "changed",
+              feature: part.file.mime,
+              message: `${part.file.name} is long: only its first megabyte was sent.`,
+            });
+          content.push(read.part);
+        }
+      }
+    }
+    if (content.length === 0 && turn.parts.length > 0) {
+      throw new ProviderError("provider_invalid_input", "no", {
+        message: "This model can read none of the files in this message, and it has no text.",
+      });
+    }
+    if (content.length > 0) prompt.push({ role: "user", content: joinText(content) });
+  }
+  return prompt;
+}
+
+type AssistantPart = Extract<
+  LanguageModelV4Prompt[number],
+  { role: "assistant" }
+>["content"][number];
+
+/** What it said, and the tools that it asked for. Reasoning goes back only beside calls, and only where the provider signed it. */
+function toAssistantContent(
+  turn: ChatTurn,
+  words: string,
+  context: Pick<RunContext, "warn">,
+): AssistantPart[] {
+  if (turn.parts.some((part) => part.type === "file")) {
+    context.warn({
+      type: "unsupported",
+      feature: "files in answers",
+      message: "Files of earlier answers are not shown to this model.",
+    });
+  }
+  const calls = turn.parts.filter((part) => part.type === "tool-call");
+  const signed =
+    calls.length > 0
+      ? turn.parts.filter((part) => part.type === "reasoning" && part.providerMetadata)
+      : [];
+  return [
+    ...signed.flatMap((part) =>
+      part.type === "reasoning"
+        ? [{ type: "reasoning" as const, text: part.text, ...returned(part) }]
+        : [],
+    ),
+    ...(words ? [{ type: "text" as const, text: words }] : []),
+    ...calls.map((call) => ({
+      type: "tool-call" as const,
+      toolCallId: call.callId,
+      toolName: call.name,
+      input: call.input,
+      ...returned(call),
+    })),
+  ];
+}
+
+const returned = ({ providerMetadata }: Pick<ToolCall, "providerMetadata">) =>
+  providerMetadata ? { providerOptions: providerMetadata } : {};
+
+function toToolResult(part: ChatPart): LanguageModelV4ToolResultPart[] {
+  if (part.type !== "tool-result") return [];
+  const output = {
+    type: part.failed ? ("error-text" as const) : ("text" as const),
+    value: part.output,
+  };
+  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.name, output }];
+}
+
+type ReadFile = { part: UserPart; cut?: boolean } | { unreadable: string };
+
+async function toFilePart(
+  file: InputFile,
+  capabilities: ModelCapabilities,
+  isDocument: boolean,
+): Promise<ReadFile> {
+  if (imageTypes.has(file.mime)) {
+    // Only a "no" of the server's own keeps a picture back: most servers say nothing about their models.
+    if (capabilities.imageInput === false)
+      return { unreadable: `This model does not read pictures: ${file.name} was left out.` };
+    if (file.bytes > imageBytes)
+      return { unreadable: `${file.name} is larger than 20 MB and was left out.` };
+    return {
+      part: {
+        type: "file",
+        mediaType: file.mime,
+        data: { type: "data", data: await readBase64(file) },
+        filename: file.name,
+      },
+    };
+  }
+  if (file.mime === "application/pdf") {
+    if (capabilities.pdfInput !== true)
+      return { unreadable: `This model is not known to read PDF: ${file.name} was left out.` };
+    if (file.bytes > pdfBytes)
+      return { unreadable: `${file.name} is larger than 50 MB and was left out.` };
+    return {
+      part: {
+        type: "file",
+        mediaType: file.mime,
+        data: { type: "data", data: await readBase64(file) },
+        filename: file.name,
+      },
+    };
+  }
+  const media = /^(audio|video)\//.exec(file.mime)?.[1];
+  if (media) {
+    const reads = media === "audio" ? capabilities.audioInput : capabilities.videoInput;
+    const what = media === "audio" ? "listen to recordings" : "watch films";
+    if (reads !== true)
+      return { unreadable: `This model is not known to ${what}: ${file.name} was left out.` };
+    if (file.bytes > mediaBytes)
+      return { unreadable: `${file.name} is larger than 64 MB and was left out.` };
+    return {
+      part: {
+        type: "file",
+        mediaType: file.mime,
+        data: { type: "data", data: await readBase64(file) },
+        filename: file.name,
+      },
+    };
+  }
+  if (isText(file.mime)) {
+    const bytes = await readBytes(file, textBytes);
+    const text = decodeText(bytes);
+    const cut = file.bytes > textBytes;
+    if (isDocument)
+      return {
+        part: {
+          type: "file",
+          mediaType: "text/plain",
+          data: { type: "text", text },
+          filename: file.name,
+        },
+        cut,
+      };
+    // A fence longer than any in the text keeps the file apart from the words around it.
+    const fence = "`".repeat(
+      Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)),
+    );
+    return { part: { type: "text", text: `${file.name}:\n${fence}\n${text}\n${fence}` }, cut };
+  }
+  return {
+    unreadable: `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.`,
+  };
+}
+
+const isText = (mime: string) =>
+  mime.startsWith("text/") ||
+  /^application\/((.+\+)?(json|xml)|(x-)?(yaml|toml|javascript|typescript|sh|sql)|x-ndjson|jsonl)$/.test(
+    mime,
+  );
+
+/** UTF-8, or UTF-16 where a byte order mark says so; a character cut at the end is dropped. */
+function decodeText(bytes: Buffer): string {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : "utf-8";
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}
+
+async function readBytes(file: InputFile, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of await file.open()) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(chunks).subarray(0, most);
+}
+
+const readBase64 = async (file: InputFile) =>
+  (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
+
+/** Text beside text is one text: then it can go out as a plain string, and many servers take no other. */
+function joinText(parts: UserPart[]): UserPart[] {
+  const joined: UserPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text") last.text = `${last.text}\n\n${part.text}`;
+    else joined.push({ ...part });
+  }
+  return joined;
+}

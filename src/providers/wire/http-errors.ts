@@ -1,0 +1,265 @@
+import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
+import type { Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { acceptedBy } from "#domain/runs/repeat.ts";
+import type { JsonBounds } from "#domain/schemas/json-scan.ts";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { answerBounds, scanAnswer } from "./answer-bounds.ts";
+import { toByteStream } from "./byte-stream.ts";
+import { type ErrorWords, isOwnShape, readErrorWords, redact } from "./error-words.ts";
+import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
+
+/** What is needed to judge an answer that is not the one hoped for. */
+export type Asked = {
+  method: string;
+  /** The connection's secret, kept out of every message. */
+  secret: string | null;
+  /** Unix time in milliseconds, for a Retry-After that is a date. */
+  now: number;
+  /** As in CallContext. */
+  parse?: CallContext["parseJson"] | undefined;
+};
+
+/** A provider's own name for what went wrong, where the status alone doesn't say it; undefined leaves it to the status. */
+export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefined;
+
+/** Whether a body of an error, parsed, is the provider's own and not a gateway's. */
+export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
+
+export const isHtml = (response: Response) =>
+  /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");
+
+/** Statuses by which proxies tell of a server that they did not reach: never the server's own word. */
+const ofProxy = (status: number): boolean => status >= 520 && status <= 527;
+
+/**
+ * The error of an answer outside of 2xx. Reads the body (at most 64 KB), so that the provider's own words reach the person. A 5xx
+ * refuses the request where the body has the provider's own shape (`detail.ownShape`); in any other shape it comes from something
+ * between, and what was asked for may have been made.
+ * @param isOwn for a provider whose errors have another shape than most
+ */
+export async function toHttpError(
+  response: Response,
+  asked: Asked,
+  classify?: Classify,
+  isOwn: IsOwnShape = isOwnShape,
+): Promise<ProviderError> {
+  const text = await readText(response, 64 * 1024).catch(() => "");
+  const html = isHtml(response) || isPage(text);
+  const waitMs = html
+    ? retryAfterOfHeaders(response.headers, asked.now)
+    : readRetryAfter(response.headers, text, asked.now);
+  const words: ErrorWords = html
+    ? {}
+    : { ...readErrorWords(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+  const { status } = response;
+  const own = !html && !ofProxy(status) && isOwn(parsed(text), response.headers);
+  const named = html ? undefined : classify?.(words, status);
+  const code =
+    named ?? (html ? htmlCode(status, asked.method) : statusCode(status, asked.method, own));
+  const refused =
+    own && status >= 500 ? "no" : acceptedBy({ method: asked.method, sent: true, status });
+  const host = hostOf(response);
+  const overloaded =
+    own && isOverload(status) && (named === "provider_overloaded" || waitMs !== undefined);
+  const { detail } = toWordedError(code, refused, words, {
+    secret: asked.secret,
+    host,
+    httpStatus: status,
+    retryAfterMs: waitMs,
+  });
+  const isForeign = !own && status >= 500 && asked.method === "POST";
+  return new ProviderError(code, refused, {
+    ...detail,
+    ...(own && { ownShape: true }),
+    ...(overloaded && { overloaded }),
+    ...(isForeign && { message: foreignMessage(host, status, text, asked.secret) }),
+  });
+}
+
+/** 529 is Anthropic's 503. */
+const isOverload = (status: number): boolean => status === 503 || status === 529;
+
+/** What something between answered, quoted: its status, and its page's title or its first line. */
+function foreignMessage(host: string, status: number, text: string, secret: string | null): string {
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
+  const said = redact(
+    (isPage(text) ? (title ?? "") : text).trim().split("\n", 1)[0]!,
+    secret,
+  ).slice(0, 200);
+  return `${host} answered ${status}${said ? `: “${said}”` : " with nothing"}. That is not how the provider words its errors.`;
+}
+
+const isPage = (text: string): boolean => /^\s*</.test(text);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A ProviderError that carries the provider's own words beside ours. */
+export function toWordedError(
+  code: ErrorCode,
+  taken: ProviderError["accepted"],
+  words: ErrorWords,
+  facts: {
+    secret: string | null;
+    host: string;
+    httpStatus?: number;
+    retryAfterMs?: number | undefined;
+  },
+): ProviderError {
+  const said = words.message ? redact(words.message, facts.secret).slice(0, 500) : undefined;
+  return new ProviderError(code, taken, {
+    ...(said && {
+      message: `${errors[code].text} ${facts.host} says: ${said}`,
+      providerMessage: said,
+    }),
+    ...(words.field && { field: words.field }),
+    ...(words.code && { providerCode: redact(words.code, facts.secret).slice(0, 100) }),
+    ...(facts.httpStatus !== undefined && { httpStatus: facts.httpStatus }),
+    ...(facts.retryAfterMs !== undefined && { retryAfterMs: facts.retryAfterMs }),
+  });
+}
+
+/** An answer of 2xx that is a page: a mistyped address, or a network's sign-in portal. Of a POST it does not prove that nothing was made. */
+function htmlInstead(response: Response, method: string): ProviderError {
+  const message = `${hostOf(response)} answered with a web page. Check the address: it often ends in /v1.`;
+  return new ProviderError("provider_protocol", takenBy2xx(method), {
+    message,
+    httpStatus: response.status,
+  });
+}
+
+/** What a 2xx says of a request whose answer can't be read. */
+const takenBy2xx = (method: string) => (method === "POST" ? "unknown" : "no");
+
+/**
+ * The same answer, read from its beginning: a gateway that labels JSON or a stream as a page gives it all the same.
+ * @throws ProviderError where the body really is a page
+ */
+export async function unlessPage(response: Response, method: string): Promise<Response> {
+  if (!isHtml(response) || !response.body) return response;
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  const begun = (): string => Buffer.concat(chunks).toString("utf8").trimStart();
+  while (begun() === "") {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+  }
+  if (isPage(begun())) {
+    await reader.cancel();
+    throw htmlInstead(response, method);
+  }
+  const { status, headers } = response;
+  const read = new Response(toByteStream(rest(chunks, reader)), { status, headers });
+  read.headers.delete("content-type");
+  Object.defineProperty(read, "url", { value: response.url });
+  return read;
+}
+
+async function* rest(
+  chunks: readonly Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** The whole body as JSON, whatever its label says. Throws ProviderError: of a POST, a body that can't be read leaves the outcome unknown. */
+export async function readJson(
+  response: Response,
+  asked: Asked,
+  mostBytes: number = limits.providerJsonBytes,
+  bounds: JsonBounds = answerBounds,
+): Promise<Json> {
+  const bytes = await readBytes(response, mostBytes, bounds);
+  if (isPage(toText(bytes.subarray(0, 256)))) throw htmlInstead(response, asked.method);
+  try {
+    return (await parseJson(bytes, asked.parse)) as Json;
+  } catch (cause) {
+    const message = `${hostOf(response)} answered with something that is not JSON.`;
+    throw new ProviderError(
+      "provider_protocol",
+      takenBy2xx(asked.method),
+      { message, httpStatus: response.status },
+      { cause },
+    );
+  }
+}
+
+/** The body as text, at most `mostBytes`, and as JSON within `bounds`; more throws ProviderError as it arrives. */
+export async function readText(
+  response: Response,
+  mostBytes: number,
+  bounds: JsonBounds = answerBounds,
+): Promise<string> {
+  return toText(await readBytes(response, mostBytes, bounds));
+}
+
+const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Up to 1 MB is parsed here, more beside the server's own thread; a paid answer that finds no place there is parsed here all the same. */
+async function parseJson(bytes: Uint8Array<ArrayBuffer>, parse: Asked["parse"]): Promise<unknown> {
+  if (parse && bytes.length > limits.jsonHereBytes)
+    try {
+      return await parse(bytes);
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "unavailable")) throw error;
+    }
+  return JSON.parse(toText(bytes));
+}
+
+async function readBytes(
+  response: Response,
+  mostBytes: number,
+  bounds: JsonBounds,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const scan = scanAnswer(bounds, hostOf(response));
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) {
+      // Leaving the loop cancels the stream and frees the socket.
+      throw new ProviderError("provider_protocol", "unknown", {
+        message: `${hostOf(response)} sent more than ${mostBytes} bytes.`,
+      });
+    }
+    scan.take(chunk);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function statusCode(status: number, method: string, own = false): ErrorCode {
+  if (status === 401 || status === 403) return "provider_auth";
+  if (status === 402) return "provider_quota";
+  if (status === 404 || status === 405) return "provider_protocol";
+  if (status === 429) return "provider_rate_limited";
+  if (status === 408 || status === 504 || status === 524) return "provider_timeout";
+  if (status === 503 || status === 529) return "provider_overloaded";
+  if (status === 400 || status === 413 || status === 415 || status === 422)
+    return "provider_invalid_input";
+  if (method === "GET" || method === "HEAD")
+    return status >= 500 ? "provider_overloaded" : "provider_protocol";
+  return own && status >= 500 ? "provider_failed" : "outcome_unknown";
+}
+
+/** A page instead of an error: a gateway's own for 5xx, else an address where no such service is. */
+function htmlCode(status: number, method: string): ErrorCode {
+  return status >= 500 || status === 401 || status === 429
+    ? statusCode(status, method)
+    : "provider_protocol";
+}
+
+const hostOf = (response: Response) =>
+  URL.canParse(response.url) ? new URL(response.url).host : "the provider";

@@ -1,0 +1,148 @@
+import { isUtf8 } from "node:buffer";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { unpaid } from "../outbound/outbound.ts";
+import { isRecord } from "./error-words.ts";
+import {
+  type Asked,
+  type Classify,
+  type IsOwnShape,
+  readJson,
+  toHttpError,
+  unlessPage,
+} from "./http-errors.ts";
+
+/** What tells one service's JSON API from another's. Its base URL is the connection's address `api`. */
+export type Service = {
+  name: string;
+  /** The headers that carry the key. */
+  sign(key: string): Record<string, string>;
+  classify: Classify;
+  /** Where its errors have another shape than most. */
+  isOwnShape?: IsOwnShape;
+};
+
+export type ServiceRequest = {
+  method?: "GET" | "POST" | "DELETE" | "QUERY";
+  headers?: Record<string, string>;
+  body?: BodyInit;
+  /** A POST that only asks, ends or uploads. Its answer says nothing of a paid request. */
+  isFree?: boolean;
+};
+
+export const baseUrl = (context: CallContext) =>
+  (context.connection.addresses.api ?? "").replace(/\/+$/, "");
+/** Who answers, and what must not be repeated of their words: for the messages of errors. */
+export const answerer = (context: CallContext) => ({
+  secret: context.connection.secret,
+  host: new URL(baseUrl(context)).host,
+});
+
+/** Calls of one service over the guarded fetch. Each throws ProviderError; without a key nothing is sent. */
+export function createServiceApi(service: Service) {
+  const isPaid = ({ method, isFree }: ServiceRequest) => method === "POST" && !isFree;
+  const askedBy = (context: CallContext, request: ServiceRequest): Asked => ({
+    method: isPaid(request) ? "POST" : "GET",
+    secret: context.connection.secret,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  });
+
+  /** An answer of 2xx that is not a page; its body is not read yet. */
+  async function call(
+    context: CallContext,
+    path: string,
+    request: ServiceRequest = {},
+  ): Promise<Response> {
+    const init: RequestInit = {
+      method: request.method ?? "GET",
+      headers: {
+        accept: "application/json, */*",
+        ...service.sign(keyOf(context)),
+        ...request.headers,
+      },
+      ...(request.body !== undefined && { body: request.body }),
+      ...(request.body instanceof ReadableStream && { duplex: "half" }),
+      signal: context.signal,
+    };
+    const response = await context.fetch(
+      `${baseUrl(context)}${path}`,
+      isPaid(request) ? init : unpaid(init),
+    );
+    const asked = askedBy(context, request);
+    if (!response.ok)
+      throw await toHttpError(response, asked, service.classify, service.isOwnShape);
+    return unlessPage(response, asked.method);
+  }
+
+  const unexpected = (request: ServiceRequest) =>
+    new ProviderError("provider_protocol", isPaid(request) ? "unknown" : "no", {
+      message: `The address answered, but not as ${service.name} does.`,
+    });
+
+  /** The same with an answer of JSON, as an object or as a list. */
+  async function callJson(
+    context: CallContext,
+    path: string,
+    request: ServiceRequest = {},
+  ): Promise<unknown> {
+    return readJson(await call(context, path, request), askedBy(context, request));
+  }
+
+  async function callObject(
+    context: CallContext,
+    path: string,
+    request: ServiceRequest = {},
+  ): Promise<Record<string, unknown>> {
+    const body = await callJson(context, path, request);
+    if (isRecord(body)) return body;
+    throw unexpected(request);
+  }
+
+  return { call, callJson, callObject, unexpected };
+}
+
+/** A body of JSON; fields that are undefined are left out. */
+export const jsonBody = (body: {
+  [field: string]: unknown;
+}): Pick<ServiceRequest, "headers" | "body"> => ({
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+function keyOf({ connection }: CallContext): string {
+  if (connection.secret) return connection.secret;
+  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+}
+
+/** Some hours of sound; a server that sends more sends something else. */
+const recordingBytes = 256 * 1024 ** 2;
+
+/**
+ * The sound that is the whole body of a paid answer, read here, so that what was paid for can be stored at a second try. A label of
+ * text over bytes that are none is a mistake of whoever set it. Throws ProviderError.
+ */
+export async function readSound(
+  response: Response,
+  unexpected: ProviderError,
+): Promise<{ mime?: string; bytes: Uint8Array }> {
+  const mime = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > recordingBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: "The recording does not end.",
+      });
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  // A whole answer without what was asked for: the provider's own, and over.
+  if (size === 0)
+    throw new ProviderError("provider_protocol", "yes", {
+      message: "The answer holds no sound.",
+      ownShape: true,
+    });
+  if (/^(application\/json|text\/)/.test(mime) && isUtf8(bytes)) throw unexpected;
+  return { ...(mime.startsWith("audio/") && { mime }), bytes };
+}

@@ -1,0 +1,17 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { ToolCall } from "../adapter.ts";
+import { isRecord } from "./error-words.ts";
+
+/** A call whose input came as JSON text. Text that is no object is kept as `malformed`, for the model to be told of it. */
+export function toToolCall(callId: string, name: string, input: string): ToolCall {
+  const call = { type: "tool-call" as const, callId, name };
+  // A tool without inputs is called with nothing by some.
+  if (input.trim() === "") return { ...call, input: {} };
+  try {
+    const read: unknown = JSON.parse(input);
+    if (isRecord(read)) return { ...call, input: read as JsonObject };
+  } catch {
+    // As malformed as what parses into something else.
+  }
+  return { ...call, input: {}, malformed: input };
+}

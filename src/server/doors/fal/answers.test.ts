@@ -1,0 +1,136 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createHub } from "#engine/hub.ts";
+import type { Store } from "#store/database/store.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { createTestClock } from "../../../../test/support/instance.ts";
+import { createAnswers } from "./answers.ts";
+
+function setUp(engine: Store["engine"] = "postgres") {
+  const clock = createTestClock();
+  const hub = createHub();
+  const told: string[] = [];
+  const store = {
+    engine,
+    db: {},
+    notify: async (_: unknown, topic: string) => void told.push(topic),
+  };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const answers = createAnswers({ clock, hub, log, store } as never);
+  let ended = 0;
+  function give(key: string, isDirect = false): ServerResponse {
+    const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+    answers.give(
+      { scope: "scope", key, isDirect, run: Promise.resolve({} as OwnedRun) },
+      outgoing,
+      () => (ended += 1),
+    );
+    return outgoing;
+  }
+  return {
+    answers,
+    clock,
+    hub,
+    told,
+    give,
+    ended: () => ended,
+    /** Of an equal request whose headers come just now. */
+    isRepeated: (key: string, arrivedAt = clock.monotonic()) => answers.isRepeated(key, arrivedAt),
+  };
+}
+
+it("while its client waits an equal request is another; once its line broke, the next one is its repeat", () => {
+  const { give, isRepeated } = setUp();
+  expect(isRepeated("nobody's")).toBeUndefined();
+  const outgoing = give("one");
+  expect(isRepeated("one")).toBe(false);
+  outgoing.emit("close");
+  expect(isRepeated("one")).toBe(true);
+  give("one");
+  expect(isRepeated("one")).toBe(false);
+});
+
+it("of an answer that went out whole, a repeat comes no sooner than the client waits, and no later than it tries", () => {
+  const { clock, give, isRepeated } = setUp();
+  for (const [isDirect, leastMs, mostMs] of [
+    [false, 600, 120_000] as const,
+    [true, 300, 1_000] as const,
+  ]) {
+    const key = `direct: ${isDirect}`;
+    give(key, isDirect).emit("finish");
+    const sentAt = clock.monotonic();
+    const after = (ms: number): boolean | undefined => isRepeated(key, sentAt + ms);
+    expect([
+      after(0),
+      after(leastMs - 1),
+      after(leastMs),
+      after(mostMs),
+      after(mostMs + 1),
+    ]).toEqual([false, false, true, true, false]);
+  }
+});
+
+it("what arrived before an answer went out is no repeat of it, however late it is looked at", () => {
+  const { clock, give, isRepeated } = setUp();
+  const arrivedAt = clock.monotonic();
+  clock.advance(5_000);
+  give("slow").emit("finish");
+  clock.advance(5_000);
+  expect([isRepeated("slow", arrivedAt), isRepeated("slow")]).toEqual([false, true]);
+});
+
+it("a request that its client was heard of has no repeat, and is forgotten after a while, as are lost ones", () => {
+  const { answers, clock, give, isRepeated } = setUp();
+  give("heard").emit("finish");
+  give("lost").emit("close");
+  answers.end("heard");
+  give("waits");
+  clock.advance(120_000);
+  answers.forgetOld();
+  expect([isRepeated("heard"), isRepeated("lost")]).toEqual([false, true]);
+  clock.advance(1);
+  answers.forgetOld();
+  expect([isRepeated("heard"), isRepeated("lost"), isRepeated("waits")]).toEqual([
+    undefined,
+    undefined,
+    false,
+  ]);
+});
+
+it("tells another server that asks of what it knows to be another, and says nothing of a repeat or when news were missed", () => {
+  const { answers, hub, told, give } = setUp();
+  const lost = give("lost");
+  give("waits");
+  hub.gap();
+  expect(told).toEqual([]);
+  lost.emit("close");
+  for (const key of ["lost", "waits", "unknown"]) hub.hint(`fal-asked:${key}`);
+  expect(told).toEqual(["fal-waited-for:waits"]);
+  answers.forget("waits");
+  hub.hint("fal-asked:waits");
+  expect(told).toHaveLength(1);
+});
+
+it("the line of a client that waits is probed, so that one which went without a word is noticed", () => {
+  const { give } = setUp();
+  const probe = vi.spyOn(Socket.prototype, "setKeepAlive");
+  onTestFinished(() => probe.mockRestore());
+  give("silent", true);
+  const [isOn, idleMs = 0, betweenMs = 0, times = 0] = probe.mock.calls[0] as unknown as [
+    boolean,
+    number,
+    number,
+    number,
+  ];
+  expect(isOn).toBe(true);
+  expect(idleMs + betweenMs * times).toBeLessThan(10_000);
+});
+
+it("nobody is asked, nor waited for, where a file has one server alone", async () => {
+  const { answers, told } = setUp("sqlite");
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  expect(await answers.mayBeRepeatedElsewhere("before a restart")).toBe(true);
+  expect([told.length, waits.mock.calls.length]).toEqual([0, 0]);
+});

@@ -1,0 +1,44 @@
+import type { Json, JsonObject } from "#contract/json.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { keepNamed } from "../openai/files.ts";
+import type { Asking } from "../openai/follow.ts";
+import { assetOfLink } from "./links.ts";
+
+/**
+ * The input as a run keeps it. What our own addresses name, and what came along as a `data:` address, is an asset of the
+ * project, `asset:<id>`: fal gets it by the run's own upload, private and for a while. Any other address is the model's to read.
+ * @throws Problem invalid_input, and what keeping a file throws
+ */
+export async function toRunInput(
+  deps: ServerDeps,
+  asking: Asking,
+  input: JsonObject,
+): Promise<JsonObject> {
+  async function visit(value: Json, path: string): Promise<Json> {
+    if (typeof value === "string") return fileOf(deps, asking, value, path);
+    if (Array.isArray(value))
+      return Promise.all(value.map((inner, i) => visit(inner, `${path}.${i}`)));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      await Promise.all(
+        Object.entries(value).map(
+          async ([name, inner]) => [name, await visit(inner, `${path}.${name}`)] as const,
+        ),
+      ),
+    );
+  }
+  return (await visit(input, "input")) as JsonObject;
+}
+
+async function fileOf(
+  deps: ServerDeps,
+  asking: Asking,
+  value: string,
+  field: string,
+): Promise<string> {
+  const known = assetOfLink(deps, asking.line, value);
+  if (known) return `asset:${known}`;
+  return /^data:[^,]{0,200};base64,/i.test(value)
+    ? `asset:${await keepNamed(deps, asking, value, field)}`
+    : value;
+}

@@ -1,0 +1,113 @@
+import type { Asset } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { NeededScope } from "#contract/routes/scopes.ts";
+import { safeFileName } from "#domain/files/file-headers.ts";
+import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
+import { getAsset } from "#store/content/assets.ts";
+import { findLivingKeyById } from "#store/people/api-keys.ts";
+import { getUser } from "#store/people/people.ts";
+import { findScope } from "#store/people/scopes.ts";
+import { actorOf } from "../../auth/identify.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Line } from "../../line.ts";
+
+/** As long as an address that fal signs. */
+const linkLifetimeMs = 7 * 24 * 60 * 60_000;
+
+export type LinkDeps = Pick<ServerDeps, "signer" | "store" | "clock" | "settings">;
+/** In whose name an address was given out. */
+export type Bearer = { userId: string; keyId: string | null };
+export type Link = {
+  assetId: string;
+  by: string;
+  key?: string | undefined;
+  until: number;
+  signature: string;
+};
+
+export const bearerOf = ({ userId, key }: Actor): Bearer => ({ userId, keyId: key?.id ?? null });
+
+export const originOf = ({ settings }: Pick<ServerDeps, "settings">, line: Line): string =>
+  settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
+
+/**
+ * An address that opens this file without a header, as fal's own do: for a week, and only while the person (and the key)
+ * that it was given to may see the file.
+ */
+export function linkTo(
+  deps: LinkDeps,
+  line: Line,
+  bearer: Bearer,
+  asset: Pick<Asset, "id" | "title" | "mime">,
+): string {
+  const until = deps.clock.now() + linkLifetimeMs;
+  const query = new URLSearchParams({
+    by: bearer.userId,
+    ...(bearer.keyId && { key: bearer.keyId }),
+    until: String(until),
+  });
+  query.set(
+    "signature",
+    deps.signer.sign(
+      wordsOf({ assetId: asset.id, by: bearer.userId, key: bearer.keyId ?? undefined, until }),
+    ),
+  );
+  const name = encodeURIComponent(safeFileName(asset.title, asset.mime));
+  return `${originOf(deps, line)}/api/fal/files/${asset.id}/${name}?${query}`;
+}
+
+const wordsOf = ({ assetId, by, key, until }: Omit<Link, "signature">): string[] => [
+  "file",
+  assetId,
+  by,
+  key ?? "",
+  String(until),
+];
+
+/** The scopes of which a key needs one to open a file: what a run made is its result as well. */
+const neededFor = ({ runId }: Asset): NeededScope =>
+  runId === null ? ["assets:read"] : ["assets:read", "runs:read"];
+
+/**
+ * The file that an address opens, with the rights that its person (and the key) has now.
+ * @throws Problem not_found for an address that is not ours, is too old, or whose person or key may not see the file any more
+ */
+export async function requireLinked(deps: LinkDeps, link: Link): Promise<Asset> {
+  const isOurs =
+    deps.signer.isRight(wordsOf(link), link.signature) && link.until > deps.clock.now();
+  const actor = isOurs
+    ? await actorNow(deps, { userId: link.by, keyId: link.key ?? null })
+    : undefined;
+  const scope = actor && (await findScope(deps.store.read, "asset", link.assetId, actor.userId));
+  const asset =
+    actor && decide(actor, "view", scope) === "allowed"
+      ? await getAsset(deps.store.read, link.assetId)
+      : undefined;
+  if (!actor || !asset || !hasNeededScope(actor, neededFor(asset))) throw new Problem("not_found");
+  return asset;
+}
+
+/** What somebody may do now who was given an address earlier; undefined when they are not here any more, or their key has ended. */
+export async function actorNow(
+  deps: Pick<ServerDeps, "store" | "clock">,
+  { userId, keyId }: Bearer,
+): Promise<Actor | undefined> {
+  if (keyId !== null) {
+    const found = await findLivingKeyById(deps.store.read, keyId, deps.clock.now());
+    return found?.user.id === userId ? actorOf(found) : undefined;
+  }
+  const user = await getUser(deps.store.read, userId);
+  return user && { userId, role: user.role, status: user.status };
+}
+
+/** The asset that one of our own addresses names; undefined for any other address. Its signature is not looked at: who asks must be allowed to use the file anyway. */
+export function assetOfLink(
+  deps: Pick<ServerDeps, "settings">,
+  line: Line,
+  address: string,
+): string | undefined {
+  const root = `${originOf(deps, line)}/api/fal/files/`;
+  return address.startsWith(root)
+    ? /^([0-9a-f-]{36})\//.exec(address.slice(root.length))?.[1]
+    : undefined;
+}

@@ -1,0 +1,144 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { decide } from "#domain/people/policy.ts";
+import { getConnection } from "#store/models/connections.ts";
+import { findScope } from "#store/people/scopes.ts";
+import { runHint } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { type StreamedEvent, streamEvents } from "../../live/event-stream.ts";
+import { type Asking, followRun, isOver, successOf } from "../openai/follow.ts";
+import { toFalError } from "./errors.ts";
+import { falKind } from "./models.ts";
+import type { Repeats } from "./repeats.ts";
+import { answerResult } from "./run.ts";
+import { appOf, logsOf, readLogs, statusOf } from "./status.ts";
+
+/** The longest that a status which is known already is held back for news: fal's client asks twice a second else. */
+const heldMs = 1_500;
+const toldMost = 5_000;
+
+/** A run by the id that its submit was answered with. @throws Problem not_found for any that is not the caller's own, or not fal's */
+async function findOwn(
+  deps: ServerDeps,
+  { actor, projectId }: Asking,
+  app: string,
+  runId: string,
+): Promise<OwnedRun> {
+  const run = await getRun(deps.store.read, runId);
+  const scope = run && (await findScope(deps.store.read, "run", runId, actor.userId));
+  const isOwn =
+    run &&
+    run.userId === actor.userId &&
+    run.projectId === projectId &&
+    decide(actor, "view", scope) === "allowed";
+  const connection = isOwn ? await getConnection(deps.store.read, run.connectionId) : undefined;
+  if (!isOwn || connection?.kind !== falKind || appOf(run.modelId) !== app)
+    throw new Problem("not_found", { message: "There is no request of yours with this id." });
+  return run;
+}
+
+export function createQueue(deps: ServerDeps, repeats: Repeats) {
+  /** The last event of a run that a status here has told of: what came since is told at once. */
+  const told = new Map<string, number>();
+
+  function noteTold({ id, lastSeq }: OwnedRun): void {
+    told.delete(id);
+    told.set(id, lastSeq);
+    if (told.size > toldMost) told.delete(told.keys().next().value!);
+  }
+
+  return {
+    /** GET …/status. 202 until it has ended, as fal has it. */
+    async status(asking: Asking, app: string, runId: string, withLogs: boolean): Promise<Response> {
+      let run = await findOwn(deps, asking, app, runId);
+      repeats.heard(run);
+      if (!isOver(run) && run.lastSeq <= (told.get(runId) ?? 0)) {
+        await untilNews(deps, runId, run.lastSeq, asking.gone);
+        run = await findOwn(deps, asking, app, runId);
+      }
+      noteTold(run);
+      const status = statusOf(run, withLogs ? await readLogs(deps, runId) : undefined);
+      return asking.c.json(status, status.status === "COMPLETED" ? 200 : 202, {
+        "x-fal-request-id": runId,
+      });
+    },
+
+    /** GET …/status/stream: an event for each news, with the lines of the log that are new, to the last. */
+    async statusStream(
+      asking: Asking,
+      app: string,
+      runId: string,
+      withLogs: boolean,
+    ): Promise<Response> {
+      repeats.heard(await findOwn(deps, asking, app, runId));
+      async function* source(): AsyncGenerator<StreamedEvent> {
+        let last = "";
+        for await (const event of followRun(deps, asking, runId)) {
+          const run = await getRun(deps.store.read, runId);
+          if (!run || isOver(run)) continue;
+          const logs =
+            withLogs && event.type === "log" && "payload" in event
+              ? logsOf([{ type: "log", payload: event.payload as JsonObject }])
+              : [];
+          const status = { ...statusOf(run, undefined), ...(withLogs && { logs }) };
+          const words = JSON.stringify(status);
+          if (words !== last || logs.length > 0) yield { payload: status };
+          last = words;
+        }
+        const ended = await getRun(deps.store.read, runId);
+        if (ended && isOver(ended)) yield { payload: statusOf(ended, undefined) };
+      }
+      return streamEvents(deps, asking.c, source, {
+        headers: { "x-fal-request-id": runId },
+        onProblem: (problem) => ({ payload: toFalError(problem) }),
+      });
+    },
+
+    /** GET the result. @throws Problem what the run failed with */
+    async result(asking: Asking, app: string, runId: string): Promise<Response> {
+      const run = await findOwn(deps, asking, app, runId);
+      repeats.heard(run);
+      if (!isOver(run))
+        return asking.c.json({ detail: "Request is still in progress" }, 400, {
+          "x-fal-request-id": runId,
+        });
+      return answerResult(deps, asking, await successOf(deps, runId));
+    },
+
+    /** PUT …/cancel. */
+    async cancel(asking: Asking, app: string, runId: string): Promise<Response> {
+      const run = await findOwn(deps, asking, app, runId);
+      repeats.heard(run);
+      if (isOver(run)) return asking.c.json({ status: "ALREADY_COMPLETED" }, 400);
+      await deps.engine.cancelRun(runId);
+      return asking.c.json({ status: "CANCELLATION_REQUESTED" }, 202);
+    },
+  };
+}
+
+/** Until something was committed about the run, or long enough. */
+function untilNews(
+  { hub, store }: ServerDeps,
+  runId: string,
+  after: number,
+  gone: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      end();
+      gone.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, heldMs);
+    const end = hub.subscribe(runHint(runId), done);
+    gone.addEventListener("abort", done, { once: true });
+    if (gone.aborted) return done();
+    // What was committed between the caller's look and this one was told to nobody.
+    getRun(store.read, runId).then((run) => {
+      if (!run || run.lastSeq > after) done();
+    }, reject);
+  });
+}

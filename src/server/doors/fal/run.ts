@@ -1,0 +1,219 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { hashOf } from "#engine/connections/catalogue.ts";
+import { problemOf } from "#engine/persist.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { listOutputs } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { StreamedEvent } from "../../live/event-stream.ts";
+import { RunProblem } from "../openai/errors.ts";
+import {
+  type Asking,
+  endOf,
+  followToAnswer,
+  keyOf,
+  requireGoing,
+  successOf,
+} from "../openai/follow.ts";
+import { answerGone, streamOf } from "../openai/stream.ts";
+import { toFalError } from "./errors.ts";
+import { toRunInput } from "./input.ts";
+import { bearerOf, linkTo } from "./links.ts";
+import { findFalModel } from "./models.ts";
+import { restoreOutput } from "./output.ts";
+import type { Admission, Asked, Repeats } from "./repeats.ts";
+import { addressesOf } from "./status.ts";
+import type { FalTarget } from "./target.ts";
+
+/** A request through the proxy: `connection` as its address names it. */
+export type FalAsking = Asking & { connection: string | undefined };
+type Wanted = Extract<FalTarget, { model: string }>;
+
+/** POST queue.fal.run/{model}: the run is admitted, and is asked about by its own id from then on. */
+export async function submit(
+  deps: ServerDeps,
+  repeats: Repeats,
+  asking: FalAsking,
+  wanted: Wanted,
+  body: JsonObject,
+): Promise<Response> {
+  const { run } = await ask(deps, repeats, asking, wanted, body);
+  const answer = {
+    status: "IN_QUEUE",
+    request_id: run.id,
+    ...addressesOf(run),
+    queue_position: run.queuePlace ?? 0,
+  };
+  return asking.c.json(answer, 200, { "x-fal-request-id": run.id });
+}
+
+/** POST fal.run/{model}: the answer is the result. */
+export async function runDirectly(
+  deps: ServerDeps,
+  repeats: Repeats,
+  asking: FalAsking,
+  wanted: Wanted,
+  body: JsonObject,
+) {
+  const asked = await ask(deps, repeats, asking, wanted, body);
+  return orRefused(asked, async () => {
+    const ended = await endOf(deps, asking, asked.run.id);
+    return ended ? answerResult(deps, asking, ended) : answerGone;
+  });
+}
+
+/** POST fal.run/{model}/stream: what there is so far, as far as the run shows it, and last the result. */
+export async function streamResult(
+  deps: ServerDeps,
+  repeats: Repeats,
+  asking: FalAsking,
+  wanted: Wanted,
+  body: JsonObject,
+) {
+  const asked = await ask(deps, repeats, asking, wanted, body);
+  return orRefused(asked, () =>
+    streamOf(deps, asking, asked.run.id, partsOf(deps, asking, asked.run.id), {
+      headers: { "x-fal-request-id": asked.run.id },
+      onProblem: (problem) => ({
+        payload: { error: { message: problem.message }, ...toFalError(problem) },
+      }),
+    }),
+  );
+}
+
+/** In the shapes that fal's own streams have: a picture inside the event, or the words so far. */
+async function* partsOf(
+  deps: ServerDeps,
+  asking: FalAsking,
+  runId: string,
+): AsyncGenerator<StreamedEvent> {
+  let said = "";
+  for await (const event of followToAnswer(deps, asking, runId)) {
+    const payload = ("payload" in event ? event.payload : {}) as {
+      text?: string;
+      mime?: string;
+      base64?: string;
+    };
+    if (event.type === "text-delta" && payload.text) {
+      said += payload.text;
+      yield { payload: { output: said, partial: true } };
+    }
+    if (event.type !== "preview") continue;
+    const url = `data:${payload.mime};base64,${payload.base64}`;
+    yield { payload: { images: [{ url, content_type: payload.mime }], partial: true } };
+  }
+  if (!asking.gone.aborted)
+    yield { payload: await resultOf(deps, asking, await successOf(deps, runId)) };
+}
+
+/** What fal surely refused is tried anew by the client's own repeats. */
+async function orRefused(asked: Asked, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    // The run is on its way, whatever kept us from reading what became of it: no repeat may begin another.
+    if (!(error instanceof RunProblem)) throw new RunProblem(problemOf(error), asked.run.id, true);
+    if (!error.mayBeAccepted) asked.refused();
+    throw error;
+  }
+}
+
+async function ask(
+  deps: ServerDeps,
+  repeats: Repeats,
+  asking: FalAsking,
+  wanted: Wanted,
+  body: JsonObject,
+): Promise<Asked> {
+  const { actor, projectId, c, connection } = asking;
+  if (wanted.call !== "submit") deps.calls.begin(c.env.outgoing);
+  if (wanted.hasWebhook)
+    throw new Problem("invalid_input", {
+      field: "webhookUrl",
+      message:
+        "No webhook is called for a single request here. Follow it by its request_id instead.",
+    });
+  const model = await findFalModel(deps, {
+    userId: actor.userId,
+    projectId,
+    modelId: wanted.model,
+    connection,
+  });
+  const task = model.tasks.find((one) => one !== "live");
+  if (!task)
+    throw new Problem("invalid_input", {
+      message: `${model.name} answers on a socket alone, which does not go through here.`,
+    });
+  const { connectionId, modelId } = model;
+  // Its files are kept once, however often it is looked whether it is another request.
+  let input: Promise<JsonObject> | undefined;
+  async function admit(how: Admission): Promise<OwnedRun> {
+    if (wanted.call !== "submit") await deps.engine.requireService({ connectionId, modelId });
+    input ??= toRunInput(deps, asking, body);
+    const models = [{ connectionId, modelId }];
+    const { runs } = await deps.engine.admitBatch(actor, {
+      projectId,
+      models,
+      task: task!,
+      input: await input,
+      variants: 1,
+      ...how,
+    });
+    const run = runs[0] && (await getRun(deps.store.db, runs[0].id));
+    if (!run) throw new Problem("internal");
+    return run;
+  }
+  const asked = await repeats.ask({
+    projectId,
+    userId: actor.userId,
+    hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
+    ownKey: keyOf(c),
+    isDirect: wanted.call !== "submit",
+    arrivedAt: c.get("arrivedAt"),
+    outgoing: c.env.outgoing,
+    admit,
+  });
+  try {
+    await requireGoing(deps, asked.run);
+  } catch (error) {
+    asked.refused();
+    throw error;
+  }
+  return asked;
+}
+
+/** The result of a run that ended well, in the shape of its model, with our addresses of its files. */
+export async function answerResult(
+  deps: ServerDeps,
+  asking: Asking,
+  run: OwnedRun,
+): Promise<Response> {
+  const units = (run.usage as { units?: Record<string, string> } | null)?.units?.["billable-units"];
+  const headers = {
+    "x-fal-request-id": run.id,
+    ...(units !== undefined && { "x-fal-billable-units": units }),
+  };
+  return asking.c.json(await resultOf(deps, asking, run), 200, headers);
+}
+
+async function resultOf(
+  deps: ServerDeps,
+  { actor, line }: Asking,
+  run: OwnedRun,
+): Promise<JsonObject> {
+  const assets = new Map(
+    (await listAssetsOfRuns(deps.store.read, [run.id])).map((asset) => [asset.id, asset]),
+  );
+  const outputs = new Map(
+    (await listOutputs(deps.store.read, run.id)).map(({ index, assetId }) => [
+      index,
+      assetId && assets.get(assetId),
+    ]),
+  );
+  return restoreOutput((run.result ?? {}) as JsonObject, (index) => {
+    const asset = outputs.get(index);
+    return asset ? linkTo(deps, line, bearerOf(actor), asset) : null;
+  });
+}

@@ -1,0 +1,79 @@
+import type { RunEvent } from "#contract/entities.ts";
+import { errors } from "#contract/errors.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { isOver } from "../openai/follow.ts";
+
+const logPage = 2_000;
+
+export type FalLog = { message: string; level: string; source: "USER"; timestamp: string };
+
+/** The addresses as fal's client would build them: on fal's host, and through this proxy again. */
+export function addressesOf({ id, modelId }: Pick<OwnedRun, "id" | "modelId">) {
+  const root = `https://queue.fal.run/${appOf(modelId)}/requests/${id}`;
+  return { status_url: `${root}/status`, response_url: root, cancel_url: `${root}/cancel` };
+}
+
+/** Owner and alias, with the two namespaces that fal's client knows before them (its utils.ts). */
+export function appOf(modelId: string): string {
+  const parts = modelId.split("/");
+  return parts.slice(0, ["workflows", "comfy"].includes(parts[0] ?? "") ? 3 : 2).join("/");
+}
+
+/** Where a run stands, in fal's words (docs.fal.ai, "Queue"). An unconfirmed run is over: waiting tells nobody more of it. */
+export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
+  const head = { request_id: run.id, ...addressesOf(run) };
+  const told = logs && { logs };
+  if (isOver(run)) {
+    const startedAt = run.firstOutputAt ?? run.startedAt;
+    const seconds =
+      startedAt !== null && run.finishedAt !== null ? (run.finishedAt - startedAt) / 1000 : null;
+    return {
+      status: "COMPLETED",
+      ...head,
+      logs: logs ?? [],
+      metrics: { inference_time: seconds },
+      ...errorOf(run),
+    } as const;
+  }
+  if (run.state === "running" || run.state === "storing")
+    return { status: "IN_PROGRESS", ...head, logs: logs ?? [] } as const;
+  return { status: "IN_QUEUE", ...head, queue_position: run.queuePlace ?? 0, ...told } as const;
+}
+
+function errorOf({ state, error }: OwnedRun) {
+  if (state === "succeeded") return {};
+  const code = error?.code ?? (state === "unconfirmed" ? "outcome_unknown" : "cancelled");
+  const message =
+    error?.message ??
+    (state === "unconfirmed" ? errors.outcome_unknown.text : "This run was cancelled.");
+  return { error: message, error_type: code };
+}
+
+const levels: Record<string, string> = { error: "ERROR", warn: "WARN", debug: "DEBUG" };
+
+/** The lines of a run's log among these events. */
+export const logsOf = (events: readonly Pick<RunEvent, "type" | "payload">[]): FalLog[] =>
+  events.flatMap(({ type, payload }) =>
+    type === "log"
+      ? (payload as { lines: { at?: number; level?: string; message: string }[] }).lines.map(
+          ({ at, level = "", message }) => ({
+            message,
+            level: levels[level.toLowerCase()] ?? "INFO",
+            source: "USER",
+            timestamp: new Date(at ?? 0).toISOString(),
+          }),
+        )
+      : [],
+  );
+
+export async function readLogs(deps: Pick<ServerDeps, "store">, runId: string): Promise<FalLog[]> {
+  const logs: FalLog[] = [];
+  for (let after = 0; ; ) {
+    const events = await listRunEvents(deps.store.read, runId, after, logPage);
+    logs.push(...logsOf(events));
+    if (events.length < logPage) return logs;
+    after = events.at(-1)?.seq ?? after;
+  }
+}

@@ -1,0 +1,177 @@
+import { cleanText } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { decide, hasNeededScope } from "#domain/people/policy.ts";
+import { getAsset } from "#store/content/assets.ts";
+import { findScope } from "#store/people/scopes.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Asking } from "../openai/follow.ts";
+import { actorNow, bearerOf, linkTo, originOf } from "./links.ts";
+
+/** Addresses below it are signed and take no cookie: whoever has one may come from anywhere. */
+export const uploadsPath = "/api/fal/uploads/";
+/** Parts that nothing refers to are kept for about so long. */
+const ticketLifetimeMs = 60 * 60_000;
+const scope = ["assets:write"] as const;
+
+/** What an upload's address says: whose file it becomes, in which project, under which name and id. */
+export type Ticket = {
+  assetId: string;
+  by: string;
+  key?: string | undefined;
+  projectId: string;
+  name: string;
+  until: number;
+  signature: string;
+};
+
+const wordsOf = (ticket: Omit<Ticket, "signature">): string[] => {
+  const { assetId, by, key = "", projectId, name, until } = ticket;
+  return ["upload", assetId, by, key, projectId, name, String(until)];
+};
+
+/**
+ * POST rest.fal.ai/storage/upload/initiate: the file comes to this Bottega and not to fal. It is an asset of the project, with the
+ * project's rights; a run that names it takes it to fal, private and for a while.
+ * @throws Problem forbidden, invalid_input
+ */
+export function beginUpload(
+  deps: ServerDeps,
+  { actor, projectId, line, c }: Asking,
+  body: JsonObject,
+): Response {
+  if (!hasNeededScope(actor, scope))
+    throw new Problem("forbidden", { message: `This API key lacks the scope ${scope[0]}.` });
+  const { file_name: given, content_type: mime } = body;
+  if (typeof given !== "string")
+    throw new Problem("invalid_input", { field: "file_name", message: "Name the file." });
+  const { userId, keyId } = bearerOf(actor);
+  const assetId = deps.ids();
+  const name = cleanText(given).normalize("NFC").slice(0, limits.nameCharacters) || "file";
+  const until = deps.clock.now() + ticketLifetimeMs;
+  const query = new URLSearchParams({
+    by: userId,
+    ...(keyId && { key: keyId }),
+    projectId,
+    name,
+    until: String(until),
+  });
+  query.set(
+    "signature",
+    deps.signer.sign(
+      wordsOf({ assetId, by: userId, key: keyId ?? undefined, projectId, name, until }),
+    ),
+  );
+  return c.json({
+    upload_url: `${originOf(deps, line)}${uploadsPath}${assetId}?${query}`,
+    file_url: linkTo(
+      deps,
+      line,
+      { userId, keyId },
+      { id: assetId, title: name, mime: typeof mime === "string" ? mime : "" },
+    ),
+  });
+}
+
+/** @throws Problem forbidden for an address that is not ours, is too old, or whose person may not add files any more */
+async function requireTicket(deps: ServerDeps, ticket: Ticket): Promise<void> {
+  const isOurs =
+    deps.signer.isRight(wordsOf(ticket), ticket.signature) && ticket.until > deps.clock.now();
+  const actor = isOurs
+    ? await actorNow(deps, { userId: ticket.by, keyId: ticket.key ?? null })
+    : undefined;
+  const project =
+    actor && (await findScope(deps.store.read, "project", ticket.projectId, actor.userId));
+  if (!actor || decide(actor, "edit", project) !== "allowed" || !hasNeededScope(actor, scope))
+    throw new Problem("forbidden", {
+      message: "This upload's address does not hold any more. Begin the upload again.",
+    });
+}
+
+const mostGb = limits.uploadBytes / 1024 ** 3;
+const tooLarge = () =>
+  new Problem("too_large", { message: `A file can have at most ${mostGb} GB.` });
+
+async function keep(
+  deps: ServerDeps,
+  ticket: Ticket,
+  source: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { assetId, by: userId, projectId, name } = ticket;
+  // The same address once more: it is here already, and an address is good for one file.
+  if (await getAsset(deps.store.db, assetId)) return;
+  await deps.engine.keepUpload({ projectId, userId, name, source, assetId });
+}
+
+/** PUT upload_url: the whole file. */
+export async function takeFile(deps: ServerDeps, ticket: Ticket, request: Request): Promise<void> {
+  await requireTicket(deps, ticket);
+  if (Number(request.headers.get("content-length") ?? 0) > limits.uploadBytes) throw tooLarge();
+  await keep(deps, ticket, bodyOf(request));
+}
+
+/**
+ * PUT upload_url/{part}. The part is kept by its hash, and its ETag says so under our signature: no row of ours knows of it, and no
+ * other bytes can be named in its place.
+ */
+export async function takePart(
+  deps: ServerDeps,
+  ticket: Ticket,
+  partNumber: number,
+  request: Request,
+) {
+  await requireTicket(deps, ticket);
+  const { sha256, bytes } = await deps.engine.keepSent(bodyOf(request), limits.uploadPartBytes);
+  return {
+    partNumber,
+    etag: `${sha256}.${bytes}.${deps.signer.sign(partWords(ticket, partNumber, sha256, bytes))}`,
+  };
+}
+
+const partWords = (
+  { assetId }: Ticket,
+  partNumber: number,
+  sha256: string,
+  bytes: number,
+): string[] => ["part", assetId, String(partNumber), sha256, String(bytes)];
+
+/** POST upload_url/complete. @throws Problem invalid_input for parts that are not this upload's, or not all of them */
+export async function completeUpload(
+  deps: ServerDeps,
+  ticket: Ticket,
+  parts: readonly { partNumber: number; etag: string }[],
+) {
+  await requireTicket(deps, ticket);
+  const known = parts.map(({ partNumber, etag }, i) => {
+    const [sha256 = "", bytes = "", signature = ""] = etag.split(".");
+    const isOurs =
+      partNumber === i + 1 &&
+      deps.signer.isRight(partWords(ticket, partNumber, sha256, Number(bytes)), signature);
+    if (!isOurs)
+      throw new Problem("invalid_input", {
+        field: `parts.${i}`,
+        message: "This is no part of this upload, or not in its place.",
+      });
+    return { sha256, bytes: Number(bytes) };
+  });
+  if (known.reduce((sum, { bytes }) => sum + bytes, 0) > limits.uploadBytes) throw tooLarge();
+  for (const { sha256 } of known)
+    if (!(await deps.blobs.stat(sha256)))
+      throw new Problem("conflict", {
+        message:
+          "A part of this file came too long ago and is not here any more. Begin the upload again.",
+      });
+  await keep(deps, ticket, joined(deps, known));
+}
+
+async function* joined(
+  { blobs }: Pick<ServerDeps, "blobs">,
+  parts: readonly { sha256: string }[],
+): AsyncGenerator<Uint8Array> {
+  for (const { sha256 } of parts) yield* await blobs.get(sha256);
+}
+
+async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
+  for await (const chunk of request.body ?? []) yield chunk;
+}

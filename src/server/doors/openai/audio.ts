@@ -1,0 +1,123 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { SpeechBody } from "#contract/schemas/openai.ts";
+import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { keepFile, withForm } from "./files.ts";
+import { type Asking, headersOf, usageOf } from "./follow.ts";
+import type { Form, FormFile } from "./form.ts";
+import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
+import { answerGone } from "./stream.ts";
+
+/** POST /v1/audio/speech: the recording itself. */
+export async function createSpeech(
+  deps: ServerDeps,
+  asking: Asking,
+  body: SpeechBody,
+): Promise<Response> {
+  const { model: name, input: words, stream_format: _, ...settings } = body;
+  const made = await make(deps, asking, {
+    model: name,
+    tasks: ["speech"],
+    input(model) {
+      const fields = fieldsOf(model);
+      const textName = nameIn(fields, textNames);
+      return textName
+        ? { [textName]: words, ...passOn(fields, settings) }
+        : refuseField(fields, "input");
+    },
+  });
+  const recording = made?.assets.find(({ kind }) => kind === "audio");
+  if (!made || !recording) return answerGone;
+  const bytes = new Uint8Array(await readBytes(deps, recording));
+  return new Response(bytes, {
+    headers: { "content-type": recording.mime, ...headersOf(made.runs[0]?.id ?? "") },
+  });
+}
+
+const forms = ["json", "text", "srt", "verbose_json", "vtt"] as const;
+type Shape = (typeof forms)[number];
+
+/** POST /v1/audio/transcriptions: a form with `file`. */
+export const createTranscription = (deps: ServerDeps, asking: Asking): Promise<Response> =>
+  withForm(deps, asking, (form) => transcribe(deps, asking, form));
+
+async function transcribe(
+  deps: ServerDeps,
+  asking: Asking,
+  form: Form["fields"],
+): Promise<Response> {
+  const first = (wanted: string) => form.find(([name]) => name === wanted)?.[1];
+  const file = first("file");
+  const model = first("model");
+  if (file === undefined || typeof file === "string")
+    throw new Problem("invalid_input", {
+      field: "file",
+      message: "Send the recording as the file of the form.",
+    });
+  if (typeof model !== "string")
+    throw new Problem("invalid_input", {
+      field: "model",
+      message: "Name a model as “connection/model”.",
+    });
+  const shape = formOf(first("response_format"));
+  const settings = settingsOf(form);
+  const assetId = await keepFile(deps, asking, file);
+  const made = await make(deps, asking, {
+    model,
+    tasks: ["transcription"],
+    input(detail): JsonObject {
+      const fields = fieldsOf(detail);
+      const fileName = nameIn(fields, recordingNames);
+      if (fileName === undefined) return refuseField(fields, "file");
+      // Plain words are had of every model; other forms only where it makes them.
+      const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };
+      return { [fileName]: `asset:${assetId}`, ...passOn(fields, { ...settings, ...wanted }) };
+    },
+  });
+  return made ? answerTranscript(deps, asking, made, shape) : answerGone;
+}
+
+function formOf(given: string | FormFile | undefined): Shape {
+  const form = forms.find((one) => one === (given ?? "json"));
+  if (!form)
+    throw new Problem("invalid_input", {
+      field: "response_format",
+      message: `One of ${forms.join(", ")}.`,
+    });
+  return form;
+}
+
+function settingsOf(form: Form["fields"]): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, value] of form) {
+    if (["file", "model", "response_format"].includes(name)) continue;
+    if (name === "stream" && value === "false") continue;
+    settings[name] = name === "temperature" ? Number(value) : value;
+  }
+  return settings;
+}
+
+async function answerTranscript(
+  deps: ServerDeps,
+  { c }: Asking,
+  { assets, runs }: Made,
+  form: Shape,
+): Promise<Response> {
+  const headers = headersOf(runs[0]?.id ?? "");
+  // The plain words are the last of what a transcription leaves; a form that was asked for comes before them.
+  const asset = form === "text" || form === "json" ? assets.at(-1) : assets[0];
+  const text = asset ? (await readBytes(deps, asset)).toString() : "";
+  if (form === "verbose_json")
+    return c.body(text, 200, { ...headers, "content-type": "application/json" });
+  if (form !== "json")
+    return c.body(text, 200, { ...headers, "content-type": "text/plain; charset=utf-8" });
+  const used = usageOf(runs[0]!);
+  const usage = {
+    type: "tokens",
+    input_tokens: used.inputTokens,
+    output_tokens: used.outputTokens,
+    total_tokens: used.total,
+  };
+  return c.json({ text, ...(used.total > 0 && { usage }) }, 200, headers);
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { GivenFile } from "#engine/ingest/keep-given.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Asking } from "./follow.ts";
+import { type Form, type FormFile, readMultipart } from "./form.ts";
+
+const assetReference = /^asset:([0-9a-f-]{36})$/;
+
+/**
+ * A file that a request names: as a `data:` address, at a public address, or as `asset:<id>` of the project.
+ * @returns the id of its asset @throws Problem invalid_input, and what keeping a file throws
+ */
+export async function keepNamed(
+  deps: ServerDeps,
+  asking: Asking,
+  source: string,
+  field: string,
+  name = "file",
+): Promise<string> {
+  const known = assetReference.exec(source)?.[1];
+  if (known) return known;
+  const sent = asking.files.find(source);
+  if (sent) return keep(deps, asking, { name, ...sent });
+  const bytes = await bytesOf(deps, asking, source, field);
+  return keepBytes(deps, asking, bytes, name);
+}
+
+async function keepBytes(
+  deps: ServerDeps,
+  asking: Asking,
+  bytes: Uint8Array,
+  name: string,
+): Promise<string> {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return keep(deps, asking, { name, sha256, read: () => once(bytes) });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function keep(
+  deps: ServerDeps,
+  { actor, projectId }: Asking,
+  file: Omit<GivenFile, "projectId" | "userId">,
+): Promise<string> {
+  return (await deps.engine.keepGiven({ projectId, userId: actor.userId, ...file })).id;
+}
+
+async function bytesOf(
+  deps: ServerDeps,
+  { gone }: Asking,
+  source: string,
+  field: string,
+): Promise<Uint8Array> {
+  if (source.startsWith("data:")) {
+    const comma = source.indexOf(",");
+    if (comma < 0 || !/;base64$/i.test(source.slice(0, comma)))
+      throw new Problem("invalid_input", {
+        field,
+        message: "A data address has to be base64: data:image/png;base64,…",
+      });
+    return Buffer.from(source.slice(comma + 1), "base64");
+  }
+  if (!/^https?:\/\//i.test(source))
+    throw new Problem("invalid_input", {
+      field,
+      message: "Name a file as a data address, an https address, or asset:<id>.",
+    });
+  try {
+    return await deps.engine.readAddress(source, limits.apiBodyBytes, gone);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "invalid_input")
+      throw new Problem("invalid_input", { ...error.detail, field });
+    throw error;
+  }
+}
+
+/** A form with files, which are there until `use` has ended. @throws Problem unsupported_media, too_large, invalid_input; what `use` throws */
+export async function withForm<T>(
+  deps: ServerDeps,
+  { c }: Asking,
+  use: (fields: Form["fields"]) => Promise<T>,
+): Promise<T> {
+  const { body } = c.req.raw;
+  const form = await readMultipart(
+    c.req.header("content-type") ?? "",
+    body ?? nothing(),
+    deps.scratchFolder,
+  );
+  try {
+    return await use(form.fields);
+  } finally {
+    await form.remove();
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+export const keepFile = (
+  deps: ServerDeps,
+  asking: Asking,
+  { name, ...file }: FormFile,
+): Promise<string> => keep(deps, asking, { ...file, name: name || "file" });

@@ -1,0 +1,193 @@
+import type { Context } from "hono";
+import type { Run, RunWarning } from "#contract/entities.ts";
+import { isErrorCode, Problem } from "#contract/errors.ts";
+import type { NeededScope } from "#contract/routes/scopes.ts";
+import type { Usage } from "#domain/money/prices.ts";
+import type { Actor } from "#domain/people/policy.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import { listAttempts } from "#store/runs/attempts.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { SentFiles } from "../../files/sent-files.ts";
+import type { Env } from "../../gate.ts";
+import type { Line } from "../../line.ts";
+import { followRunEvents } from "../../live/run-events.ts";
+import { isStillAllowed } from "../../still-allowed.ts";
+import { RunProblem } from "./errors.ts";
+
+/** A request through this door: who asks, in which project, and until when somebody reads the answer. */
+export type Asking = {
+  actor: Actor;
+  projectId: string;
+  c: Context<Env>;
+  line: Line;
+  /** What left the request's body as files. */
+  files: SentFiles;
+  gone: AbortSignal;
+  scope: NeededScope;
+  /** Aborted when the run that it waits for has its place. */
+  placed: AbortController;
+};
+
+/** Aborts when the client goes away. The run that it asked for goes on. */
+export function goneSignal(c: Context<Env>): AbortSignal {
+  const gone = new AbortController();
+  if (c.env.outgoing.destroyed) gone.abort();
+  c.env.outgoing.on("close", () => gone.abort());
+  return gone.signal;
+}
+
+/** Nobody hears any more of an unconfirmed run by waiting for it. */
+export const isOver = ({ state }: Pick<Run, "state">): boolean =>
+  isFinal(state) || state === "unconfirmed";
+
+/** A run's events from its beginning to its end, as long as the key may still read them. */
+export async function* followRun(
+  deps: ServerDeps,
+  { actor, c, line, gone, scope }: Asking,
+  runId: string,
+) {
+  const right = { permission: "view", needed: scope, kind: "run", id: runId } as const;
+  const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
+  yield* followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
+}
+
+/**
+ * The same for a call that is answered on its connection. It waits for a place only so long, and not once the server stops:
+ * its run is then withdrawn, while nobody has claimed it.
+ * @throws RunProblem rate_limited, unavailable
+ */
+export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
+  const events = followRun(deps, asking, runId);
+  let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
+  for (;;) {
+    const next = events.next();
+    if (endOfWait && !(await isWithin(next, endOfWait)) && (await deps.engine.withdrawRun(runId))) {
+      void events.return(undefined);
+      throw new RunProblem(deps.calls.refusal(), runId, false);
+    }
+    const { value: event, done } = await next;
+    if (done) return;
+    if (event.type === "run-requeued") endOfWait = deps.calls.endOfWait();
+    if (event.type === "run-started") {
+      endOfWait = undefined;
+      asking.placed.abort();
+    }
+    yield event;
+  }
+}
+
+/** Whether a promise is settled before a signal is aborted. */
+async function isWithin(promise: Promise<unknown>, end: AbortSignal): Promise<boolean> {
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  if (end.aborted) return Promise.race([settled, Promise.resolve(false)]);
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const onEnd = (): void => resolve(false);
+  end.addEventListener("abort", onEnd, { once: true });
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    end.removeEventListener("abort", onEnd);
+  }
+}
+
+/** What the run was when its following ended. @throws RunProblem for any end but success */
+export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedRun> {
+  const run = await getRun(deps.store.read, runId);
+  if (!run) throw new Problem("not_found");
+  if (run.state === "succeeded") return run;
+  const attempts = await listAttempts(deps.store.read, runId);
+  const mayBeAccepted = attempts.some(({ state }) => state !== "refused");
+  throw new RunProblem(problemOfRun(run), runId, mayBeAccepted);
+}
+
+function problemOfRun({ id, state, error }: OwnedRun): Problem {
+  if (error)
+    return new Problem(isErrorCode(error.code) ? error.code : "internal", {
+      message: `${error.message} (run ${id})`,
+      field: error.field,
+    });
+  if (state === "cancelled")
+    return new Problem("conflict", { message: `This run was cancelled (run ${id}).` });
+  return new Problem("not_signed_in", {
+    message: `The key ended while this run was on its way; it goes on (run ${id}).`,
+  });
+}
+
+/** Waits for the end of a run. @throws RunProblem; undefined when the client has gone */
+export async function endOf(
+  deps: ServerDeps,
+  asking: Asking,
+  runId: string,
+): Promise<OwnedRun | undefined> {
+  for await (const _ of followToAnswer(deps, asking, runId))
+    if (asking.gone.aborted) return undefined;
+  return asking.gone.aborted ? undefined : successOf(deps, runId);
+}
+
+/** No program waits for a person's word: a run that would is ended before anything is sent. */
+export async function requireGoing(
+  deps: ServerDeps,
+  run: Pick<Run, "id" | "waitingFor">,
+): Promise<void> {
+  if (run.waitingFor === null) return;
+  await deps.engine.cancelRun(run.id);
+  throw new Problem("budget_exceeded", {
+    message:
+      "A budget that asks first does not let this go on by itself, and a program can't wait for a person's word.",
+  });
+}
+
+/** The caller's own word for a request, by the header that programs know. */
+export function keyOf(c: Context<Env>): string | undefined {
+  const key = c.req.header("idempotency-key");
+  if (key !== undefined && (key === "" || key.length > 200))
+    throw new Problem("invalid_input", {
+      field: "Idempotency-Key",
+      message: "A key has 1 to 200 characters.",
+    });
+  return key;
+}
+
+/** Which of a request's labels change nothing here, for the answer to say so. */
+export const unusedOf = (body: object, names: readonly string[]): string[] =>
+  names.filter(
+    (name) =>
+      (body as Record<string, unknown>)[name] !== undefined &&
+      (body as Record<string, unknown>)[name] !== null,
+  );
+
+/** What an answer says beside OpenAI's own fields: which run it was, what it cost, and what could not be honoured. */
+export const aside = (
+  run: Pick<OwnedRun, "id" | "costMicros" | "warnings">,
+  unused: readonly string[],
+) => ({
+  run_id: run.id,
+  cost_micros: run.costMicros,
+  warnings: [
+    ...run.warnings.map(({ message }: RunWarning) => message),
+    ...unused.map((name) => `“${name}” changes nothing here.`),
+  ],
+});
+
+export const headersOf = (runId: string): Record<string, string> => ({ "x-request-id": runId });
+
+export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedInputTokens = 0,
+    reasoningTokens = 0,
+  } = (run.usage ?? {}) as Usage;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    reasoningTokens,
+    total: inputTokens + outputTokens,
+  };
+};

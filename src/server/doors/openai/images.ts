@@ -1,0 +1,215 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { ImagesBody } from "#contract/schemas/openai.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { keepFile, withForm } from "./files.ts";
+import { type Asking, aside, headersOf } from "./follow.ts";
+import type { Form } from "./form.ts";
+import {
+  type Fields,
+  fieldsOf,
+  type Made,
+  make,
+  nameIn,
+  passOn,
+  readBytes,
+  refuseField,
+} from "./make.ts";
+import { answerGone } from "./stream.ts";
+
+const shapes = ["b64_json", "url"] as const;
+type Wish = {
+  model: string;
+  prompt: string;
+  n?: number | null;
+  size?: string | null;
+  form?: (typeof shapes)[number] | null;
+  rest: Record<string, unknown>;
+};
+
+/** POST /v1/images/generations. What the model's own form has beside OpenAI's fields is taken as it is. */
+export async function createImages(
+  deps: ServerDeps,
+  asking: Asking,
+  body: ImagesBody,
+): Promise<Response> {
+  const { model, prompt, n, size, response_format: form, stream: _, user: __, ...rest } = body;
+  return answer(deps, asking, { model, prompt, n, size, form, rest });
+}
+
+/** POST /v1/images/edits: `image` (or `image[]`, several), `mask`, and the fields of a generation, as a form. */
+export const editImages = (deps: ServerDeps, asking: Asking): Promise<Response> =>
+  withForm(deps, asking, (form) => editAsAsked(deps, asking, form));
+
+async function editAsAsked(
+  deps: ServerDeps,
+  asking: Asking,
+  form: Form["fields"],
+): Promise<Response> {
+  const rest: Record<string, unknown> = {};
+  const pictures: string[] = [];
+  let mask: string | undefined;
+  const words: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (typeof value !== "string") {
+      const assetId = await keepFile(deps, asking, value);
+      if (name === "image" || name === "image[]") pictures.push(assetId);
+      else if (name === "mask") mask = assetId;
+      else
+        throw new Problem("invalid_input", {
+          field: name,
+          message: `“${name}” is no file of this form.`,
+        });
+    } else if (["model", "prompt", "n", "size", "response_format"].includes(name))
+      words[name] = value;
+    else if (name === "stream" && value !== "false")
+      throw new Problem("invalid_input", { field: name, message: "Pictures come whole." });
+    else if (!["user", "stream"].includes(name)) rest[name] = numberOr(value);
+  }
+  if (!words.model || pictures.length === 0)
+    throw new Problem("invalid_input", {
+      field: words.model ? "image" : "model",
+      message: "Give a model and at least one image.",
+    });
+  const n = words.n === undefined ? undefined : Number(words.n);
+  if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= limits.variantsPerForm))
+    throw new Problem("invalid_input", {
+      field: "n",
+      message: `From 1 to ${limits.variantsPerForm}.`,
+    });
+  const { model, prompt = "", size, response_format: given } = words;
+  const shape = given === undefined ? null : shapes.find((one) => one === given);
+  if (shape === undefined)
+    throw new Problem("invalid_input", {
+      field: "response_format",
+      message: `One of ${shapes.join(", ")}.`,
+    });
+  const wish: Wish = { model, prompt, n, size, form: shape, rest };
+  return answer(deps, asking, wish, (fields) => filesFor(fields, pictures, mask));
+}
+
+/** A form has only text: what reads as a number is one, where the model's form takes numbers. */
+const numberOr = (value: string): string | number | boolean =>
+  /^-?\d+(\.\d+)?$/.test(value)
+    ? Number(value)
+    : value === "true"
+      ? true
+      : value === "false"
+        ? false
+        : value;
+
+function filesFor(
+  fields: Fields,
+  pictures: readonly string[],
+  mask: string | undefined,
+): JsonObject {
+  const references = pictures.map((id) => `asset:${id}`);
+  const name = nameIn(fields, [
+    "images",
+    "image_urls",
+    "image",
+    "image_url",
+    "input_image_urls",
+    "input_image_url",
+  ]);
+  if (name === undefined) refuseField(fields, "image");
+  const takesMany = fields.own[name]?.type === "array" || /s$/.test(name);
+  if (!takesMany && references.length > 1)
+    throw new Problem("invalid_input", {
+      field: "image",
+      message: `${fields.model.name} takes one picture.`,
+    });
+  const maskName = mask && nameIn(fields, ["mask", "mask_url", "mask_image_url"]);
+  if (mask && !maskName) refuseField(fields, "mask");
+  return {
+    [name]: takesMany ? references : references[0]!,
+    ...(maskName && { [maskName]: `asset:${mask}` }),
+  };
+}
+
+async function answer(
+  deps: ServerDeps,
+  asking: Asking,
+  wish: Wish,
+  files: (fields: Fields) => JsonObject = () => ({}),
+): Promise<Response> {
+  const made = await make(deps, asking, {
+    model: wish.model,
+    tasks: ["image", "edit"],
+    count: wish.n ?? 1,
+    input: (model) => inputOf(model, wish, files),
+  });
+  if (!made) return answerGone;
+  const [first] = made.runs;
+  const data = await Promise.all(
+    made.assets
+      .filter(({ kind }) => kind === "image")
+      .map(async (asset) => {
+        if (wish.form === "url")
+          return { url: `${originOf(deps, asking)}/api/v1/assets/${asset.id}/file` };
+        return { b64_json: (await readBytes(deps, asset)).toString("base64") };
+      }),
+  );
+  const body = { created: Math.floor(deps.clock.now() / 1000), data, bottega: asides(made) };
+  return asking.c.json(body, 200, headersOf(first?.id ?? ""));
+}
+
+const asides = ({ runs }: Made) => runs.map((run) => aside(run, []));
+const originOf = (deps: ServerDeps, { line }: Asking): string =>
+  deps.settings.publicUrl?.replace(/\/+$/, "") ??
+  `${line.encrypted ? "https" : "http"}://${line.host}`;
+
+function inputOf(
+  model: ModelDetail,
+  wish: Wish,
+  files: (fields: Fields) => JsonObject,
+): JsonObject {
+  const fields = fieldsOf(model);
+  const promptName = nameIn(fields, ["prompt", "text"]);
+  if (promptName === undefined && wish.prompt !== "") refuseField(fields, "prompt");
+  // "auto" is what the model does when nothing is said.
+  const rest = Object.fromEntries(
+    Object.entries(wish.rest).filter(([name, value]) => value !== "auto" || nameIn(fields, [name])),
+  );
+  return {
+    ...(promptName && wish.prompt !== "" && { [promptName]: wish.prompt }),
+    ...sizeFor(fields, wish.size),
+    ...passOn(fields, rest),
+    ...files(fields),
+  };
+}
+
+/** OpenAI's "1024x1536" in the words of the model's own form. */
+function sizeFor(fields: Fields, size: string | null | undefined): JsonObject {
+  if (!size || size === "auto") return {};
+  const [, w, h] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
+  const { own } = fields;
+  if (nameIn(fields, ["size"])) return { size };
+  if (w === undefined || h === undefined)
+    throw new Problem("invalid_input", {
+      field: "size",
+      message: "Write it as width x height: 1024x1024.",
+    });
+  const [width, height] = [Number(w), Number(h)];
+  if (own.image_size && takesObject(own.image_size)) return { image_size: { width, height } };
+  if (own.width && own.height) return { width, height };
+  const ratio = own.aspect_ratio && ratioAmong(own.aspect_ratio, width / height);
+  if (ratio) return { aspect_ratio: ratio };
+  return refuseField(fields, "size");
+}
+
+const takesObject = (schema: JsonSchema): boolean =>
+  schema.type === "object" ||
+  schema.$ref !== undefined ||
+  ["anyOf", "oneOf", "allOf"].some(
+    (word) => Array.isArray(schema[word]) && (schema[word] as JsonSchema[]).some(takesObject),
+  );
+
+/** The model's own name of a ratio: "3:2" for 1536x1024. */
+const ratioAmong = (schema: JsonSchema, ratio: number): string | undefined =>
+  (Array.isArray(schema.enum) ? schema.enum : []).find((name): name is string => {
+    const [w, h] = String(name).split(":").map(Number);
+    return w !== undefined && h !== undefined && Math.abs(w / h - ratio) < 0.01;
+  });

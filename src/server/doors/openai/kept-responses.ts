@@ -1,0 +1,124 @@
+import type { RunState } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { notUsedByResponses } from "#contract/schemas/openai.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
+import {
+  type KeptPart,
+  type KeptTurn,
+  type TurnsInput,
+  turnsOf,
+} from "#engine/admit/admit-turns.ts";
+import { eraseWords } from "#store/runs/ended-runs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { partsKeptBy } from "../../live/run-events.ts";
+import { answerOf } from "./chat.ts";
+import { type Asking, headersOf, unusedOf } from "./follow.ts";
+import { type AskedResponse, frameOf, responseOf } from "./responses.ts";
+
+export const responseIdOf = (runId: string): string => `resp_${runId}`;
+const form = /^resp_([0-9a-f-]{36})$/;
+
+type Kept = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };
+
+/** A response that this key's person asked for through a key, in the key's project, and that was not asked not to be kept. */
+async function findKept(
+  deps: ServerDeps,
+  { actor, projectId }: Asking,
+  responseId: string,
+): Promise<Kept | undefined> {
+  const [, runId] = form.exec(responseId) ?? [];
+  const run = runId === undefined ? undefined : await getRun(deps.store.read, runId);
+  if (run?.userId !== actor.userId || run.projectId !== projectId || run.apiKeyId === null)
+    return undefined;
+  const given = turnsOf(run.input);
+  const asked = given?.asked as AskedResponse | undefined;
+  return given && asked && asked.store !== false ? { run, given, asked } : undefined;
+}
+
+async function requireKept(deps: ServerDeps, asking: Asking, responseId: string): Promise<Kept> {
+  const kept = await findKept(deps, asking, responseId);
+  if (!kept)
+    throw new Problem("not_found", { message: `Response with id '${responseId}' not found.` });
+  return kept;
+}
+
+/**
+ * Everything said up to the end of a response, for the request that goes on from it: what its model saw without its instructions,
+ * which are its own, and what it answered.
+ * @throws Problem invalid_input for one that is not there, not one's own, or has no end to go on from
+ */
+export async function turnsBefore(
+  deps: ServerDeps,
+  asking: Asking,
+  responseId: string | null | undefined,
+): Promise<KeptTurn[]> {
+  if (!responseId) return [];
+  const refused = (message: string) =>
+    new Problem("invalid_input", { field: "previous_response_id", message });
+  const kept = await findKept(deps, asking, responseId);
+  if (!kept) throw refused(`Previous response with id '${responseId}' not found.`);
+  const { run, given, asked } = kept;
+  if (run.state !== "succeeded")
+    throw refused(`The response with id '${responseId}' has no end that can be gone on from.`);
+  const said = given.turns.slice(asked.instructions ? 1 : 0);
+  const answered = [
+    ...partsKeptBy(run).flatMap(toKept),
+    ...answerOf(run).toolCalls.map((call) => ({ ...call, type: "tool-call" as const })),
+  ];
+  return answered.length > 0 ? [...said, { role: "assistant", parts: answered }] : said;
+}
+
+/** Thinking goes along only where its provider wants it back. */
+const toKept = (part: ReturnType<typeof partsKeptBy>[number]): KeptPart[] =>
+  part.type === "text" || (part.type === "reasoning" && part.providerMetadata !== undefined)
+    ? [part as KeptPart]
+    : [];
+
+const statuses: Partial<Record<RunState, string>> = {
+  queued: "queued",
+  failed: "failed",
+  unconfirmed: "failed",
+  cancelled: "cancelled",
+};
+
+/** GET /v1/responses/{id}: as it is now. */
+export async function getResponse(
+  deps: ServerDeps,
+  asking: Asking,
+  responseId: string,
+): Promise<Response> {
+  const { run, asked } = await requireKept(deps, asking, responseId);
+  if (run.state === "succeeded")
+    return asking.c.json(
+      responseOf(asked, run, unusedOf(asked, notUsedByResponses)),
+      200,
+      headersOf(run.id),
+    );
+  const error = run.error && {
+    code: "server_error",
+    message: `${run.error.message} (run ${run.id})`,
+  };
+  const status = statuses[run.state] ?? "in_progress";
+  return asking.c.json(
+    { ...frameOf(asked, run), status, error, output_text: "" },
+    200,
+    headersOf(run.id),
+  );
+}
+
+/** DELETE /v1/responses/{id}: the words go, the run stays in the books. */
+export async function deleteResponse(
+  deps: ServerDeps,
+  asking: Asking,
+  responseId: string,
+): Promise<Response> {
+  const { run } = await requireKept(deps, asking, responseId);
+  if (!isFinal(run.state))
+    throw new Problem("invalid_input", {
+      message: `The response with id '${responseId}' has not ended. Cancel its run, or wait.`,
+    });
+  await deps.commit((tx, outbox) => eraseWords(deps.store, tx, outbox, run.id, deps.clock.now()));
+  return asking.c.json({ id: responseId, object: "response", deleted: true });
+}

@@ -1,0 +1,89 @@
+import type { Asset, ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { type Asking, endOf, keyOf, requireGoing } from "./follow.ts";
+import { findNamed, taskOf } from "./models.ts";
+
+export type MakeAsk = {
+  model: string;
+  tasks: readonly Task[];
+  input: (model: ModelDetail) => JsonObject;
+  count?: number;
+  keySuffix?: string;
+};
+export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
+
+/** Makes something with any model that is no chat, and waits for it. @returns undefined when the client has gone @throws RunProblem when nothing came */
+export async function make(
+  deps: ServerDeps,
+  asking: Asking,
+  ask: MakeAsk,
+): Promise<Made | undefined> {
+  const { actor, projectId, c } = asking;
+  deps.calls.begin(c.env.outgoing);
+  const model = await findNamed(deps, { userId: actor.userId, projectId }, ask.model);
+  const task = taskOf(model, ask.tasks);
+  const key = keyOf(c);
+  const { connectionId, modelId } = model;
+  // A repeat may be of a run that has its result already.
+  if (key === undefined) await deps.engine.requireService({ connectionId, modelId });
+  const input = ask.input(model);
+  const idempotencyKey = key && `${key}${ask.keySuffix ?? ""}`;
+  const { runs } = await deps.engine.admitBatch(actor, {
+    projectId,
+    models: [{ connectionId, modelId }],
+    task,
+    input,
+    variants: ask.count ?? 1,
+    ...(idempotencyKey && { idempotencyKey }),
+  });
+  for (const run of runs) await requireGoing(deps, run);
+  const ends = await Promise.allSettled(runs.map((run) => endOf(deps, asking, run.id)));
+  const ended = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
+  const failed = ends.find((end) => end.status === "rejected");
+  if (ended.length === 0 && failed) throw failed.reason;
+  if (asking.gone.aborted) return undefined;
+  const ids = ended.map(({ id }) => id);
+  const place = new Map(ids.map((id, i) => [id, i]));
+  const assets = (await listAssetsOfRuns(deps.store.read, ids)).sort(
+    (a, b) =>
+      (place.get(a.runId ?? "") ?? 0) - (place.get(b.runId ?? "") ?? 0) ||
+      (a.outputIndex ?? 0) - (b.outputIndex ?? 0),
+  );
+  return { runs: ended, assets, model };
+}
+
+export async function readBytes(deps: ServerDeps, { sha256 }: Asset): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await deps.blobs.get(sha256)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+export type Fields = { own: Record<string, JsonSchema>; isKnown: boolean; model: ModelDetail };
+/** The fields of a model's own form. Of one whose form nobody knows, the first name that is tried is taken. */
+export const fieldsOf = (model: ModelDetail): Fields => ({
+  own: propertiesOf(model.inputSchema),
+  isKnown: model.inputSchema !== null,
+  model,
+});
+
+/** The first of these names that the model's form has. */
+export const nameIn = ({ own, isKnown }: Fields, names: readonly string[]): string | undefined =>
+  isKnown ? names.find((name) => Object.hasOwn(own, name)) : names[0];
+
+/** @throws Problem invalid_input for what this model does not take: nothing is left out in silence */
+export function refuseField({ model }: Fields, field: string): never {
+  throw new Problem("invalid_input", { field, message: `${model.name} does not take “${field}”.` });
+}
+
+/** Settings that go on under their own names. */
+export function passOn(fields: Fields, given: Record<string, unknown>): JsonObject {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  for (const [name] of set) if (nameIn(fields, [name]) === undefined) refuseField(fields, name);
+  return Object.fromEntries(set) as JsonObject;
+}

@@ -1,0 +1,260 @@
+import { notUsedByResponses, type ResponseBody } from "#contract/schemas/openai.ts";
+import type { ToolCall } from "#engine/admit/admit-turns.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { StreamedEvent } from "../../live/event-stream.ts";
+import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
+import { answerOf, saidOf } from "./chat.ts";
+import {
+  type Asking,
+  aside,
+  endOf,
+  followToAnswer,
+  headersOf,
+  successOf,
+  unusedOf,
+  usageOf,
+} from "./follow.ts";
+import { responseIdOf, turnsBefore } from "./kept-responses.ts";
+import { answerGone, streamOf } from "./stream.ts";
+import { turnsOfItems } from "./turns.ts";
+
+/** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
+export async function createResponse(
+  deps: ServerDeps,
+  asking: Asking,
+  body: ResponseBody,
+): Promise<Response> {
+  const model = await findChatModel(deps, asking, body.model);
+  const { input: _, ...asked } = body;
+  const format = body.text?.format;
+  const run = await askModel(deps, asking, model, {
+    model: body.model,
+    turns: await turnsOfItems(
+      deps,
+      asking,
+      body,
+      await turnsBefore(deps, asking, body.previous_response_id),
+    ),
+    asked,
+    settings: [
+      { ours: "maxOutputTokens", theirs: "max_output_tokens", value: body.max_output_tokens },
+      { ours: "temperature", theirs: "temperature", value: body.temperature },
+      { ours: "topP", theirs: "top_p", value: body.top_p },
+      { ours: "reasoningEffort", theirs: "reasoning.effort", value: body.reasoning?.effort },
+    ],
+    tools: body.tools?.map(({ name, description, parameters }) => ({
+      name,
+      description: description ?? "",
+      inputSchema: schemaOf(parameters),
+    })),
+    toolChoice:
+      typeof body.tool_choice === "object" && body.tool_choice
+        ? { name: body.tool_choice.name }
+        : (body.tool_choice ?? undefined),
+    answerShape:
+      format?.type === "json_schema"
+        ? { name: format.name, schema: format.schema }
+        : format?.type === "json_object"
+          ? anyObject
+          : undefined,
+    request: body,
+  });
+  const unused = unusedOf(body, notUsedByResponses);
+  if (body.stream) return streamOf(deps, asking, run.id, eventsOf(deps, asking, body, run, unused));
+  const ended = await endOf(deps, asking, run.id);
+  if (!ended) return answerGone;
+  return asking.c.json(responseOf(body, ended, unused), 200, headersOf(run.id));
+}
+
+type Started = Pick<OwnedRun, "id" | "createdAt">;
+/** What a request said beside its input. */
+export type AskedResponse = Omit<ResponseBody, "input">;
+
+/** What the official clients expect of every response, whatever it has come to. */
+export const frameOf = (body: AskedResponse, run: Started) => ({
+  id: responseIdOf(run.id),
+  object: "response" as const,
+  created_at: Math.floor(run.createdAt / 1000),
+  status: "in_progress" as string,
+  error: null,
+  incomplete_details: null as { reason: string } | null,
+  instructions: body.instructions ?? null,
+  max_output_tokens: body.max_output_tokens ?? null,
+  model: body.model,
+  output: [] as object[],
+  parallel_tool_calls: true,
+  previous_response_id: body.previous_response_id || null,
+  reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
+  store: body.store ?? true,
+  temperature: body.temperature ?? null,
+  text: { format: body.text?.format ?? { type: "text" } },
+  tool_choice: body.tool_choice ?? "auto",
+  tools: body.tools ?? [],
+  top_p: body.top_p ?? null,
+  truncation: "disabled",
+  usage: null as object | null,
+  metadata: body.metadata ?? {},
+});
+
+const reasoningItem = (runId: string, text: string) => ({
+  id: `rs_${runId}`,
+  type: "reasoning",
+  summary: [{ type: "summary_text", text }],
+  status: "completed",
+});
+const messageItem = (runId: string, text: string, status: string) => ({
+  id: `msg_${runId}`,
+  type: "message",
+  role: "assistant",
+  status,
+  content: status === "in_progress" ? [] : [textOf(text)],
+});
+const textOf = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
+const callItem = (runId: string, { callId, name, input, malformed }: ToolCall, index: number) => ({
+  id: `fc_${runId}_${index}`,
+  type: "function_call",
+  call_id: callId,
+  name,
+  arguments: malformed ?? JSON.stringify(input),
+  status: "completed",
+});
+
+export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly string[]) {
+  const { text, reasoning, toolCalls, finishReason } = answerOf(run);
+  const used = usageOf(run);
+  const isCut = finishReason === "length" || finishReason === "content-filter";
+  return {
+    ...frameOf(body, run),
+    status: isCut ? "incomplete" : "completed",
+    incomplete_details: isCut
+      ? { reason: finishReason === "length" ? "max_output_tokens" : "content_filter" }
+      : null,
+    output: [
+      ...(reasoning ? [reasoningItem(run.id, reasoning)] : []),
+      ...(text || toolCalls.length === 0 ? [messageItem(run.id, text, "completed")] : []),
+      ...toolCalls.map((call, i) => callItem(run.id, call, i)),
+    ],
+    output_text: text,
+    usage: {
+      input_tokens: used.inputTokens,
+      input_tokens_details: { cached_tokens: used.cachedInputTokens },
+      output_tokens: used.outputTokens,
+      output_tokens_details: { reasoning_tokens: used.reasoningTokens },
+      total_tokens: used.total,
+    },
+    bottega: aside(run, unused),
+  };
+}
+
+/** The events of a response as it comes, each with its number. */
+async function* eventsOf(
+  deps: ServerDeps,
+  asking: Asking,
+  body: ResponseBody,
+  run: Started,
+  unused: readonly string[],
+): AsyncGenerator<StreamedEvent> {
+  let number = 0;
+  const event = (type: string, payload: object): StreamedEvent => ({
+    type,
+    payload: { type, sequence_number: number++, ...payload },
+  });
+  let said = "";
+  let thought = "";
+  let items = 0;
+  let isOpen: "text" | "reasoning" | null = null;
+  const at = () => ({ item_id: `msg_${run.id}`, output_index: items, content_index: 0 });
+  const thoughtAt = () => ({ item_id: `rs_${run.id}`, output_index: items, summary_index: 0 });
+
+  function* begin(): Generator<StreamedEvent> {
+    if (number > 0) return;
+    yield event("response.created", { response: frameOf(body, run) });
+    yield event("response.in_progress", { response: frameOf(body, run) });
+  }
+  function* close(): Generator<StreamedEvent> {
+    if (isOpen === "text") {
+      yield event("response.output_text.done", { ...at(), text: said, logprobs: [] });
+      yield event("response.content_part.done", { ...at(), part: textOf(said) });
+      yield event("response.output_item.done", {
+        output_index: items,
+        item: messageItem(run.id, said, "completed"),
+      });
+    }
+    if (isOpen === "reasoning") {
+      yield event("response.reasoning_summary_text.done", { ...thoughtAt(), text: thought });
+      yield event("response.reasoning_summary_part.done", {
+        ...thoughtAt(),
+        part: { type: "summary_text", text: thought },
+      });
+      yield event("response.output_item.done", {
+        output_index: items,
+        item: reasoningItem(run.id, thought),
+      });
+    }
+    if (isOpen !== null) items += 1;
+    isOpen = null;
+  }
+  function* open(type: "text" | "reasoning"): Generator<StreamedEvent> {
+    if (isOpen === type) return;
+    yield* close();
+    isOpen = type;
+    if (type === "text") {
+      yield event("response.output_item.added", {
+        output_index: items,
+        item: messageItem(run.id, "", "in_progress"),
+      });
+      yield event("response.content_part.added", { ...at(), part: textOf("") });
+    } else {
+      yield event("response.output_item.added", {
+        output_index: items,
+        item: { ...reasoningItem(run.id, ""), summary: [], status: "in_progress" },
+      });
+      yield event("response.reasoning_summary_part.added", {
+        ...thoughtAt(),
+        part: { type: "summary_text", text: "" },
+      });
+    }
+  }
+
+  for await (const part of saidOf(followToAnswer(deps, asking, run.id))) {
+    // Words come after all thinking: what is thought later goes to the end without being shown on its way.
+    if (part.type === "reasoning" && said !== "") continue;
+    yield* begin();
+    yield* open(part.type);
+    if (part.type === "text") {
+      said += part.text;
+      yield event("response.output_text.delta", { ...at(), delta: part.text, logprobs: [] });
+    } else {
+      thought += part.text;
+      yield event("response.reasoning_summary_text.delta", { ...thoughtAt(), delta: part.text });
+    }
+  }
+  const ended = await successOf(deps, run.id);
+  yield* begin();
+  const { toolCalls } = answerOf(ended);
+  if (said === "" && toolCalls.length === 0) yield* open("text");
+  yield* close();
+  for (const [i, call] of toolCalls.entries()) {
+    const item = callItem(run.id, call, i);
+    yield event("response.output_item.added", {
+      output_index: items,
+      item: { ...item, arguments: "", status: "in_progress" },
+    });
+    yield event("response.function_call_arguments.delta", {
+      item_id: item.id,
+      output_index: items,
+      delta: item.arguments,
+    });
+    yield event("response.function_call_arguments.done", {
+      item_id: item.id,
+      output_index: items,
+      name: item.name,
+      arguments: item.arguments,
+    });
+    yield event("response.output_item.done", { output_index: items, item });
+    items += 1;
+  }
+  const response = responseOf(body, ended, unused);
+  yield event(`response.${response.status}`, { response });
+}

@@ -1,0 +1,325 @@
+import type { IncomingMessage } from "node:http";
+import type { WebSocket } from "ws";
+import { z } from "zod";
+import type { Change, RunEvent } from "#contract/entities.ts";
+import { limits, socketClosedSlowReader } from "#contract/limits.ts";
+import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import { decide, hasNeededScope } from "#domain/people/policy.ts";
+import type { TopicNews } from "#engine/hub.ts";
+import { findScope } from "#store/people/scopes.ts";
+import { feedEnds, listChanges } from "#store/runs/changes.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
+import { actorOf, credentialsOf, identify, type SignedIn } from "../auth/identify.ts";
+import type { ServerDeps } from "../deps.ts";
+import { readLine } from "../line.ts";
+import { watchRights } from "../still-allowed.ts";
+import { eventsPage, shownEvent, snapshotAfter } from "./run-events.ts";
+
+export const livePath = "/api/v1/live";
+export const liveFrameBytes = 64 * 1024;
+/** Frames that wait for the one before: a tab sends few, even when it comes again with all its topics. */
+const framesMost = 500;
+const keepAliveMs = 30_000;
+/** What is sent before the socket has handed on what it holds: far below the bound, so that only who does not read reaches it. */
+const pieceCharacters = 256 * 1024;
+/** How long a closed reader may take to read the close. */
+const closingMs = 10_000;
+/** How long a piece of a replay may take to be handed on: 256 KB at 70 kbit/s. */
+const slowReaderMs = 30_000;
+
+const clientFrame = z.union([
+  z.strictObject({
+    subscribe: z
+      .array(
+        z.strictObject({
+          topic: z.string().regex(/^(run|project):[0-9a-f-]{36}$/),
+          after: z.int().min(-1),
+        }),
+      )
+      .max(liveTopicsMost),
+  }),
+  z.strictObject({ unsubscribe: z.array(z.string().max(60)).max(liveTopicsMost) }),
+  z.strictObject({ ping: z.number() }),
+]);
+
+type Topic = {
+  kind: "run" | "project";
+  id: string;
+  cursor: number;
+  reading: boolean;
+  again: boolean;
+  unsubscribe(): void;
+};
+
+/** The browser's one socket a tab. It keeps nothing but cursors: the event log is read from where each cursor stands. */
+export function serveLive(
+  ws: WebSocket,
+  deps: ServerDeps,
+  me: SignedIn,
+  incoming: IncomingMessage,
+  slowMs = slowReaderMs,
+): void {
+  const topics = new Map<string, Topic>();
+  const actor = actorOf(me);
+
+  function closeSlow(): void {
+    deps.log.info(
+      { userId: actor.userId, bytes: ws.bufferedAmount },
+      "a socket is closed, for its reader does not read",
+    );
+    ws.close(socketClosedSlowReader, "not reading");
+    // A reader that does not read does not answer a close either.
+    setTimeout(() => ws.terminate(), closingMs).unref();
+  }
+
+  /**
+   * A frame larger than the bound (the snapshot of a very long answer) goes out when nothing else waits.
+   * @returns false when the reader has not read for so long that it was closed; it comes back with its cursors
+   */
+  function send(frame: ServerFrame, text = JSON.stringify(frame)): boolean {
+    if (ws.readyState !== ws.OPEN) return false;
+    if (
+      ws.bufferedAmount > 0 &&
+      ws.bufferedAmount + Buffer.byteLength(text) > limits.socketBufferBytes
+    ) {
+      closeSlow();
+      return false;
+    }
+    ws.send(text);
+    return true;
+  }
+
+  function onNews(topic: Topic, name: string, news: TopicNews): void {
+    if (topic.reading) {
+      topic.again = true;
+      return;
+    }
+    const fresh = nextInLine(topic, news);
+    if (!fresh) return void read(topic, name);
+    const shown =
+      topic.kind === "run"
+        ? (fresh as RunEvent[]).map(shownEvent)
+        : (fresh as FeedEntry[])
+            .filter((change) => change.userId === null || change.userId === actor.userId)
+            .map(toChange);
+    if (shown.length > 0) {
+      const frame = (
+        topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }
+      ) as ServerFrame;
+      const text = JSON.stringify(frame);
+      // Much at once is read from the rows, piece by piece at the reader's pace.
+      if (text.length > pieceCharacters) return void read(topic, name);
+      if (!send(frame, text)) return;
+    }
+    topic.cursor = fresh.at(-1)!.seq;
+  }
+
+  /** Another subscription of the same name, or lost rights, end a reading: else its events would come twice, or too late. */
+  const isOpen = (topic: Topic, name: string): boolean =>
+    ws.readyState === ws.OPEN && topics.get(name) === topic;
+
+  async function read(topic: Topic, name: string): Promise<void> {
+    topic.reading = true;
+    try {
+      do {
+        topic.again = false;
+        for (let more = true; more && isOpen(topic, name); )
+          more = topic.kind === "run" ? await readRun(topic, name) : await readFeed(topic, name);
+      } while (topic.again && isOpen(topic, name));
+    } catch (error) {
+      deps.log.warn({ error: String(error) }, "a socket could not be served; it will come again");
+      ws.close(1011, "try again");
+    } finally {
+      topic.reading = false;
+    }
+  }
+
+  async function readRun(topic: Topic, name: string): Promise<boolean> {
+    const snapshot = await snapshotAfter(deps.store.read, topic.id, topic.cursor);
+    if (!isOpen(topic, name)) return false;
+    if (snapshot) {
+      if (send({ topic: name, snapshot })) topic.cursor = snapshot.seq;
+      return false;
+    }
+    const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
+    for (const piece of inPieces(events.map(shownEvent))) {
+      if (!isOpen(topic, name) || !send({ topic: name, events: piece })) return false;
+      topic.cursor = piece.at(-1)!.seq;
+      await drained(ws, slowMs, closeSlow);
+    }
+    return events.length === eventsPage;
+  }
+
+  async function readFeed(topic: Topic, name: string): Promise<boolean> {
+    const ends = await feedEnds(deps.store.read, topic.id);
+    if (!isOpen(topic, name)) return false;
+    if (topic.cursor < 0 || topic.cursor < ends.oldest - 1) {
+      if (send({ topic: name, at: ends.seq, missed: topic.cursor >= 0 })) topic.cursor = ends.seq;
+      return false;
+    }
+    const changes = await listChanges(
+      deps.store.read,
+      topic.id,
+      actor.userId,
+      topic.cursor,
+      eventsPage,
+    );
+    if (changes.length === 0) {
+      topic.cursor = Math.max(topic.cursor, ends.seq);
+      return false;
+    }
+    if (!isOpen(topic, name) || !send({ topic: name, changes: changes.map(toChange) }))
+      return false;
+    topic.cursor = changes.at(-1)!.seq;
+    await drained(ws, slowMs, closeSlow);
+    return changes.length === eventsPage;
+  }
+
+  async function subscribe(name: string, after: number): Promise<void> {
+    drop(name);
+    const [kind, id] = name.split(":") as ["run" | "project", string];
+    const verdict = decide(actor, "view", await findScope(deps.store.read, kind, id, actor.userId));
+    if (verdict !== "allowed") return void send({ topic: name, gone: true });
+    if (ws.readyState !== ws.OPEN) return;
+    if (topics.size >= liveTopicsMost) return void send({ topic: name, gone: true });
+    const topic: Topic = {
+      kind,
+      id,
+      cursor: after,
+      reading: false,
+      again: false,
+      unsubscribe: () => undefined,
+    };
+    topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
+    topics.set(name, topic);
+    void read(topic, name);
+  }
+
+  function drop(name: string): void {
+    topics.get(name)?.unsubscribe();
+    topics.delete(name);
+  }
+
+  async function recheck(): Promise<void> {
+    const line = readLine(incoming, deps.settings);
+    const still = await identify(deps, {
+      headers: credentialsOf(incoming),
+      encrypted: line.encrypted,
+    });
+    if (!still || still.user.id !== actor.userId || !hasNeededScope(actorOf(still), ["runs:read"]))
+      return ws.close(socketClosedSignedOut, "signed out");
+    for (const [name, topic] of topics) {
+      const verdict = decide(
+        actorOf(still),
+        "view",
+        await findScope(deps.store.read, topic.kind, topic.id, actor.userId),
+      );
+      if (verdict === "allowed") continue;
+      drop(name);
+      send({ topic: name, gone: true });
+    }
+  }
+
+  const recheckSafely = (): void =>
+    void recheck().catch((error) =>
+      deps.log.warn({ error: String(error) }, "could not check a socket's rights"),
+    );
+  const endWatch = watchRights(deps, actor, recheckSafely);
+  /** One frame after the other: an `unsubscribe` that overtook its `subscribe` would leave someone listening for ever. */
+  let frames = Promise.resolve();
+  let waiting = 0;
+  async function answer(
+    frame: { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] },
+  ): Promise<void> {
+    if ("unsubscribe" in frame) return frame.unsubscribe.forEach(drop);
+    // Named twice in one frame it comes once, from where it was named last.
+    const wanted = new Map(frame.subscribe.map(({ topic, after }) => [topic, after]));
+    await Promise.all([...wanted].map(([topic, after]) => subscribe(topic, after))).catch(
+      (error) => {
+        deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
+        ws.close(1011, "try again");
+      },
+    );
+  }
+  let alive = true;
+  const pinging = setInterval(() => {
+    if (!alive) return ws.terminate();
+    alive = false;
+    ws.ping();
+  }, keepAliveMs);
+  ws.on("pong", () => {
+    alive = true;
+  });
+  ws.on("message", (data) => {
+    const frame = parseFrame(String(data));
+    if (!frame) return ws.close(1008, "not understood");
+    if ("ping" in frame) return void send({ pong: frame.ping });
+    waiting += 1;
+    if (waiting > framesMost) return ws.close(1008, "too many at once");
+    frames = frames
+      .then(() => answer(frame))
+      .finally(() => {
+        waiting -= 1;
+      });
+  });
+  ws.on("error", () => ws.terminate());
+  ws.on("close", () => {
+    clearInterval(pinging);
+    endWatch();
+    for (const name of [...topics.keys()]) drop(name);
+  });
+}
+
+type FeedEntry = Change & { userId: string | null };
+const toChange = (change: FeedEntry): Change => ({
+  seq: change.seq,
+  kind: change.kind,
+  id: change.id,
+  at: change.at,
+});
+
+/** What was just committed, when it follows the cursor without a gap; else the rows are read. */
+function nextInLine(topic: Topic, news: TopicNews): (RunEvent | FeedEntry)[] | undefined {
+  const entries = topic.kind === "run" ? news.events : news.changes;
+  return entries?.[0]?.seq === topic.cursor + 1 ? entries : undefined;
+}
+
+function parseFrame(text: string): z.infer<typeof clientFrame> | undefined {
+  try {
+    return clientFrame.parse(JSON.parse(text));
+  } catch {
+    // Nothing of ours sends such a frame: the caller closes the socket.
+    return undefined;
+  }
+}
+
+/** Events in groups of a bounded size, at least one in each. */
+function inPieces(events: readonly RunEvent[]): RunEvent[][] {
+  const pieces: RunEvent[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const event of events) {
+    const size = JSON.stringify(event.payload).length;
+    if (characters + size > pieceCharacters) {
+      pieces.push([]);
+      characters = 0;
+    }
+    pieces.at(-1)!.push(event);
+    characters += size;
+  }
+  return pieces;
+}
+
+/** Resolves when the socket has handed on what it holds, or is gone. */
+function drained(ws: WebSocket, slowMs: number, onSlow: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (ws.bufferedAmount === 0 || ws.readyState !== ws.OPEN) return resolve();
+    const slow = setTimeout(onSlow, slowMs);
+    const done = (): void => {
+      clearTimeout(slow);
+      ws.off("close", done);
+      resolve();
+    };
+    ws.once("close", done);
+    ws.ping(undefined, undefined, done);
+  });
+}

@@ -1,0 +1,435 @@
+import { type Asset, cleanText } from "#contract/entities.ts";
+import { foldWords, searchText } from "#domain/text/search-words.ts";
+import { fromCursor, page, toCursor } from "../database/cursor.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { AssetRow } from "../database/schema.ts";
+import type { Reader, Searchable, Tx } from "../database/store.ts";
+import type { Outbox } from "../runs/outbox.ts";
+import { hookOfKept } from "../webhooks/hooks.ts";
+import { claimBlob } from "./blobs.ts";
+
+const toAsset = (row: AssetRow): Asset => ({
+  id: row.id,
+  projectId: row.project_id,
+  visibility: row.visibility,
+  runId: row.run_id,
+  outputIndex: row.output_index,
+  uploadId: row.upload_id,
+  createdBy: row.created_by,
+  sha256: row.blob_sha256,
+  kind: row.kind as Asset["kind"],
+  mime: row.mime,
+  bytes: row.bytes,
+  width: row.width,
+  height: row.height,
+  durationMs: row.duration_ms,
+  thumbhash: row.thumbhash,
+  variants: fromJson(row.variants),
+  title: row.title,
+  promptText: row.prompt_text,
+  pick: row.pick,
+  rating: row.rating,
+  trashedAt: row.trashed_at,
+  createdAt: row.created_at,
+});
+
+export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & { modelName: string };
+
+/**
+ * The asset of a file that was stored before, in a unit of its own: however long ago, its bytes are still there.
+ * @throws FileLeaving where they are not: they have to be stored again
+ */
+export async function insertKeptAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {
+  await claimBlob(tx, asset.sha256, asset.createdAt);
+  return insertAsset(tx, outbox, asset);
+}
+
+/** The asset's row, with its blob's. Bytes are already stored under their hash. */
+export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {
+  await tx
+    .insertInto("blob")
+    .values({
+      sha256: asset.sha256,
+      bytes: asset.bytes,
+      mime: asset.mime,
+      state: "stored",
+      created_at: asset.createdAt,
+    })
+    .onConflict((conflict) => conflict.column("sha256").doUpdateSet({ mime: asset.mime }))
+    .execute();
+  const row: AssetRow = {
+    id: asset.id,
+    project_id: asset.projectId,
+    visibility: asset.visibility,
+    run_id: asset.runId,
+    output_index: asset.outputIndex,
+    upload_id: asset.uploadId,
+    created_by: asset.createdBy,
+    blob_sha256: asset.sha256,
+    kind: asset.kind,
+    mime: asset.mime,
+    bytes: asset.bytes,
+    width: asset.width,
+    height: asset.height,
+    duration_ms: asset.durationMs,
+    thumbhash: asset.thumbhash,
+    variants: toJson(asset.variants),
+    phash: null,
+    provenance: null,
+    title: cleanText(asset.title),
+    prompt_text: cleanText(asset.promptText),
+    search: searchText(asset.title, asset.promptText, asset.modelName),
+    pick: "none",
+    rating: 0,
+    trashed_at: null,
+    deleted_at: null,
+    created_at: asset.createdAt,
+  };
+  await tx.insertInto("asset").values(row).execute();
+  outbox.changes.push({
+    projectId: asset.projectId,
+    userId: asset.visibility === "author" ? asset.createdBy : null,
+    kind: "asset",
+    id: asset.id,
+    at: asset.createdAt,
+  });
+  return toAsset(row);
+}
+
+export type AssetFilter = {
+  projectId: string;
+  userId: string;
+  q?: string;
+  kind?: Asset["kind"];
+  pick?: Asset["pick"];
+  source?: "made" | "uploaded";
+  /** Of the model that it was made with; its id alone says nothing. */
+  connectionId?: string;
+  modelId?: string;
+  trash: boolean;
+};
+
+function filtered(store: Searchable, filter: AssetFilter) {
+  let query = store.read
+    .selectFrom("asset")
+    .where("project_id", "=", filter.projectId)
+    .where("deleted_at", "is", null)
+    .where("trashed_at", filter.trash ? "is not" : "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", filter.userId)]));
+  if (filter.kind) query = query.where("kind", "=", filter.kind);
+  if (filter.pick) query = query.where("pick", "=", filter.pick);
+  if (filter.source)
+    query = query.where("upload_id", filter.source === "uploaded" ? "is not" : "is", null);
+  const { connectionId, modelId } = filter;
+  if (connectionId !== undefined && modelId !== undefined)
+    query = query.where((e) =>
+      e(
+        "run_id",
+        "in",
+        e
+          .selectFrom("run")
+          .select("run.id")
+          .where("run.project_id", "=", filter.projectId)
+          .where("run.connection_id", "=", connectionId)
+          .where("run.model_id", "=", modelId),
+      ),
+    );
+  const words = foldWords(filter.q ?? "");
+  if (words.length > 0) query = query.where(store.search("asset", words));
+  return query;
+}
+
+/** The library, newest first: ids are in the order of making. */
+export async function listAssets(
+  store: Searchable,
+  filter: AssetFilter & { cursor?: string; limit: number },
+): Promise<{ assets: Asset[]; next: string | null }> {
+  let query = filtered(store, filter).selectAll();
+  if (filter.cursor)
+    query = query.where("id", "<=", fromCursor(filter.cursor, ["string"])[0] as string);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+  const after = rows.length > filter.limit ? rows.at(-1) : undefined;
+  return {
+    assets: page(rows, filter.limit, (row) => [row.id]).rows.map(toAsset),
+    next: after ? toCursor([after.id]) : null,
+  };
+}
+
+/** What a gallery needs to lay out everything at once: ratios and times as columns, and a cursor at every page's first. */
+export async function layoutAssets(
+  store: Searchable,
+  filter: AssetFilter,
+  pageSize: number,
+): Promise<{ count: number; ratios: number[]; createdAt: number[]; cursors: string[] }> {
+  const rows = await filtered(store, filter)
+    .select(["id", "width", "height", "created_at"])
+    .orderBy("id", "desc")
+    .execute();
+  return {
+    count: rows.length,
+    ratios: rows.map((row) =>
+      row.width && row.height ? Math.round((row.width / row.height) * 1000) / 1000 : 1,
+    ),
+    createdAt: rows.map((row) => row.created_at),
+    cursors: rows.filter((_, i) => i % pageSize === 0).map((row) => toCursor([row.id])),
+  };
+}
+
+export async function countAssets(
+  store: Searchable,
+  projectId: string,
+  userId: string,
+): Promise<{ all: number; kept: number; uploads: number; trash: number }> {
+  const count = async (filter: Partial<AssetFilter>): Promise<number> => {
+    const row = await filtered(store, { projectId, userId, trash: false, ...filter })
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .executeTakeFirst();
+    return Number(row?.n ?? 0);
+  };
+  const [all, kept, uploads, trash] = await Promise.all([
+    count({}),
+    count({ pick: "kept" }),
+    count({ source: "uploaded" }),
+    count({ trash: true }),
+  ]);
+  return { all, kept, uploads, trash };
+}
+
+export async function getAsset(db: Reader, id: string): Promise<Asset | undefined> {
+  const row = await db
+    .selectFrom("asset")
+    .selectAll()
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row && toAsset(row);
+}
+
+/** Those of these assets that are in the project and that this person may see; trashed ones too. */
+export async function getAssetsIn(
+  db: Reader,
+  projectId: string,
+  userId: string,
+  ids: readonly string[],
+): Promise<Asset[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("asset")
+    .selectAll()
+    .where("id", "in", ids)
+    .where("project_id", "=", projectId)
+    .where("deleted_at", "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, toAsset(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): Promise<Asset[]> {
+  if (runIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("asset")
+    .selectAll()
+    .where("run_id", "in", runIds)
+    .where("deleted_at", "is", null)
+    .orderBy("run_id")
+    .orderBy("output_index")
+    .execute();
+  return rows.map(toAsset);
+}
+
+/** What was made with this asset as an input: of a session's frames, those whose own input names it. */
+export async function listMadeFrom(db: Reader, assetId: string, userId: string): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom("asset")
+    .selectAll("asset")
+    .leftJoin("output", (on) =>
+      on
+        .onRef("output.run_id", "=", "asset.run_id")
+        .onRef("output.index", "=", "asset.output_index"),
+    )
+    .where(
+      "asset.run_id",
+      "in",
+      db.selectFrom("run_input").select("run_id").where("asset_id", "=", assetId),
+    )
+    .where((e) =>
+      e.or([e("output.input", "is", null), e("output.input", "like", `%asset:${assetId}%`)]),
+    )
+    .where("asset.deleted_at", "is", null)
+    .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
+    .orderBy("asset.id")
+    .limit(200)
+    .execute();
+  return rows.map(toAsset);
+}
+
+export async function listRunInputs(
+  db: Reader,
+  runId: string,
+): Promise<{ assetId: string; role: string }[]> {
+  const rows = await db
+    .selectFrom("run_input")
+    .select(["asset_id", "role"])
+    .where("run_id", "=", runId)
+    .orderBy("role")
+    .execute();
+  return rows.map((row) => ({ assetId: row.asset_id, role: row.role }));
+}
+
+export async function insertRunInputs(
+  tx: Tx,
+  runId: string,
+  inputs: readonly { assetId: string; role: string }[],
+): Promise<void> {
+  if (inputs.length === 0) return;
+  await tx
+    .insertInto("run_input")
+    .values(inputs.map((input) => ({ run_id: runId, asset_id: input.assetId, role: input.role })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export type AssetChange = Partial<{
+  title: string;
+  pick: Asset["pick"];
+  rating: number;
+  trashedAt: number | null;
+  deletedAt: number;
+}>;
+
+export async function updateAssets(
+  tx: Tx,
+  outbox: Outbox,
+  ids: readonly string[],
+  change: AssetChange,
+  at: number,
+): Promise<Asset[]> {
+  const changed: Asset[] = [];
+  for (const id of [...ids].sort()) {
+    const set: Partial<AssetRow> = {
+      ...(change.title !== undefined && { title: cleanText(change.title) }),
+      ...(change.pick !== undefined && { pick: change.pick }),
+      ...(change.rating !== undefined && { rating: change.rating }),
+      ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
+      ...(change.deletedAt !== undefined && {
+        deleted_at: change.deletedAt,
+        title: "",
+        prompt_text: "",
+        search: "",
+      }),
+    };
+    const wasKept = change.pick === "kept" && (await isKept(tx, id));
+    const row = await tx
+      .updateTable("asset")
+      .set(set)
+      .where("id", "=", id)
+      .where("deleted_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) continue;
+    if (change.title !== undefined) {
+      const search = searchText(row.title, row.prompt_text, await modelNameOf(tx, row.run_id));
+      await tx.updateTable("asset").set({ search }).where("id", "=", id).execute();
+    }
+    outbox.changes.push({
+      projectId: row.project_id,
+      userId: row.visibility === "author" ? row.created_by : null,
+      kind: "asset",
+      id,
+      at,
+    });
+    const asset = toAsset(row);
+    if (change.pick === "kept" && !wasKept) outbox.hooks.push(hookOfKept(asset, at));
+    changed.push(asset);
+  }
+  return changed;
+}
+
+const isKept = async (db: Reader, id: string): Promise<boolean> =>
+  (await db.selectFrom("asset").select("pick").where("id", "=", id).executeTakeFirst())?.pick ===
+  "kept";
+
+/** What an asset's run was made with; empty for an upload, and for a model whose connection is gone. */
+async function modelNameOf(tx: Tx, runId: string | null): Promise<string> {
+  if (runId === null) return "";
+  const model = await tx
+    .selectFrom("run")
+    .innerJoin("model", (on) =>
+      on
+        .onRef("model.connection_id", "=", "run.connection_id")
+        .onRef("model.model_id", "=", "run.model_id"),
+    )
+    .select("model.name")
+    .where("run.id", "=", runId)
+    .executeTakeFirst();
+  return model?.name ?? "";
+}
+
+export async function listTrashedBefore(
+  db: Reader,
+  before: number,
+  limit: number,
+): Promise<string[]> {
+  return (
+    await db
+      .selectFrom("asset")
+      .select("id")
+      .where("trashed_at", "<", before)
+      .where("deleted_at", "is", null)
+      .orderBy("trashed_at")
+      .limit(limit)
+      .execute()
+  ).map((row) => row.id);
+}
+
+/** The same bytes that this person has put into this project before, and that are in no trash. */
+export async function findUpload(
+  db: Reader,
+  of: { projectId: string; userId: string; sha256: string },
+): Promise<Asset | undefined> {
+  const row = await db
+    .selectFrom("asset")
+    .selectAll()
+    .where("blob_sha256", "=", of.sha256)
+    .where("project_id", "=", of.projectId)
+    .where("created_by", "=", of.userId)
+    .where("upload_id", "is not", null)
+    .where("trashed_at", "is", null)
+    .where("deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row && toAsset(row);
+}
+
+/** An upload that has arrived whole, for the asset it became. */
+export async function insertUpload(
+  tx: Tx,
+  upload: {
+    id: string;
+    projectId: string;
+    userId: string;
+    name: string;
+    bytes: number;
+    sha256: string;
+    at: number;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("upload")
+    .values({
+      id: upload.id,
+      project_id: upload.projectId,
+      user_id: upload.userId,
+      name: upload.name,
+      bytes: upload.bytes,
+      received: upload.bytes,
+      sha256: upload.sha256,
+      state: "complete",
+      created_at: upload.at,
+    })
+    .execute();
+}

@@ -1,0 +1,468 @@
+import { sql } from "kysely";
+import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { foldWords, searchText } from "#domain/text/search-words.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ConversationRow, MessageRow } from "../database/schema.ts";
+import type { Reader, Searchable, Store, Tx } from "../database/store.ts";
+import type { Outbox } from "../runs/outbox.ts";
+
+const toConversation = (row: ConversationRow): Conversation => ({
+  id: row.id,
+  projectId: row.project_id,
+  userId: row.user_id,
+  visibility: row.visibility,
+  title: row.title,
+  systemPrompt: row.system_prompt,
+  settings: fromJson(row.settings),
+  pinned: row.pinned === 1,
+  archivedAt: row.archived_at,
+  headMessageId: row.head_message_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+const toMessage = (row: MessageRow): Message => ({
+  id: row.id,
+  conversationId: row.conversation_id,
+  parentId: row.parent_id,
+  role: row.role,
+  state: row.state,
+  parts: fromJson(row.parts),
+  runId: row.run_id,
+  createdAt: row.created_at,
+});
+const findRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("conversation").selectAll().where("id", "=", id),
+);
+const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forUpdate(db.selectFrom("conversation").selectAll().where("id", "=", id)),
+);
+const updateRow = prepared(
+  (db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
+    db.updateTable("conversation").set(set).where("id", "=", conversationId).returningAll(),
+);
+const insertMessageRow = prepared((db, row: MessageRow) => db.insertInto("message").values(row));
+const completeRow = prepared(
+  (db, { id, ...set }: Pick<MessageRow, "id" | "state" | "parts" | "search">) =>
+    db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
+);
+const touchRow = prepared((db, { id, at }: { id: string; at: number }) =>
+  db
+    .updateTable("conversation")
+    .set({ updated_at: at })
+    .where("id", "=", id)
+    .returning(["project_id", "user_id", "visibility"]),
+);
+const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
+  db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
+);
+const feedOf = (conversation: { projectId: string; visibility: string; userId: string }) => ({
+  projectId: conversation.projectId,
+  userId: conversation.visibility === "author" ? conversation.userId : null,
+});
+
+export async function insertConversation(
+  tx: Tx,
+  outbox: Outbox,
+  conversation: {
+    id: string;
+    projectId: string;
+    userId: string;
+    title: string;
+    systemPrompt: string;
+    settings: Record<string, unknown>;
+    at: number;
+  },
+): Promise<Conversation> {
+  const row: ConversationRow = {
+    id: conversation.id,
+    project_id: conversation.projectId,
+    user_id: conversation.userId,
+    visibility: "author",
+    title: conversation.title,
+    system_prompt: conversation.systemPrompt,
+    settings: toJson(conversation.settings),
+    pinned: 0,
+    temporary: 0,
+    archived_at: null,
+    trashed_at: null,
+    head_message_id: null,
+    created_at: conversation.at,
+    updated_at: conversation.at,
+  };
+  await tx.insertInto("conversation").values(row).execute();
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: row.user_id,
+    kind: "conversation",
+    id: row.id,
+    at: conversation.at,
+  });
+  return toConversation(row);
+}
+
+export async function getConversation(db: Reader, id: string): Promise<Conversation | undefined> {
+  const [row] = await findRow(db, { id });
+  return row && toConversation(row);
+}
+
+/** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */
+export async function lockConversation(
+  store: Store,
+  tx: Tx,
+  id: string,
+): Promise<Conversation | undefined> {
+  const [row] = await lockRow(tx, { id }, store);
+  return row && toConversation(row);
+}
+
+export type ConversationChange = Partial<{
+  title: string;
+  pinned: boolean;
+  archivedAt: number | null;
+  trashedAt: number | null;
+  visibility: "author" | "project";
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+  headMessageId: string;
+  updatedAt: number;
+}>;
+
+/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
+export async function updateConversation(
+  tx: Tx,
+  outbox: Outbox,
+  id: string,
+  change: ConversationChange,
+  at: number,
+): Promise<Conversation | undefined> {
+  const set: Partial<ConversationRow> = {
+    ...(change.title !== undefined && { title: change.title }),
+    ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
+    ...(change.archivedAt !== undefined && { archived_at: change.archivedAt }),
+    ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
+    ...(change.visibility !== undefined && { visibility: change.visibility }),
+    ...(change.systemPrompt !== undefined && { system_prompt: change.systemPrompt }),
+    ...(change.settings !== undefined && { settings: toJson(change.settings) }),
+    ...(change.headMessageId !== undefined && { head_message_id: change.headMessageId }),
+    ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
+  };
+  // Runs before their conversation, as their settling takes them.
+  if (change.visibility) await shareRuns(tx, id, change.visibility);
+  const [row] =
+    Object.keys(set).length > 0
+      ? await updateRow(tx, { ...set, conversationId: id })
+      : await findRow(tx, { id });
+  if (!row) return undefined;
+  // Again, for those that were asked for until the row was ours.
+  if (change.visibility) await shareRuns(tx, id, change.visibility);
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: change.visibility || row.visibility === "project" ? null : row.user_id,
+    kind: "conversation",
+    id,
+    at,
+  });
+  return toConversation(row);
+}
+
+/** One by one in the order of their ids, as everything that takes several takes them. */
+async function shareRuns(
+  tx: Tx,
+  conversationId: string,
+  visibility: "author" | "project",
+): Promise<void> {
+  const runs = await tx
+    .selectFrom("message")
+    .innerJoin("run", "run.message_id", "message.id")
+    .select("run.id")
+    .where("message.conversation_id", "=", conversationId)
+    .where("run.visibility", "!=", visibility)
+    .orderBy("run.id")
+    .execute();
+  for (const { id } of runs) {
+    await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
+    const assets = await tx
+      .selectFrom("asset")
+      .select("id")
+      .where("run_id", "=", id)
+      .orderBy("id")
+      .execute();
+    for (const asset of assets)
+      await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
+  }
+}
+
+/** One's own and those shared with the project, pinned ones first on the first page, then by last change. */
+export async function listConversations(
+  db: Reader,
+  filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
+): Promise<{ conversations: Conversation[]; next: string | null }> {
+  const seen = db
+    .selectFrom("conversation")
+    .selectAll()
+    .where("project_id", "=", filter.projectId)
+    .where("trashed_at", "is", null)
+    .where("archived_at", filter.archived ? "is not" : "is", null)
+    .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]));
+  const pinned = filter.cursor
+    ? []
+    : await seen
+        .where("pinned", "=", 1)
+        .orderBy("updated_at", "desc")
+        .orderBy("id", "desc")
+        .limit(200)
+        .execute();
+  let query = seen.where("pinned", "=", 0);
+  if (filter.cursor) {
+    const [updatedAt, id] = fromCursor(filter.cursor, ["number", "string"]) as [number, string];
+    query = query.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
+  }
+  const rows = await query
+    .orderBy("updated_at", "desc")
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+  const shown = page(rows, filter.limit, (row) => [row.updated_at, row.id]);
+  return { conversations: [...pinned, ...shown.rows].map(toConversation), next: shown.next };
+}
+
+export async function searchMessages(
+  store: Searchable,
+  filter: { projectId: string; userId: string; q: string; limit: number },
+): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
+  const words = foldWords(filter.q);
+  if (words.length === 0) return [];
+  const rows = await store.read
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .selectAll("conversation")
+    .select(["message.id as message_id", "message.parts as message_parts"])
+    .where("conversation.project_id", "=", filter.projectId)
+    .where("conversation.trashed_at", "is", null)
+    .where((e) =>
+      e.or([
+        e("conversation.user_id", "=", filter.userId),
+        e("conversation.visibility", "=", "project"),
+      ]),
+    )
+    .where(store.search("message", words))
+    .orderBy("message.id", "desc")
+    .limit(filter.limit)
+    .execute();
+  return rows.map((row) => ({
+    conversation: toConversation(row),
+    messageId: row.message_id,
+    parts: fromJson<MessagePart[]>(row.message_parts),
+  }));
+}
+
+/** A caller's key for one request, in the scope of a project and a person, with what was asked under it. */
+export type Idempotency = { scope: string; key: string; requestHash: string };
+
+export async function insertMessage(
+  tx: Tx,
+  message: {
+    id: string;
+    conversationId: string;
+    parentId: string | null;
+    role: Message["role"];
+    state: Message["state"];
+    parts: MessagePart[];
+    runId: string | null;
+    continuesId: string | null;
+    idempotency?: Idempotency;
+    at: number;
+  },
+): Promise<Message> {
+  const row: MessageRow = {
+    id: message.id,
+    conversation_id: message.conversationId,
+    parent_id: message.parentId,
+    role: message.role,
+    state: message.state,
+    parts: toJson(message.parts),
+    search: wordsOf(message.parts),
+    run_id: message.runId,
+    continues_id: message.continuesId,
+    idempotency_scope: message.idempotency?.scope ?? null,
+    idempotency_key: message.idempotency?.key ?? null,
+    request_hash: message.idempotency?.requestHash ?? null,
+    created_at: message.at,
+  };
+  await insertMessageRow(tx, row);
+  return toMessage(row);
+}
+
+/** An open message, to be changed by this unit alone; undefined when it is complete. */
+export async function lockOpenMessage(
+  store: Store,
+  tx: Tx,
+  id: string,
+): Promise<Message | undefined> {
+  const row = await store
+    .forUpdate(tx.selectFrom("message").selectAll().where("id", "=", id))
+    .executeTakeFirst();
+  return row?.state === "streaming" ? toMessage(row) : undefined;
+}
+
+/** The parts of a message that is still open. */
+export async function updateOpenMessage(
+  tx: Tx,
+  outbox: Outbox,
+  message: Message,
+  parts: MessagePart[],
+  at: number,
+): Promise<void> {
+  await tx
+    .updateTable("message")
+    .set({ parts: toJson(parts) })
+    .where("id", "=", message.id)
+    .execute();
+  const conversation = await tx
+    .selectFrom("conversation")
+    .select(["project_id", "user_id", "visibility"])
+    .where("id", "=", message.conversationId)
+    .executeTakeFirstOrThrow();
+  const feed = feedOf({
+    projectId: conversation.project_id,
+    visibility: conversation.visibility,
+    userId: conversation.user_id,
+  });
+  outbox.changes.push({ ...feed, kind: "conversation", id: message.conversationId, at });
+}
+
+/** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
+export async function listOpenToolMessages(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
+export async function listOpenToolMessagesOf(
+  db: Reader,
+  messageIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .where((e) => e.or([e("id", "in", messageIds), e("parent_id", "in", messageIds)]))
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const wordsOf = (parts: readonly MessagePart[]): string =>
+  searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
+
+/** The end of a streamed answer: its parts are folded in and never change again. */
+export async function completeMessage(
+  tx: Tx,
+  outbox: Outbox,
+  id: string,
+  state: "complete" | "interrupted",
+  parts: MessagePart[],
+  at: number,
+): Promise<void> {
+  const [row] = await completeRow(tx, { id, state, parts: toJson(parts), search: wordsOf(parts) });
+  if (!row) return;
+  const [conversation] = await touchRow(tx, { id: row.conversation_id, at });
+  if (!conversation)
+    throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
+  outbox.changes.push({
+    ...feedOf({
+      projectId: conversation.project_id,
+      visibility: conversation.visibility,
+      userId: conversation.user_id,
+    }),
+    kind: "conversation",
+    id: row.conversation_id,
+    at,
+  });
+}
+
+export async function getMessage(
+  db: Reader,
+  id: string,
+): Promise<(Message & { continuesId: string | null }) | undefined> {
+  const row = await db.selectFrom("message").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && { ...toMessage(row), continuesId: row.continues_id };
+}
+
+export async function findMessageByIdempotencyKey(
+  db: Reader,
+  scope: string,
+  key: string,
+): Promise<{ message: Message; requestHash: string | null } | undefined> {
+  const row = await db
+    .selectFrom("message")
+    .selectAll()
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  return row && { message: toMessage(row), requestHash: row.request_hash };
+}
+
+export async function listMessages(db: Reader, conversationId: string): Promise<Message[]> {
+  return (await messagesOf(db, { conversationId })).map(toMessage);
+}
+
+/** From the root to this message, oldest first. */
+export async function listBranch(
+  db: Reader,
+  conversationId: string,
+  messageId: string,
+): Promise<Message[]> {
+  return branchOf(await listMessages(db, conversationId), messageId);
+}
+
+export function branchOf(messages: readonly Message[], messageId: string): Message[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const branch: Message[] = [];
+  for (
+    let message = byId.get(messageId);
+    message;
+    message = message.parentId === null ? undefined : byId.get(message.parentId)
+  )
+    branch.unshift(message);
+  return branch;
+}
+
+/** Conversations past the trash's time: their words go, their runs and ledger rows stay. */
+export async function purgeConversations(tx: Tx, before: number): Promise<void> {
+  const gone = tx.selectFrom("conversation").select("id").where("trashed_at", "<", before);
+  await tx.deleteFrom("message").where("conversation_id", "in", gone).execute();
+  await tx.deleteFrom("conversation").where("trashed_at", "<", before).execute();
+}
+
+export type ChatRunInput = {
+  conversationId: string;
+  parentMessageId: string;
+  systemPrompt: string;
+  settings: JsonObject;
+  continueFrom?: string;
+  /** The "context" message that says what of the branch is left out. */
+  context?: string;
+  /** The JSON Schema that the answer has to match, with a name that providers ask for. */
+  answerShape?: { name: string; schema: JsonObject };
+  /** It is asked for a summary of the branch, and not for an answer. */
+  summarises?: true;
+  /** What its model may use, under the names by which it knows them. */
+  tools?: JsonObject[];
+};

@@ -1,0 +1,380 @@
+import type { Archived, archiveTables } from "#contract/archive.ts";
+import type { CostBasis } from "#contract/entities.ts";
+import { errors } from "#contract/errors.ts";
+import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
+import { searchText } from "#domain/text/search-words.ts";
+import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
+import type {
+  AssetRow,
+  ConversationRow,
+  MessageRow,
+  ProjectImportRow,
+  RunRow,
+} from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+
+/** What is in an archive, by its own ids: a message with its conversation, a run with its model's name, assets that have their file. */
+export type Known = {
+  conversations: ReadonlySet<string>;
+  messages: ReadonlyMap<string, string>;
+  runs: ReadonlyMap<string, string>;
+  assets: ReadonlySet<string>;
+};
+
+/** Where rows go, and as whose: everything belongs to who imports it. */
+export type Into = {
+  import: Pick<ProjectImportRow, "id" | "project_id" | "user_id" | "created_at">;
+  known: Known;
+  rename: Rename;
+  /** The same for ids inside of JSON, which may be of connections. */
+  renameInJson: Rename;
+  /** Ids for what the archive has none of: the batch of a run, the upload of an asset. */
+  renameBatch: Rename;
+  renameUpload: Rename;
+  /** A connection of the archive as one that its importer has here; for others an id that names nothing, as of one that was removed. */
+  connectionOf(id: string): string;
+  hash(value: unknown): string;
+};
+
+/** What is remembered of a run that was made elsewhere, for who looks at it and for the next export. It enters no books. */
+export type ImportedFacts = {
+  costMicros: number | null;
+  costBasis: CostBasis | null;
+  person: string;
+  modelName: string;
+  kind: string | null;
+  attempts: Archived["runs"]["attempts"];
+  books: Archived["runs"]["books"];
+};
+
+/** What was found in a file's own bytes. */
+export type FileFacts = Pick<
+  AssetRow,
+  "kind" | "mime" | "bytes" | "width" | "height" | "duration_ms" | "thumbhash"
+> & {
+  variants: string[];
+};
+
+/** A time of elsewhere: nothing here is younger than its import. */
+const upTo = (into: Into, at: number): number => Math.min(at, into.import.created_at);
+const upToOrNull = (into: Into, at: number | null): number | null =>
+  at === null ? null : upTo(into, at);
+const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) =>
+  isPrivate ? ("author" as const) : ("project" as const);
+
+/** Which tools it had is told; that one may spend without asking is for the importer to say, and for no archive. */
+function withoutLeave(settings: unknown): unknown {
+  const tools = (settings as { tools?: { models?: unknown } } | null)?.tools;
+  if (!tools || !Array.isArray(tools.models)) return settings;
+  return {
+    ...(settings as object),
+    tools: { ...tools, models: tools.models.map((tool: object) => ({ ...tool, allowed: false })) },
+  };
+}
+
+/** Each of these may be done twice: a row that is there already stays as it is. */
+export async function insertImportedConversations(
+  tx: Tx,
+  into: Into,
+  conversations: Archived["conversations"][],
+): Promise<void> {
+  const rows = conversations.map((conversation): ConversationRow => {
+    const head = conversation.headMessageId;
+    return {
+      id: into.rename(conversation.id),
+      project_id: into.import.project_id,
+      user_id: into.import.user_id,
+      visibility: visibilityOf(conversation),
+      title: conversation.title,
+      system_prompt: conversation.systemPrompt,
+      settings: toJson(withoutLeave(renameIn(conversation.settings, into.renameInJson))),
+      pinned: conversation.isPinned ? 1 : 0,
+      temporary: 0,
+      archived_at: upToOrNull(into, conversation.archivedAt),
+      trashed_at: null,
+      head_message_id:
+        head !== null && into.known.messages.get(head) === conversation.id
+          ? into.rename(head)
+          : null,
+      created_at: upTo(into, conversation.createdAt),
+      updated_at: upTo(into, conversation.updatedAt),
+    };
+  });
+  await insertNew(tx, "conversation", rows);
+}
+
+export async function insertImportedMessages(
+  tx: Tx,
+  into: Into,
+  messages: Archived["messages"][],
+): Promise<void> {
+  const { known, rename } = into;
+  const inMessages = (id: string | null) =>
+    id !== null && known.messages.has(id) ? rename(id) : null;
+  const rows = messages.map(
+    (message): MessageRow => ({
+      id: rename(message.id),
+      conversation_id: rename(message.conversationId),
+      parent_id: inMessages(message.parentId),
+      role: message.role,
+      state: message.state,
+      parts: toJson(message.parts.map((part) => toImportedPart(part, into))),
+      search: searchText(...message.parts.map((part) => (part.type === "text" ? part.text : ""))),
+      run_id:
+        message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
+      continues_id: inMessages(message.continuesId),
+      idempotency_scope: null,
+      idempotency_key: null,
+      request_hash: null,
+      created_at: upTo(into, message.createdAt),
+    }),
+  );
+  await insertNew(tx, "message", rows);
+}
+
+type Part = Archived["messages"]["parts"][number];
+
+function toImportedPart(part: Part, { known, rename }: Into): Part {
+  if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
+  if (part.type !== "tool-result") return withSafeUrl(part);
+  const { runId, assetIds, state } = part;
+  return {
+    ...part,
+    // What was at work elsewhere is at work nowhere here.
+    state: state === "open" ? "stopped" : state,
+    runId: runId !== null && known.runs.has(runId) ? rename(runId) : null,
+    assetIds: assetIds.filter((id) => known.assets.has(id)).map(rename),
+  };
+}
+
+const withSafeUrl = (part: Part): Part =>
+  part.type === "source" && part.url !== undefined && !/^https?:\/\//i.test(part.url)
+    ? { ...part, url: undefined }
+    : part;
+
+/** Runs with a batch each, so that they stand where their like stand, and what went into them. */
+export async function insertImportedRuns(
+  tx: Tx,
+  into: Into,
+  runs: Archived["runs"][],
+): Promise<void> {
+  const alone = runs.filter(({ task }) => task !== "chat");
+  await insertNew(
+    tx,
+    "batch",
+    alone.map((run) => ({
+      id: into.renameBatch(run.id),
+      project_id: into.import.project_id,
+      kind: "one" as const,
+      task: run.task,
+      input: toJson(renameIn(run.input, into.renameInJson)),
+      axes: null,
+      created_by: into.import.user_id,
+      created_at: upTo(into, run.createdAt),
+    })),
+  );
+  await insertNew(
+    tx,
+    "run",
+    runs.map((run) => toRunRow(into, run)),
+  );
+  const inputs = runs.flatMap((run) =>
+    run.inputs.map(({ assetId, role }) => ({
+      run_id: into.rename(run.id),
+      asset_id: into.rename(assetId),
+      role,
+    })),
+  );
+  await insertNew(tx, "run_input", inputs);
+}
+
+function toRunRow(into: Into, run: Archived["runs"]): RunRow {
+  const { known, rename } = into;
+  const input = renameIn(run.input, into.renameInJson);
+  const inRuns = (id: string | null) => (id !== null && known.runs.has(id) ? rename(id) : null);
+  const connectionId = into.connectionOf(run.model.connection);
+  const imported: ImportedFacts = {
+    costMicros: run.costMicros,
+    costBasis: run.costBasis,
+    person: run.person,
+    modelName: run.model.name,
+    kind: run.model.kind,
+    attempts: run.attempts,
+    books: run.books,
+  };
+  return {
+    id: rename(run.id),
+    project_id: into.import.project_id,
+    user_id: into.import.user_id,
+    visibility: visibilityOf(run),
+    api_key_id: null,
+    connection_id: connectionId,
+    model_id: run.model.id,
+    schema_hash: null,
+    task: run.task,
+    input: toJson(input),
+    input_hash: into.hash(input),
+    state: run.state,
+    progress: null,
+    queue_place: null,
+    priority: 0,
+    not_before: null,
+    cancel_requested_at: null,
+    idempotency_scope: null,
+    idempotency_key: null,
+    request_hash: "",
+    batch_id: run.task === "chat" ? null : into.renameBatch(run.id),
+    // As of a conversation that was deleted, where it is not among them.
+    message_id: run.messageId === null ? null : rename(run.messageId),
+    retry_of: inRuns(run.retryOf),
+    remix_of: inRuns(run.remixOf),
+    prompt_version_id: null,
+    waiting_for: null,
+    held_micros: 0,
+    cost_micros: null,
+    cost_basis: null,
+    placeless: 0,
+    probes: 0,
+    price_snapshot: toJson(run.prices),
+    usage: toJsonOrNull(run.usage),
+    result: toJsonOrNull(renameIn(run.result, into.renameInJson)),
+    warnings: toJson(run.warnings),
+    error: run.error === null ? null : toJson(errorOf(run.error, connectionId)),
+    worker_id: null,
+    fence: 0,
+    seq: 0,
+    attempts: run.attempts.length,
+    created_at: upTo(into, run.createdAt),
+    started_at: upToOrNull(into, run.startedAt),
+    first_output_at: null,
+    finished_at: upTo(into, run.finishedAt ?? run.createdAt),
+    pruned_at: into.import.created_at,
+    imported: toJson(imported),
+    alias: null,
+    asked: null,
+    next_models: null,
+  };
+}
+
+/** The catalogue's own words: those of elsewhere are not in an archive. */
+function errorOf(code: keyof typeof errors, connectionId: string) {
+  const { text, advice } = errors[code];
+  return { code, message: text, advice, retryable: false, connectionId };
+}
+
+/** Assets that have their file, as what was found in its bytes; what no run made is an upload of who imports it. */
+export async function insertImportedAssets(
+  tx: Tx,
+  into: Into,
+  archived: Archived["assets"][],
+): Promise<void> {
+  const { known, rename } = into;
+  const assets = archived.filter(({ id }) => known.assets.has(id));
+  const facts = await readFileFacts(
+    tx,
+    into.import.id,
+    assets.map(({ sha256 }) => sha256),
+  );
+  const rows = assets.map((asset): AssetRow => {
+    const { variants, ...found } = facts.get(asset.sha256)!;
+    const run = asset.runId !== null && known.runs.has(asset.runId) ? asset.runId : null;
+    return {
+      id: rename(asset.id),
+      project_id: into.import.project_id,
+      visibility: visibilityOf(asset),
+      run_id: run === null ? null : rename(run),
+      output_index: run === null ? null : asset.outputIndex,
+      upload_id: run === null ? into.renameUpload(asset.id) : null,
+      created_by: into.import.user_id,
+      blob_sha256: asset.sha256,
+      ...found,
+      // As its provider told them, where the bytes did not.
+      width: found.width ?? asset.width,
+      height: found.height ?? asset.height,
+      duration_ms: found.duration_ms ?? asset.durationMs,
+      variants: toJson(variants),
+      phash: null,
+      provenance: null,
+      title: asset.title,
+      prompt_text: asset.promptText,
+      search: searchText(asset.title, asset.promptText, run === null ? "" : known.runs.get(run)!),
+      pick: asset.pick,
+      rating: asset.rating,
+      trashed_at: null,
+      deleted_at: null,
+      created_at: upTo(into, asset.createdAt),
+    };
+  });
+  const uploads = rows.flatMap((row) =>
+    row.upload_id === null ? [] : [toUploadRow(row, row.upload_id)],
+  );
+  await insertNew(tx, "upload", uploads);
+  await insertNew(tx, "asset", rows);
+}
+
+const toUploadRow = (asset: AssetRow, id: string) => ({
+  id,
+  project_id: asset.project_id,
+  user_id: asset.created_by,
+  name: asset.title,
+  bytes: asset.bytes,
+  received: asset.bytes,
+  sha256: asset.blob_sha256,
+  state: "complete" as const,
+  created_at: asset.created_at,
+});
+
+async function readFileFacts(
+  db: Reader,
+  importId: string,
+  hashes: readonly string[],
+): Promise<Map<string, FileFacts>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("import_file")
+    .selectAll()
+    .where("import_id", "=", importId)
+    .where("sha256", "in", hashes)
+    .execute();
+  return new Map(rows.map((row) => [row.sha256, fromJson<FileFacts>(row.facts)]));
+}
+
+async function insertNew(
+  tx: Tx,
+  table: "conversation" | "message" | "batch" | "run" | "run_input" | "upload" | "asset",
+  rows: readonly object[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto(table)
+    .values(rows as never)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** How many rows of each table of the archive are here. */
+export async function countImported(
+  db: Reader,
+  projectId: string,
+): Promise<Record<(typeof archiveTables)[number], number>> {
+  const count = async (table: "conversation" | "run" | "asset"): Promise<number> => {
+    const { n } = await db
+      .selectFrom(table)
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .where("project_id", "=", projectId)
+      .executeTakeFirstOrThrow();
+    return Number(n);
+  };
+  const { n } = await db
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("conversation.project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return {
+    conversations: await count("conversation"),
+    messages: Number(n),
+    runs: await count("run"),
+    assets: await count("asset"),
+  };
+}

@@ -1,0 +1,311 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sql } from "kysely";
+import type { MessagePart, Model } from "#contract/entities.ts";
+import { finalStates } from "#domain/runs/run-machine.ts";
+import { fromJson, fromJsonOrNull } from "../database/json.ts";
+import { literals } from "../database/literals.ts";
+import type { Reader } from "../database/store.ts";
+import type { ImportedFacts } from "./imported-rows.ts";
+
+/** Rows of one question. */
+const rowsAtOnce = 200;
+
+/** Whose export of what: only what this person may see of the project, up to what there was when it began. */
+export type ExportOf = { projectId: string; userId: string; lastId: string };
+
+type Page<T> = { rows: T[]; last: string | null };
+const toPage = <Row extends { id: string }, T>(rows: Row[], toRow: (row: Row) => T): Page<T> => ({
+  rows: rows.map(toRow),
+  last: rows.length === rowsAtOnce ? (rows.at(-1)?.id ?? null) : null,
+});
+
+/** An asset as an export says it, with its place among the files by its hash. */
+export type ExportedAsset = Awaited<ReturnType<typeof listAssetsToExport>>["rows"][number];
+
+/** The library by id, without the trash. @param after the last id of the page before; "" begins */
+export async function listAssetsToExport(db: Reader, of: ExportOf, after: string) {
+  const rows = await db
+    .selectFrom("asset")
+    .innerJoin("user", "user.id", "asset.created_by")
+    .select([
+      "asset.id",
+      "run_id",
+      "output_index",
+      "blob_sha256",
+      "kind",
+      "mime",
+      "bytes",
+      "width",
+      "height",
+      "duration_ms",
+    ])
+    .select([
+      "title",
+      "prompt_text",
+      "pick",
+      "rating",
+      "visibility",
+      "created_at",
+      "user.name as person",
+    ])
+    .where("project_id", "=", of.projectId)
+    .where("trashed_at", "is", null)
+    .where("deleted_at", "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", of.userId)]))
+    .where("asset.id", ">", after)
+    .where("asset.id", "<=", of.lastId)
+    .orderBy("asset.id")
+    .limit(rowsAtOnce)
+    .execute();
+  return toPage(rows, (row) => ({
+    id: row.id,
+    runId: row.run_id,
+    outputIndex: row.output_index,
+    sha256: row.blob_sha256,
+    kind: row.kind,
+    mime: row.mime,
+    bytes: row.bytes,
+    width: row.width,
+    height: row.height,
+    durationMs: row.duration_ms,
+    title: row.title,
+    promptText: row.prompt_text,
+    pick: row.pick,
+    rating: row.rating,
+    isPrivate: row.visibility === "author",
+    person: row.person,
+    createdAt: row.created_at,
+  }));
+}
+
+/** Runs that have ended, each as a recipe: what was asked of which model, for what price, and what came of it. No address, no provider's id. */
+export async function listRunsToExport(db: Reader, of: ExportOf, after: string) {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("user", "user.id", "run.user_id")
+    .leftJoin("connection", "connection.id", "run.connection_id")
+    .leftJoin("model", (join) =>
+      join
+        .onRef("model.connection_id", "=", "run.connection_id")
+        .onRef("model.model_id", "=", "run.model_id"),
+    )
+    .selectAll("run")
+    .select(["user.name as person", "connection.kind as kind", "model.name as model_name"])
+    .where("run.project_id", "=", of.projectId)
+    .where("run.state", "in", literals(finalStates))
+    .where((e) => e.or([e("run.visibility", "=", "project"), e("run.user_id", "=", of.userId)]))
+    .where("run.id", ">", after)
+    .where("run.id", "<=", of.lastId)
+    .orderBy("run.id")
+    .limit(rowsAtOnce)
+    .execute();
+  const details = await detailsOf(
+    db,
+    of.userId,
+    rows.map(({ id }) => id),
+  );
+  return toPage(rows, (row) => ({
+    id: row.id,
+    task: row.task,
+    state: row.state,
+    model: {
+      id: row.model_id,
+      name: row.model_name ?? row.model_id,
+      kind: row.kind,
+      connection: row.connection_id,
+    },
+    input: fromJson<unknown>(row.input),
+    result: withoutAddresses(fromJsonOrNull<unknown>(row.result)),
+    usage: fromJsonOrNull<unknown>(row.usage),
+    prices: (fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? []).map(withoutHost),
+    costMicros: row.cost_micros,
+    costBasis: row.cost_basis,
+    warnings: fromJson<unknown>(row.warnings),
+    error: fromJsonOrNull<{ code: string }>(row.error)?.code ?? null,
+    messageId: row.message_id,
+    retryOf: row.retry_of,
+    remixOf: row.remix_of,
+    isPrivate: row.visibility === "author",
+    person: row.person,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    ...details(row.id),
+    ...(row.imported && elsewhere(row, fromJson<ImportedFacts>(row.imported))),
+  }));
+}
+
+/** A run that was imported goes on as it came: who made it, with what, and what it cost there. */
+const elsewhere = (
+  row: { model_id: string; connection_id: string },
+  { person, modelName, kind, costMicros, costBasis, attempts, books }: ImportedFacts,
+) => ({
+  model: { id: row.model_id, name: modelName, kind, connection: row.connection_id },
+  person,
+  costMicros,
+  costBasis,
+  attempts,
+  books,
+});
+
+/** By run: what this person may see of what went in, what became of each attempt, and what the books say of it by kind, in micro-dollars. */
+async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) {
+  if (runIds.length === 0) return () => ({ inputs: [], attempts: [], books: {} });
+  const [inputs, attempts, books] = await Promise.all([
+    db
+      .selectFrom("run_input")
+      .innerJoin("asset", "asset.id", "run_input.asset_id")
+      .selectAll("run_input")
+      .where("run_input.run_id", "in", runIds)
+      .where((e) =>
+        e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]),
+      )
+      .execute(),
+    db
+      .selectFrom("attempt")
+      .select(["run_id", "number", "state", "http_status", "sent_at", "ended_at"])
+      .where("run_id", "in", runIds)
+      .orderBy("number")
+      .execute(),
+    db
+      .selectFrom("ledger_entry")
+      .select((e) => ["run_id", "kind", e.fn.sum<number | string>("micros").as("micros")])
+      .where("run_id", "in", runIds)
+      .groupBy(["run_id", "kind"])
+      .execute(),
+  ]);
+  return (runId: string) => ({
+    inputs: inputs.flatMap((row) =>
+      row.run_id === runId ? [{ assetId: row.asset_id, role: row.role }] : [],
+    ),
+    attempts: attempts.flatMap((row) =>
+      row.run_id === runId
+        ? [
+            {
+              number: row.number,
+              state: row.state,
+              httpStatus: row.http_status,
+              sentAt: row.sent_at,
+              endedAt: row.ended_at,
+            },
+          ]
+        : [],
+    ),
+    books: Object.fromEntries(
+      books.flatMap((row) => (row.run_id === runId ? [[row.kind, Number(row.micros)]] : [])),
+    ),
+  });
+}
+
+/** A price that a provider told names its host, which may be a gateway of the house. */
+const withoutHost = ({ source, ...price }: Model["prices"][number]) => ({
+  ...price,
+  source: ["person", "genai-prices", "built in"].includes(source) ? source : "provider",
+});
+
+/** A provider's addresses may be signed: whoever has one reads what is behind it. */
+function withoutAddresses(value: unknown): unknown {
+  if (typeof value === "string") return /^(https?|wss?):\/\//i.test(value) ? null : value;
+  if (Array.isArray(value)) return value.map(withoutAddresses);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withoutAddresses(part)]),
+  );
+}
+
+/** Conversations that this person sees, by id, without the trash and without those that were not to be kept. */
+export async function listConversationsToExport(db: Reader, of: ExportOf, after: string) {
+  const rows = await db
+    .selectFrom("conversation")
+    .innerJoin("user", "user.id", "conversation.user_id")
+    .selectAll("conversation")
+    .select("user.name as person")
+    .where("project_id", "=", of.projectId)
+    .where("trashed_at", "is", null)
+    .where("temporary", "=", 0)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", of.userId)]))
+    .where("conversation.id", ">", after)
+    .where("conversation.id", "<=", of.lastId)
+    .orderBy("conversation.id")
+    .limit(rowsAtOnce)
+    .execute();
+  return toPage(rows, (row) => ({
+    id: row.id,
+    title: row.title,
+    systemPrompt: row.system_prompt,
+    settings: fromJson<unknown>(row.settings),
+    isPrivate: row.visibility === "author",
+    isPinned: row.pinned === 1,
+    archivedAt: row.archived_at,
+    headMessageId: row.head_message_id,
+    person: row.person,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** The messages of those conversations, by id. One that is being written is left out. */
+export async function listMessagesToExport(db: Reader, of: ExportOf, after: string) {
+  const rows = await db
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .select([
+      "message.id",
+      "conversation_id",
+      "parent_id",
+      "role",
+      "state",
+      "parts",
+      "run_id",
+      "continues_id",
+      "message.created_at",
+    ])
+    .where("conversation.project_id", "=", of.projectId)
+    .where("conversation.trashed_at", "is", null)
+    .where("conversation.temporary", "=", 0)
+    .where((e) =>
+      e.or([
+        e("conversation.visibility", "=", "project"),
+        e("conversation.user_id", "=", of.userId),
+      ]),
+    )
+    .where("message.state", "!=", sql.lit("streaming"))
+    .where("message.id", ">", after)
+    .where("message.id", "<=", of.lastId)
+    .orderBy("message.id")
+    .limit(rowsAtOnce)
+    .execute();
+  return toPage(rows, (row) => ({
+    id: row.id,
+    conversationId: row.conversation_id,
+    parentId: row.parent_id,
+    role: row.role,
+    state: row.state,
+    parts: fromJson<MessagePart[]>(row.parts),
+    runId: row.run_id,
+    continuesId: row.continues_id,
+    createdAt: row.created_at,
+  }));
+}
+
+export type Exported = { id: string };
+export type ListToExport<T extends Exported> = (
+  db: Reader,
+  of: ExportOf,
+  after: string,
+) => Promise<Page<T>>;
+
+/** Every row of such a list, a page of them in memory at a time. */
+export async function* readToExport<T extends Exported>(
+  db: Reader,
+  of: ExportOf,
+  list: ListToExport<T>,
+): AsyncGenerator<T> {
+  for (let after: string | null = ""; after !== null; ) {
+    const page: Page<T> = await list(db, of, after);
+    yield* page.rows;
+    // node:sqlite answers at once: awaiting it alone lets nobody else in.
+    await nextTurn();
+    after = page.last;
+  }
+}

@@ -1,0 +1,301 @@
+import { sql } from "kysely";
+import type { ArchivedProject } from "#contract/archive.ts";
+import type { ProjectImport } from "#contract/entities.ts";
+import { toJson } from "../database/json.ts";
+import type { ProjectImportRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import type { FileFacts } from "./imported-rows.ts";
+
+const toImport = (row: ProjectImportRow): ProjectImport => ({
+  id: row.id,
+  state: row.state,
+  name: row.name,
+  filesDone: row.files_done,
+  filesTotal: row.files_total,
+  filesMissing: row.files_missing,
+  projectId: row.state === "done" ? row.project_id : null,
+  problem: row.problem,
+  createdAt: row.created_at,
+});
+
+/** Begins one. @returns undefined when this person has one that is under way */
+export async function insertImport(
+  tx: Tx,
+  wanted: {
+    id: string;
+    projectId: string;
+    userId: string;
+    sha256: string;
+    bytes: number;
+    name: string;
+    filesTotal: number;
+    filesMissing: number;
+    at: number;
+  },
+): Promise<ProjectImport | undefined> {
+  const row: ProjectImportRow = {
+    id: wanted.id,
+    user_id: wanted.userId,
+    project_id: wanted.projectId,
+    blob_sha256: wanted.sha256,
+    bytes: wanted.bytes,
+    name: wanted.name,
+    state: "open",
+    files_done: 0,
+    files_total: wanted.filesTotal,
+    files_missing: wanted.filesMissing,
+    problem: null,
+    worker_id: null,
+    failures: 0,
+    created_at: wanted.at,
+    ended_at: null,
+    cleaned_at: null,
+    dismissed_at: null,
+  };
+  const inserted = await tx
+    .insertInto("project_import")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n ? toImport(row) : undefined;
+}
+
+export const hasOpenImport = async (db: Reader, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom("project_import")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("state", "=", "open")
+    .executeTakeFirst()) !== undefined;
+
+/** A person's own, newest first: under way, or ended and not put away. */
+export async function listImports(db: Reader, userId: string): Promise<ProjectImport[]> {
+  const rows = await db
+    .selectFrom("project_import")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("state", "!=", "cancelled")
+    .where("dismissed_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(50)
+    .execute();
+  return rows.map(toImport);
+}
+
+/** Stops an open one, or puts away the notice of one that has ended. @returns false when this person has none of that id */
+export async function dismissImport(
+  tx: Tx,
+  id: string,
+  userId: string,
+  at: number,
+): Promise<boolean> {
+  const own = () =>
+    tx.updateTable("project_import").where("id", "=", id).where("user_id", "=", userId);
+  const cancelled = await own()
+    .set({ state: "cancelled", ended_at: at })
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  if (cancelled.numUpdatedRows > 0n) return true;
+  return (await own().set({ dismissed_at: at }).executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/**
+ * One whose work is not done and that no other living worker has: to go on with, or to clean up after. One of this worker's own
+ * was dropped by an error, for it asks only with empty hands.
+ */
+export async function claimImport(
+  store: Store,
+  tx: Tx,
+  workerId: string,
+): Promise<ProjectImportRow | undefined> {
+  const others = tx.selectFrom("worker").select("id").where("id", "!=", workerId);
+  const free = await store
+    .forUpdate(tx.selectFrom("project_import").select("id"))
+    .where("cleaned_at", "is", null)
+    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", others)]))
+    .orderBy("failures")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (!free) return undefined;
+  // Locked until here: whoever was faster has changed it before.
+  return tx
+    .updateTable("project_import")
+    .set({ worker_id: workerId })
+    .where("id", "=", free.id)
+    .where("cleaned_at", "is", null)
+    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", others)]))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whose it is and in which state: the first word of every unit, which writes nothing when it is another's by now, or was cancelled. */
+export class ImportLost extends Error {
+  override readonly name = "ImportLost";
+}
+
+type Change = Partial<
+  Pick<ProjectImportRow, "worker_id" | "state" | "problem" | "ended_at" | "cleaned_at">
+>;
+type Held = Pick<ProjectImportRow, "id" | "state" | "worker_id">;
+
+/** Locks the import's row until the unit ends. @throws ImportLost */
+export async function holdImport(tx: Tx, held: Held, change: Change = {}): Promise<void> {
+  const result = await tx
+    .updateTable("project_import")
+    .set({ ...change, worker_id: "worker_id" in change ? change.worker_id : held.worker_id })
+    .where("id", "=", held.id)
+    .where("state", "=", held.state)
+    .where("worker_id", "=", held.worker_id)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) throw new ImportLost();
+}
+
+/** It broke off for a reason that may pass. @returns how often that has happened since its last step */
+export async function countImportFailure(tx: Tx, held: Held): Promise<number> {
+  const row = await tx
+    .updateTable("project_import")
+    .set((e) => ({ failures: e("failures", "+", 1) }))
+    .where("id", "=", held.id)
+    .where("worker_id", "=", held.worker_id)
+    .returning("failures")
+    .executeTakeFirst();
+  return row?.failures ?? 0;
+}
+
+/** Whoever looks next may have it. */
+export async function releaseImport(tx: Tx, held: Held): Promise<void> {
+  await tx
+    .updateTable("project_import")
+    .set({ worker_id: null })
+    .where("id", "=", held.id)
+    .where("worker_id", "=", held.worker_id)
+    .execute();
+}
+
+/** The project that it becomes: with no member nobody sees it, or anything in it. */
+export async function insertHiddenProject(
+  tx: Tx,
+  held: ProjectImportRow,
+  project: ArchivedProject,
+  defaults: object,
+): Promise<void> {
+  await tx
+    .insertInto("project")
+    .values({
+      id: held.project_id,
+      name: project.name,
+      description: project.description,
+      instructions: project.instructions,
+      owner_id: held.user_id,
+      defaults: toJson(defaults),
+      seq: 0,
+      archived_at: null,
+      created_at: held.created_at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Gives the project to who imported it: from here on it is there, whole. */
+export async function showProject(tx: Tx, held: ProjectImportRow, at: number): Promise<void> {
+  await tx
+    .insertInto("project_member")
+    .values({ project_id: held.project_id, user_id: held.user_id, role: "manager", created_at: at })
+    .execute();
+}
+
+/** Files that are stored and described. */
+export async function listImportFiles(db: Reader, importId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("import_file")
+    .select("sha256")
+    .where("import_id", "=", importId)
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+export async function insertImportFile(
+  tx: Tx,
+  importId: string,
+  sha256: string,
+  facts: FileFacts,
+): Promise<void> {
+  const inserted = await tx
+    .insertInto("import_file")
+    .values({ import_id: importId, sha256, facts: toJson(facts) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+  await tx.updateTable("blob").set({ mime: facts.mime }).where("sha256", "=", sha256).execute();
+  // A step forward: what went wrong before has passed.
+  await tx
+    .updateTable("project_import")
+    .set((e) => ({ failures: 0, files_done: e("files_done", "+", 1) }))
+    .where("id", "=", importId)
+    .execute();
+}
+
+const atOnce = 500;
+
+/**
+ * Takes away a part of what an import has left behind: its notes of files, and of one that did not come to its end the hidden
+ * project. @returns false when nothing is left
+ */
+export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boolean> {
+  const files = tx
+    .selectFrom("import_file")
+    .select("sha256")
+    .where("import_id", "=", held.id)
+    .limit(atOnce);
+  if (
+    await removed(
+      tx.deleteFrom("import_file").where("import_id", "=", held.id).where("sha256", "in", files),
+    )
+  )
+    return true;
+  if (held.state === "done") return false;
+  const ofProject = (table: "asset" | "upload" | "conversation" | "run" | "batch") =>
+    tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
+  const messages = tx
+    .selectFrom("message")
+    .select("id")
+    .where("conversation_id", "in", ofProject("conversation"))
+    .limit(atOnce);
+  if (await removed(tx.deleteFrom("message").where("id", "in", messages))) return true;
+  if (
+    await removed(tx.deleteFrom("run_input").where("run_id", "in", ofProject("run").limit(atOnce)))
+  )
+    return true;
+  for (const table of ["asset", "upload", "conversation", "run", "batch"] as const)
+    if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce))))
+      return true;
+  await tx.deleteFrom("project").where("id", "=", held.project_id).execute();
+  return false;
+}
+
+const removed = async (query: {
+  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
+}): Promise<boolean> => (await query.executeTakeFirst()).numDeletedRows > 0n;
+
+/** Rows of imports that have ended and whose notice nobody needs any more. */
+export async function pruneImports(tx: Tx, before: number): Promise<void> {
+  await tx
+    .deleteFrom("project_import")
+    .where("cleaned_at", "is not", null)
+    .where((e) =>
+      e.or([
+        e("ended_at", "<", before),
+        e("dismissed_at", "is not", null),
+        e("state", "=", "cancelled"),
+      ]),
+    )
+    .execute();
+}
+
+/** Projects of which something is still missing: lists that do not go by membership leave them out. */
+export const unfinishedProjects = (db: Reader) =>
+  db
+    .selectFrom("project_import")
+    .select("project_import.project_id")
+    .where("project_import.state", "!=", sql.lit("done"));

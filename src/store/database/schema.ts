@@ -1,0 +1,630 @@
+/** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
+
+import type { PriceKind } from "#contract/model-filters.ts";
+import type { DeliveryStatus } from "#contract/webhooks.ts";
+import type { CircuitKind } from "#domain/runs/circuit.ts";
+
+/** The sign-in library's own tables keep its names. */
+export type UserRow = {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean | number;
+  image: string | null;
+  createdAt: string | Date;
+  updatedAt: string | Date;
+  role: "owner" | "admin" | "member";
+  status: "active" | "suspended";
+  locale: string;
+  timeZone: string;
+  theme: "system" | "light" | "dark";
+};
+export type SessionRow = {
+  id: string;
+  userId: string;
+  token: string;
+  expiresAt: string | Date;
+  ipAddress: string | null;
+  userAgent: string | null;
+  createdAt: string | Date;
+  updatedAt: string | Date;
+};
+export type AccountRow = {
+  id: string;
+  accountId: string;
+  providerId: string;
+  userId: string;
+  accessToken: string | null;
+  refreshToken: string | null;
+  idToken: string | null;
+  accessTokenExpiresAt: string | Date | null;
+  refreshTokenExpiresAt: string | Date | null;
+  scope: string | null;
+  password: string | null;
+  createdAt: string | Date;
+  updatedAt: string | Date;
+};
+export type VerificationRow = {
+  id: string;
+  identifier: string;
+  value: string;
+  expiresAt: string | Date;
+  createdAt: string | Date;
+  updatedAt: string | Date;
+};
+
+export type InstanceRow = {
+  id: number;
+  owner_id: string | null;
+  setup_code_hash: string | null;
+  epoch: string;
+  master_key_check: string | null;
+  place: string | null;
+  /** The mark in the file storage that is this database's (file-owner.ts). */
+  files_nonce: string | null;
+  files_next: string | null;
+  /** A JSON list. */
+  files_prefixes: string;
+  created_at: number;
+  /** Who may use a model of a shared connection for which nothing else is said. */
+  models_for: "everyone" | "admins";
+  /** 1 when members may add connections of their own. */
+  members_connect: number;
+};
+export type InviteRow = {
+  id: string;
+  /** "project": to be a member of one, answered by whoever signs in with the address. No link opens it. */
+  kind: "join" | "password" | "project";
+  user_id: string | null;
+  token_hash: string;
+  email: string;
+  role: "owner" | "admin" | "member";
+  project_id: string | null;
+  project_role: ProjectMemberRow["role"] | null;
+  created_by: string;
+  expires_at: number;
+  used_at: number | null;
+};
+export type ProjectRow = {
+  id: string;
+  name: string;
+  description: string;
+  instructions: string;
+  owner_id: string;
+  defaults: string;
+  seq: number;
+  archived_at: number | null;
+  created_at: number;
+};
+export type ProjectMemberRow = {
+  project_id: string;
+  user_id: string;
+  role: "manager" | "editor" | "viewer";
+  created_at: number;
+};
+export type ProjectImportRow = {
+  id: string;
+  user_id: string;
+  /** The project that it becomes; until `done` it has no member, so that nobody sees it. */
+  project_id: string;
+  /** The archive, among the files. */
+  blob_sha256: string;
+  bytes: number;
+  name: string;
+  state: "open" | "done" | "failed" | "cancelled";
+  files_done: number;
+  files_total: number;
+  files_missing: number;
+  problem: string | null;
+  worker_id: string | null;
+  /** How often it broke off for a reason that may pass. */
+  failures: number;
+  created_at: number;
+  ended_at: number | null;
+  /** When everything that only the import needed was gone; for one without a project, that too. */
+  cleaned_at: number | null;
+  dismissed_at: number | null;
+};
+/** A file of an import that is stored and described, for its assets. */
+export type ImportFileRow = { import_id: string; sha256: string; facts: string };
+/** Failures in a row of a connection, or of one of its models. */
+export type CircuitRow = {
+  connection_id: string;
+  /** Null: the whole connection. */
+  model_id: string | null;
+  kind: CircuitKind;
+  failures: number;
+  /** Short hashes of the first two different inputs that met them, separated by a space. */
+  inputs: string;
+  /** Since when nothing is sent; null while failures are only counted. */
+  opened_at: number | null;
+  /** When it is tried again; null for a key that the provider refused, which waits for a person. */
+  paused_until: number | null;
+  detail: string | null;
+};
+export type ConnectionRow = {
+  id: string;
+  slug: string;
+  kind: string;
+  name: string;
+  scope: "instance" | "user" | "project";
+  scope_id: string | null;
+  base_urls: string;
+  options: string;
+  secret: string | null;
+  status: "unchecked" | "ok" | "failing" | "disabled";
+  status_detail: string | null;
+  /** Runs at once of text, and of everything else; null is the default of its kind and address. */
+  text_places: number | null;
+  media_places: number | null;
+  /** Runs at once that the server itself tells of. */
+  said_places: number | null;
+  /** The person or API key that was served last while others waited. */
+  text_turn: string | null;
+  media_turn: string | null;
+  checked_at: number | null;
+  /** When its list of models was first read to the end, as the connection is set up now. */
+  listed_at: number | null;
+  created_by: string | null;
+  created_at: number;
+};
+export type ModelRow = {
+  connection_id: string;
+  model_id: string;
+  name: string;
+  description: string;
+  tasks: string;
+  input_modalities: string;
+  output_modalities: string;
+  input_schema: string | null;
+  schema_hash: string | null;
+  capabilities: string;
+  limits: string;
+  price: string | null;
+  status: "active" | "deprecated" | "gone";
+  search: string;
+  fetched_at: number;
+  /** What the catalogue filters by (store/model-facts.ts). */
+  facts: string;
+  context_tokens: number | null;
+  price_kind: PriceKind;
+  first_seen_at: number;
+  /** As its provider says; or when it joined its connection's list, if not with the first of it. */
+  came_at: number | null;
+  /** What an ordinary use costs (domain/usual-price.ts); null where nobody knows. */
+  usual_nanos: number | null;
+  /** Of a snapshot that its facts come from: who and when, as JSON; null where the service said them. */
+  facts_source: string | null;
+};
+export type ModelStarRow = {
+  user_id: string;
+  connection_id: string;
+  model_id: string;
+  created_at: number;
+};
+/** Who may use a model, a row for each; without a `model_id` every model of the connection that has no row of its own. */
+export type ModelAccessRow = { connection_id: string; model_id: string; subject: string };
+export type ModelAliasRow = {
+  name: string;
+  task: string;
+  models: string;
+  made_by: string;
+  created_at: number;
+  updated_at: number;
+};
+export type RunRow = {
+  id: string;
+  project_id: string;
+  user_id: string;
+  visibility: "author" | "project";
+  api_key_id: string | null;
+  connection_id: string;
+  model_id: string;
+  schema_hash: string | null;
+  task: string;
+  input: string;
+  input_hash: string;
+  state: string;
+  progress: string | null;
+  queue_place: number | null;
+  priority: number;
+  not_before: number | null;
+  cancel_requested_at: number | null;
+  idempotency_scope: string | null;
+  idempotency_key: string | null;
+  request_hash: string;
+  batch_id: string | null;
+  message_id: string | null;
+  retry_of: string | null;
+  remix_of: string | null;
+  prompt_version_id: string | null;
+  waiting_for: string | null;
+  held_micros: number;
+  cost_micros: number | null;
+  cost_basis: "known" | "estimated" | "held" | "assumed" | null;
+  /** 1: its job can't be asked about for long, and others have its place. */
+  placeless: number;
+  price_snapshot: string | null;
+  usage: string | null;
+  result: string | null;
+  warnings: string;
+  error: string | null;
+  worker_id: string | null;
+  fence: number;
+  seq: number;
+  attempts: number;
+  /** Those of them that only tried a failing service for everybody. */
+  probes: number;
+  created_at: number;
+  started_at: number | null;
+  first_output_at: number | null;
+  finished_at: number | null;
+  pruned_at: number | null;
+  /** What is known of one that was made elsewhere (imported-rows.ts); null for every run of ours. */
+  imported: string | null;
+  /** The name under which several models were asked for at once. */
+  alias: string | null;
+  /** Those of them that are tried next, in their order, each with its own input, prices and hold. */
+  next_models: string | null;
+  /** What was asked of all of them: the input, or of an answer the settings. */
+  asked: string | null;
+};
+export type AttemptRow = {
+  run_id: string;
+  number: number;
+  request_hash: string;
+  client_token: string;
+  provider_request_id: string | null;
+  provider_urls: string | null;
+  state: "committed" | "accepted" | "refused" | "lost" | "ended";
+  bytes_written: number | null;
+  http_status: number | null;
+  sent_at: number | null;
+  accepted_at: number | null;
+  ended_at: number | null;
+};
+export type OutputRow = {
+  run_id: string;
+  index: number;
+  remote_url: string | null;
+  expires_at: number | null;
+  state: "promised" | "fetching" | "stored" | "lost";
+  bytes: number | null;
+  sha256: string | null;
+  asset_id: string | null;
+  name: string;
+  facts: string;
+  /** What it was made of, where that is not its run's input. */
+  input: string | null;
+};
+export type RunEventRow = {
+  run_id: string;
+  seq: number;
+  type: string;
+  payload: string;
+  at: number;
+};
+export type RunInputRow = { run_id: string; asset_id: string; role: string };
+export type BatchRow = {
+  id: string;
+  project_id: string;
+  kind: "one" | "variants" | "models" | "grid" | "rows";
+  task: string;
+  input: string;
+  axes: string | null;
+  created_by: string;
+  created_at: number;
+};
+export type WorkerRow = {
+  id: string;
+  boot_id: string;
+  beat: number;
+  host: string;
+  started_at: number;
+};
+export type ChoreRow = {
+  id: string;
+  kind: string;
+  key: string;
+  due_at: number;
+  worker_id: string | null;
+  attempts: number;
+  last_error: string | null;
+};
+export type BlobRow = {
+  sha256: string;
+  bytes: number;
+  mime: string;
+  state: "stored" | "deleting";
+  created_at: number;
+};
+export type AssetRow = {
+  id: string;
+  project_id: string;
+  visibility: "author" | "project";
+  run_id: string | null;
+  output_index: number | null;
+  upload_id: string | null;
+  created_by: string;
+  blob_sha256: string;
+  kind: string;
+  mime: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  thumbhash: string | null;
+  variants: string;
+  phash: string | null;
+  provenance: string | null;
+  title: string;
+  prompt_text: string;
+  /** Folded words of title, prompt and model (domain/search-words.ts). */
+  search: string;
+  pick: "none" | "kept" | "rejected";
+  rating: number;
+  trashed_at: number | null;
+  deleted_at: number | null;
+  created_at: number;
+};
+export type UploadRow = {
+  id: string;
+  project_id: string;
+  user_id: string;
+  name: string;
+  bytes: number;
+  received: number;
+  sha256: string | null;
+  state: "open" | "complete" | "aborted";
+  created_at: number;
+};
+export type ConversationRow = {
+  id: string;
+  project_id: string;
+  user_id: string;
+  visibility: "author" | "project";
+  title: string;
+  system_prompt: string;
+  settings: string;
+  pinned: number;
+  temporary: number;
+  archived_at: number | null;
+  trashed_at: number | null;
+  head_message_id: string | null;
+  created_at: number;
+  updated_at: number;
+};
+export type MessageRow = {
+  id: string;
+  conversation_id: string;
+  parent_id: string | null;
+  role: "user" | "assistant" | "tool" | "context";
+  state: "streaming" | "complete" | "interrupted";
+  parts: string;
+  /** Folded words of the text parts (domain/search-words.ts). */
+  search: string;
+  run_id: string | null;
+  continues_id: string | null;
+  idempotency_scope: string | null;
+  idempotency_key: string | null;
+  request_hash: string | null;
+  created_at: number;
+};
+export type ApiKeyRow = {
+  id: string;
+  user_id: string;
+  project_id: string;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: string;
+  rate_per_minute: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+  created_at: number;
+};
+export type LedgerEntryRow = {
+  id: string;
+  run_id: string | null;
+  project_id: string;
+  user_id: string;
+  api_key_id: string | null;
+  connection_id: string | null;
+  model_id: string | null;
+  kind: "hold" | "release" | "spend" | "overage" | "adjust";
+  settlement: string | null;
+  micros: number;
+  /** When its run was admitted: the period whose budgets it counts in. */
+  admitted_at: number;
+  /** Why, and by whom, when a person or a reconciliation wrote it. */
+  note: string | null;
+  actor_id: string | null;
+  at: number;
+};
+export type BudgetRow = {
+  id: string;
+  scope: "instance" | "project" | "user" | "api_key";
+  /** Null: the instance itself, or the default for each new project or person. */
+  scope_id: string | null;
+  period: "day" | "month" | "total";
+  time_zone: string;
+  limit_micros: number;
+  on_limit: "block" | "ask" | "warn";
+  /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
+  authority: "admin" | "manager";
+  created_by: string | null;
+  created_at: number;
+};
+export type BalanceRow = {
+  budget_id: string;
+  period_start: number;
+  spent_micros: number;
+  held_micros: number;
+  /** The highest share of the limit that people were warned of in this period: 0, 80 or 100. */
+  warned_percent: number;
+};
+export type ModelOverrideRow = {
+  connection_id: string;
+  model_id: string;
+  prices: string | null;
+  /** Null without prices. */
+  price_kind: PriceKind | null;
+  ceiling_micros: number | null;
+  usual_nanos: number | null;
+  set_by: string;
+  set_at: number;
+  /** What a person says of the model itself (OwnFacts as JSON), who and when. */
+  facts: string | null;
+  facts_by: string | null;
+  facts_at: number | null;
+};
+export type WorkflowRow = {
+  connection_id: string;
+  /** The model's id on this connection. */
+  id: string;
+  name: string;
+  document: string;
+  updated_by: string;
+  created_at: number;
+  updated_at: number;
+};
+export type ConnectionGrantRow = {
+  connection_id: string;
+  /** Sealed; null while nobody has come back from the first sign-in. */
+  secret: string | null;
+  state_hash: string | null;
+  user_id: string | null;
+  begun_at: number | null;
+};
+export type WebhookInRow = {
+  connection_id: string;
+  event_id: string;
+  received_at: number;
+  outcome: string;
+};
+export type WebhookEndpointRow = {
+  id: string;
+  project_id: string | null;
+  url: string;
+  secret: string;
+  events: string;
+  /** Who answers for it: whoever added it, or changed it since. */
+  created_by: string;
+  created_at: number;
+  /** Paused: nothing is told to it until somebody resumes it. */
+  disabled_at: number | null;
+  disabled_why: string | null;
+  /** 1 when an admin named this very address: then it may be on a private network. */
+  private_allowed: number;
+  /** What receivers may still know: signed with as well, until then. */
+  old_secret: string | null;
+  old_secret_until: number | null;
+  /** Since when nothing has arrived; null when the last one did. */
+  failing_since: number | null;
+};
+export type WebhookOutRow = {
+  id: string;
+  endpoint_id: string;
+  event: string;
+  payload: string;
+  attempts: number;
+  next_at: number;
+  status: DeliveryStatus;
+  last_error: string | null;
+  created_at: number;
+  /** Of the last try: when, how long it took, and what the address answered. */
+  tried_at: number | null;
+  took_ms: number | null;
+  http_status: number | null;
+  answer: string | null;
+  /** The one person who may see what it tells; null for everyone who manages its address. */
+  only_for: string | null;
+};
+export type UsageDayRow = {
+  day: string;
+  project_id: string;
+  user_id: string;
+  connection_id: string;
+  model_id: string;
+  runs: number;
+  tokens: number;
+  micros: number;
+};
+export type UsageMonthRow = Omit<UsageDayRow, "day"> & { month: string };
+/** Of runs that were asked for through a key, whose project is one. */
+export type UsageKeyDayRow = {
+  day: string;
+  api_key_id: string;
+  project_id: string;
+  runs: number;
+  tokens: number;
+  micros: number;
+};
+export type UsageKeyMonthRow = Omit<UsageKeyDayRow, "day"> & { month: string };
+export type ChangeRow = {
+  project_id: string;
+  seq: number;
+  user_id: string | null;
+  kind: string;
+  id: string;
+  at: number;
+};
+export type AuditEventRow = {
+  id: string;
+  actor_id: string | null;
+  action: string;
+  target_kind: string;
+  target_id: string;
+  ip: string | null;
+  detail: string;
+  at: number;
+};
+
+export type Database = {
+  user: UserRow;
+  session: SessionRow;
+  account: AccountRow;
+  verification: VerificationRow;
+  instance: InstanceRow;
+  invite: InviteRow;
+  project: ProjectRow;
+  project_member: ProjectMemberRow;
+  project_import: ProjectImportRow;
+  import_file: ImportFileRow;
+  api_key: ApiKeyRow;
+  connection: ConnectionRow;
+  circuit: CircuitRow;
+  model: ModelRow;
+  run: RunRow;
+  attempt: AttemptRow;
+  output: OutputRow;
+  run_event: RunEventRow;
+  run_input: RunInputRow;
+  batch: BatchRow;
+  worker: WorkerRow;
+  chore: ChoreRow;
+  blob: BlobRow;
+  asset: AssetRow;
+  upload: UploadRow;
+  conversation: ConversationRow;
+  message: MessageRow;
+  ledger_entry: LedgerEntryRow;
+  usage_day: UsageDayRow;
+  usage_month: UsageMonthRow;
+  usage_key_day: UsageKeyDayRow;
+  usage_key_month: UsageKeyMonthRow;
+  budget: BudgetRow;
+  balance: BalanceRow;
+  model_override: ModelOverrideRow;
+  model_star: ModelStarRow;
+  model_access: ModelAccessRow;
+  model_alias: ModelAliasRow;
+  workflow: WorkflowRow;
+  connection_grant: ConnectionGrantRow;
+  webhook_in: WebhookInRow;
+  webhook_endpoint: WebhookEndpointRow;
+  webhook_out: WebhookOutRow;
+  change: ChangeRow;
+  audit_event: AuditEventRow;
+};

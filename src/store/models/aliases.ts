@@ -1,0 +1,134 @@
+import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
+import type { ModelAlias, ModelDetail, ModelRef } from "#contract/entities.ts";
+import type { Task } from "#contract/tasks.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { ModelAliasRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import { getModel, markModelGone, upsertModels } from "./models.ts";
+
+const toAlias = (row: ModelAliasRow): ModelAlias => ({
+  name: row.name,
+  task: row.task as Task,
+  models: fromJson<ModelRef[]>(row.models),
+  updatedAt: row.updated_at,
+});
+
+export async function listAliases(db: Reader): Promise<ModelAlias[]> {
+  return (await db.selectFrom("model_alias").selectAll().orderBy("name").execute()).map(toAlias);
+}
+
+export async function getAlias(db: Reader, name: string): Promise<ModelAlias | undefined> {
+  const row = await db
+    .selectFrom("model_alias")
+    .selectAll()
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row && toAlias(row);
+}
+
+/** Makes an alias, or puts other models behind one. The caller's unit has looked that there are such models. */
+export async function putAlias(
+  tx: Tx,
+  alias: { name: string; task: Task; models: readonly ModelRef[]; madeBy: string; at: number },
+): Promise<void> {
+  await ensureConnection(tx, alias.at);
+  const set = { task: alias.task, models: toJson(alias.models), updated_at: alias.at };
+  await tx
+    .insertInto("model_alias")
+    .values({ name: alias.name, made_by: alias.madeBy, created_at: alias.at, ...set })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(set))
+    .execute();
+  await writeModel(tx, { ...alias, models: [...alias.models], updatedAt: alias.at }, alias.at);
+}
+
+/** @returns false when there is none of this name */
+export async function removeAlias(tx: Tx, name: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("model_alias")
+    .where("name", "=", name)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await markModelGone(tx, aliasConnectionId, name);
+  // Another alias of this name is another one: nobody has said for whom it is.
+  await tx
+    .deleteFrom("model_access")
+    .where("connection_id", "=", aliasConnectionId)
+    .where("model_id", "=", name)
+    .execute();
+  return true;
+}
+
+/** The first model behind an alias was read anew: what is shown of the alias follows it. */
+export async function refreshAliases(tx: Tx, at: number): Promise<void> {
+  for (const alias of await listAliases(tx)) await writeModel(tx, alias, at);
+}
+
+async function ensureConnection(tx: Tx, at: number): Promise<void> {
+  await tx
+    .insertInto("connection")
+    .values({
+      id: aliasConnectionId,
+      // No slug that a name is made into begins so.
+      slug: "~alias",
+      kind: aliasKind,
+      name: "Aliases",
+      scope: "instance",
+      scope_id: null,
+      base_urls: "{}",
+      options: "{}",
+      secret: null,
+      status: "ok",
+      status_detail: null,
+      text_places: null,
+      media_places: null,
+      said_places: null,
+      text_turn: null,
+      media_turn: null,
+      checked_at: null,
+      listed_at: null,
+      created_by: null,
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
+/** An alias among the models, as the first one behind it is: by that its form is made, and its price is shown. */
+async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> {
+  const behind = await Promise.all(
+    alias.models.map((ref) => getModel(tx, ref.connectionId, ref.modelId)),
+  );
+  const first = formOf(behind, alias.task);
+  if (!first) return;
+  await upsertModels(tx, [
+    {
+      connectionId: aliasConnectionId,
+      modelId: alias.name,
+      name: alias.name,
+      description: describe(alias.models.length),
+      tasks: [alias.task],
+      inputModalities: first.inputModalities,
+      outputModalities: first.outputModalities,
+      inputSchema: first.inputSchema,
+      schemaHash: first.schemaHash,
+      // Several at a time are several runs: the next model may not make as many at once.
+      capabilities: { ...first.capabilities, countField: undefined },
+      limits: first.limits,
+      prices: first.prices,
+      status: "active",
+      fetchedAt: at,
+    },
+  ]);
+}
+
+/** The first one that does what the alias is for: a person may have said of another since that it does something else. */
+export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
+  behind: readonly (Behind | undefined)[],
+  task: Task,
+): Behind | undefined => behind.find((model) => model?.tasks.includes(task));
+
+/** Everyone reads it who may use the alias, and not all of them may know of the models behind it. */
+const describe = (count: number): string =>
+  count === 1
+    ? "A name for one model."
+    : `The first of ${count} models is asked; the next when that surely did not take a request.`;

@@ -1,0 +1,93 @@
+import { cleanText } from "#contract/entities.ts";
+import { type Circuit, isQuestionDue, whileProbing } from "#domain/runs/circuit.ts";
+import { prepared } from "../database/prepared.ts";
+import type { CircuitRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+
+const toCircuit = (row: CircuitRow): Circuit => ({
+  modelId: row.model_id,
+  kind: row.kind,
+  failures: row.failures,
+  inputs: row.inputs.split(" ").filter(Boolean),
+  openedAt: row.opened_at,
+  pausedUntil: row.paused_until,
+  detail: row.detail,
+});
+
+const ofConnection = prepared((db, { connectionId }: { connectionId: string }) =>
+  db.selectFrom("circuit").selectAll().where("connection_id", "=", connectionId),
+);
+
+/** What fails on a connection now, of itself and of its models: mostly nothing. */
+export async function listCircuits(db: Reader, connectionId: string): Promise<Circuit[]> {
+  return (await ofConnection(db, { connectionId })).map(toCircuit);
+}
+
+/** The same by connection, of all that has failures. */
+export async function listAllCircuits(db: Reader): Promise<Map<string, Circuit[]>> {
+  const rows = await db.selectFrom("circuit").selectAll().execute();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.connection_id)].map(([id, of]) => [id, of.map(toCircuit)]),
+  );
+}
+
+/** For a unit that is about to decide on them: nobody else does before it ends. Undefined when the connection is gone. */
+export async function lockCircuits(
+  store: Store,
+  tx: Tx,
+  connectionId: string,
+): Promise<
+  { circuits: Circuit[]; status: "unchecked" | "ok" | "failing" | "disabled" } | undefined
+> {
+  const row = await store
+    .forUpdate(tx.selectFrom("connection").select("status").where("id", "=", connectionId))
+    .executeTakeFirst();
+  return row && { circuits: await listCircuits(tx, connectionId), status: row.status };
+}
+
+/** Writes a circuit in place of the one of its kind. The connection is locked. */
+export async function putCircuit(tx: Tx, connectionId: string, circuit: Circuit): Promise<void> {
+  await removeCircuit(tx, connectionId, circuit);
+  await tx
+    .insertInto("circuit")
+    .values({
+      connection_id: connectionId,
+      model_id: circuit.modelId,
+      kind: circuit.kind,
+      failures: circuit.failures,
+      inputs: circuit.inputs.join(" "),
+      opened_at: circuit.openedAt,
+      paused_until: circuit.pausedUntil,
+      detail: circuit.detail && cleanText(circuit.detail),
+    })
+    .execute();
+}
+
+export async function removeCircuit(
+  tx: Tx,
+  connectionId: string,
+  { modelId, kind }: Pick<Circuit, "modelId" | "kind">,
+): Promise<void> {
+  await tx
+    .deleteFrom("circuit")
+    .where("connection_id", "=", connectionId)
+    .where("model_id", modelId === null ? "is" : "=", modelId)
+    .where("kind", "=", kind)
+    .execute();
+}
+
+/** Takes it upon one server to ask a connection's service whether it is there. False when nothing is due, or another server asks. */
+export async function takeQuestion(
+  store: Store,
+  tx: Tx,
+  connectionId: string,
+  now: number,
+): Promise<boolean> {
+  const known = await lockCircuits(store, tx, connectionId);
+  const due =
+    known?.status === "disabled"
+      ? undefined
+      : known?.circuits.find((circuit) => isQuestionDue(circuit, now));
+  if (due) await putCircuit(tx, connectionId, whileProbing(due, now));
+  return due !== undefined;
+}

@@ -1,0 +1,334 @@
+import type { ExpressionBuilder } from "kysely";
+import { aliasKind } from "#contract/aliases.ts";
+import { type Connection, cleanText } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ConnectionRow, Database } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+
+/** Runs at once as set by a person, null for the default, and as the server itself tells. */
+export type Places = { text: number | null; media: number | null; said: number | null };
+
+/** A connection with its sealed secret, for the engine alone. */
+export type SealedConnection = Connection & { sealedSecret: string | null; places: Places };
+
+const toSealed = (row: ConnectionRow): SealedConnection => ({
+  id: row.id,
+  slug: row.slug,
+  kind: row.kind,
+  name: row.name,
+  scope: row.scope,
+  scopeId: row.scope_id,
+  baseUrls: fromJson(row.base_urls),
+  options: fromJson(row.options),
+  hasSecret: row.secret !== null,
+  status: row.status,
+  statusDetail: row.status_detail,
+  checkedAt: row.checked_at,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  sealedSecret: row.secret,
+  places: toPlaces(row),
+});
+
+export const toPlaces = (
+  row: Pick<ConnectionRow, "text_places" | "media_places" | "said_places">,
+): Places => ({
+  text: row.text_places,
+  media: row.media_places,
+  said: row.said_places,
+});
+
+/** Without the secret, sealed or not; its places are among its options, as its form asks for them. */
+export function toConnection(sealed: SealedConnection): Connection {
+  const { sealedSecret: _, places, ...connection } = sealed;
+  return {
+    ...connection,
+    options: {
+      ...(connection.options as JsonObject),
+      textPlaces: places.text,
+      mediaPlaces: places.media,
+    },
+  };
+}
+
+export async function insertConnection(
+  tx: Tx,
+  connection: {
+    id: string;
+    slug: string;
+    kind: string;
+    name: string;
+    scope: Connection["scope"];
+    scopeId: string | null;
+    baseUrls: Record<string, string>;
+    options: JsonObject;
+    sealedSecret: string | null;
+    places: Pick<Places, "text" | "media">;
+    createdBy: string | null;
+    at: number;
+  },
+): Promise<SealedConnection> {
+  const row: ConnectionRow = {
+    id: connection.id,
+    slug: connection.slug,
+    kind: connection.kind,
+    name: connection.name,
+    scope: connection.scope,
+    scope_id: connection.scopeId,
+    base_urls: toJson(connection.baseUrls),
+    options: toJson(connection.options),
+    secret: connection.sealedSecret,
+    status: "unchecked",
+    status_detail: null,
+    text_places: connection.places.text,
+    media_places: connection.places.media,
+    said_places: null,
+    text_turn: null,
+    media_turn: null,
+    checked_at: null,
+    listed_at: null,
+    created_by: connection.createdBy,
+    created_at: connection.at,
+  };
+  await tx.insertInto("connection").values(row).execute();
+  return toSealed(row);
+}
+
+const findRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("connection").selectAll().where("id", "=", id),
+);
+
+/** Whoever holds its row decides alone in what concerns all of its runs, until their unit ends. */
+export async function lockConnection(store: Store, tx: Tx, id: string): Promise<void> {
+  await store
+    .forUpdate(tx.selectFrom("connection").select("id").where("id", "=", id))
+    .executeTakeFirst();
+}
+
+export async function getConnection(db: Reader, id: string): Promise<SealedConnection | undefined> {
+  const [row] = await findRow(db, { id });
+  return row && toSealed(row);
+}
+
+export async function findConnectionByKind(
+  db: Reader,
+  kind: string,
+): Promise<SealedConnection | undefined> {
+  const row = await db
+    .selectFrom("connection")
+    .selectAll()
+    .where("kind", "=", kind)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toSealed(row);
+}
+
+export type ConnectionChange = Partial<{
+  name: string;
+  baseUrls: Record<string, string>;
+  options: JsonObject;
+  sealedSecret: string | null;
+  status: Connection["status"];
+  statusDetail: string | null;
+  checkedAt: number;
+  /** Null: it may list other models now, and the next list is its first. */
+  listedAt: null;
+  places: Partial<Places>;
+}>;
+
+export async function updateConnection(
+  tx: Tx,
+  id: string,
+  change: ConnectionChange,
+): Promise<SealedConnection | undefined> {
+  const set: Partial<ConnectionRow> = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.baseUrls !== undefined && { base_urls: toJson(change.baseUrls) }),
+    ...(change.options !== undefined && { options: toJson(change.options) }),
+    ...(change.sealedSecret !== undefined && { secret: change.sealedSecret }),
+    ...(change.status !== undefined && { status: change.status }),
+    ...(change.statusDetail !== undefined && {
+      status_detail: change.statusDetail && cleanText(change.statusDetail),
+    }),
+    ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
+    ...(change.listedAt !== undefined && { listed_at: change.listedAt }),
+    ...(change.places?.text !== undefined && { text_places: change.places.text }),
+    ...(change.places?.media !== undefined && { media_places: change.places.media }),
+    ...(change.places?.said !== undefined && { said_places: change.places.said }),
+  };
+  const row = await tx
+    .updateTable("connection")
+    .set(set)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toSealed(row);
+}
+
+/** Connections a person may use: the instance's, their own, and those of this project. */
+const usable = (db: Reader, userId: string, projectId?: string) =>
+  db
+    .selectFrom("connection")
+    .selectAll()
+    .where((e) =>
+      e.or([
+        e("scope", "=", "instance"),
+        e.and([e("scope", "=", "user"), e("scope_id", "=", userId)]),
+        ...(projectId ? [e.and([e("scope", "=", "project"), e("scope_id", "=", projectId)])] : []),
+      ]),
+    );
+
+export async function listUsableConnections(
+  db: Reader,
+  userId: string,
+  projectId?: string,
+): Promise<SealedConnection[]> {
+  return (await usable(db, userId, projectId).orderBy("id").execute()).map(toSealed);
+}
+
+/** The instance's own, which everyone may use as far as its models are open to them. */
+export async function listSharedConnections(db: Reader): Promise<SealedConnection[]> {
+  return (
+    await db
+      .selectFrom("connection")
+      .selectAll()
+      .where("scope", "=", "instance")
+      .orderBy("id")
+      .execute()
+  ).map(toSealed);
+}
+
+const findUsable = prepared(
+  (db, { id, userId, projectId }: { id: string; userId: string; projectId: string }) =>
+    usable(db, userId, projectId).where("id", "=", id),
+);
+
+export async function getUsableConnection(
+  db: Reader,
+  id: string,
+  userId: string,
+  projectId: string,
+): Promise<SealedConnection | undefined> {
+  const [row] = await findUsable(db, { id, userId, projectId });
+  return row && toSealed(row);
+}
+
+/** What is set on the connections of one kind that belong to the instance: only admins set that. */
+export async function listOptionsOfKind(db: Reader, kind: string): Promise<JsonObject[]> {
+  const rows = await db
+    .selectFrom("connection")
+    .select("options")
+    .where("kind", "=", kind)
+    .where("scope", "=", "instance")
+    .where("status", "!=", "disabled")
+    .execute();
+  return rows.map(({ options }) => fromJson<JsonObject>(options));
+}
+
+export async function slugExists(db: Reader, slug: string): Promise<boolean> {
+  return (
+    (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !==
+    undefined
+  );
+}
+
+const keepRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forKeeping(db.selectFrom("connection").select("status").where("id", "=", id)),
+);
+
+/** Which of these connections are there and on, in the caller's unit: none is removed before it ends. */
+export async function keepConnections(
+  store: Store,
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const kept = new Set<string>();
+  for (const id of [...new Set(ids)].sort()) {
+    const [row] = await keepRow(tx, { id }, store);
+    if (row && row.status !== "disabled") kept.add(id);
+  }
+  return kept;
+}
+
+/**
+ * What a check found, unless the connection was switched off or changed since it was read: then it says nothing of it.
+ * @returns undefined when nothing was written
+ */
+export async function recordCheck(
+  tx: Tx,
+  seen: SealedConnection,
+  found: { status: "ok" | "failing"; statusDetail: string | null; checkedAt: number },
+): Promise<SealedConnection | undefined> {
+  const row = await tx
+    .updateTable("connection")
+    .set({
+      status: found.status,
+      status_detail: found.statusDetail && cleanText(found.statusDetail),
+      checked_at: found.checkedAt,
+    })
+    .where(isAsSeen(seen))
+    .where("status", "!=", "disabled")
+    .returningAll()
+    .executeTakeFirst();
+  return row && toSealed(row);
+}
+
+/** Its list of models was read to the end. What joins it from now on is new, unless the connection was changed since it was read. */
+export async function recordList(
+  tx: Tx,
+  seen: SealedConnection,
+  { at, runsAtOnce }: { at: number; runsAtOnce: number | null },
+): Promise<void> {
+  if (runsAtOnce !== seen.places.said)
+    await tx
+      .updateTable("connection")
+      .set({ said_places: runsAtOnce })
+      .where(isAsSeen(seen))
+      .execute();
+  await tx
+    .updateTable("connection")
+    .set({ listed_at: at })
+    .where(isAsSeen(seen))
+    .where("listed_at", "is", null)
+    .execute();
+}
+
+const isAsSeen = (seen: SealedConnection) => (e: ExpressionBuilder<Database, "connection">) =>
+  e.and([
+    e("id", "=", seen.id),
+    e("base_urls", "=", toJson(seen.baseUrls)),
+    e("options", "=", toJson(seen.options)),
+    e("secret", seen.sealedSecret === null ? "is" : "=", seen.sealedSecret),
+  ]);
+
+/** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
+export async function removeConnection(store: Store, tx: Tx, id: string): Promise<boolean> {
+  await store
+    .forRemoval(tx.selectFrom("connection").select("id").where("id", "=", id))
+    .executeTakeFirst();
+  const open = await tx
+    .selectFrom("run")
+    .select("id")
+    .where("connection_id", "=", id)
+    .where("finished_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  if (open) return false;
+  await tx.deleteFrom("connection").where("id", "=", id).execute();
+  return true;
+}
+
+export async function listConnectionIds(db: Reader): Promise<string[]> {
+  const rows = await db
+    .selectFrom("connection")
+    .select("id")
+    .where("status", "!=", "disabled")
+    // The aliases' own has no service.
+    .where("kind", "!=", aliasKind)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}

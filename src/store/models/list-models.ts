@@ -1,0 +1,194 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Model } from "#contract/entities.ts";
+import type { ModelCapability, ModelOrder, PriceKind } from "#contract/model-filters.ts";
+import type { Modality, Task } from "#contract/tasks.ts";
+import { foldWords } from "#domain/text/search-words.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import type { Reader, Searchable } from "../database/store.ts";
+import { isReached, type ModelReach } from "../people/model-access.ts";
+import { factWord } from "./model-facts.ts";
+import { named, toModel } from "./models.ts";
+
+export type ModelFilter = {
+  connectionIds: readonly string[];
+  /** Which of their models; all without it. */
+  reach?: ModelReach;
+  /** Whose stars they are. */
+  userId: string;
+  task?: Task;
+  takes?: Modality;
+  gives?: Modality;
+  can?: readonly ModelCapability[];
+  /** At least so many tokens. */
+  context?: number;
+  price?: PriceKind;
+  /** Came at this time or later. */
+  cameSince?: number;
+  starred?: boolean;
+  search?: string;
+  order?: ModelOrder;
+};
+
+/** What comes before the name in an order: ascending in each, so that a place in the list is one tuple. */
+const leads: Record<ModelOrder, RawBuilder<number>> = {
+  name: sql<number>`0`,
+  price: sql<number>`coalesce(model.usual_nanos, (select own.usual_nanos from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 9000000000000001)`,
+  newest: sql<number>`-coalesce(model.came_at, 0)`,
+  context: sql<number>`-coalesce(model.context_tokens, 0)`,
+};
+
+const nameAndKey = sql`model.name, model.connection_id, model.model_id`;
+
+/**
+ * A page of the catalogue. Which models are in it is decided by the columns of one index alone; only then are its rows read,
+ * whose schemas are long.
+ */
+export async function listModels(
+  store: Searchable,
+  filter: ModelFilter & { cursor?: string; limit: number },
+): Promise<{ models: Model[]; next: string | null }> {
+  const { reach } = filter;
+  // Where nothing is said of single models, whole connections are open or not.
+  const connectionIds =
+    reach && !reach.ruled
+      ? filter.connectionIds.filter((id) => reach.open.includes(id))
+      : filter.connectionIds;
+  if (connectionIds.length === 0) return { models: [], next: null };
+  const places = await findPlaces(store, { ...filter, connectionIds });
+  const shown = page(places, filter.limit, (row) => [
+    Number(row.lead),
+    row.name,
+    row.connection_id,
+    row.model_id,
+  ]);
+  return { models: await readModels(store.read, filter.userId, shown.rows), next: shown.next };
+}
+
+async function findPlaces(
+  store: Searchable,
+  filter: ModelFilter & { cursor?: string; limit: number },
+) {
+  const { order = "name" } = filter;
+  const lead = leads[order];
+  let query = (await filtered(store, filter)).select([
+    "model.name",
+    "model.connection_id",
+    "model.model_id",
+    lead.as("lead"),
+  ]);
+  if (filter.cursor) {
+    const [from, name, connectionId, modelId] = fromCursor(filter.cursor, [
+      "number",
+      "string",
+      "string",
+      "string",
+    ]);
+    const place = sql`${name}, ${connectionId}, ${modelId}`;
+    query = query.where(
+      order === "name"
+        ? sql<boolean>`(${nameAndKey}) > (${place})`
+        : sql<boolean>`(${lead}, ${nameAndKey}) > (${from}, ${place})`,
+    );
+  }
+  // By name alone, an index is in that order already.
+  if (order !== "name") query = query.orderBy("lead");
+  return query
+    .orderBy("model.name")
+    .orderBy("model.connection_id")
+    .orderBy("model.model_id")
+    .limit(filter.limit + 1)
+    .execute();
+}
+
+async function filtered(store: Searchable, filter: ModelFilter) {
+  const {
+    connectionIds,
+    task,
+    takes,
+    gives,
+    can = [],
+    context,
+    price,
+    cameSince,
+    starred,
+  } = filter;
+  let query = store.read
+    .selectFrom("model")
+    .where("model.connection_id", "in", connectionIds)
+    .where("model.status", "in", ["active", "deprecated"]);
+  if (filter.reach?.ruled) query = query.where(isReached(filter.reach));
+  const facts = [
+    task && factWord.task(task),
+    takes && factWord.takes(takes),
+    gives && factWord.gives(gives),
+    ...can.map(factWord.can),
+  ];
+  for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);
+  if (context !== undefined) query = query.where("model.context_tokens", ">=", context);
+  if (cameSince !== undefined) query = query.where("model.came_at", ">=", cameSince);
+  if (price) query = query.where(priceKind, "=", price);
+  if (starred)
+    query = query.where((e) =>
+      e.exists(
+        e
+          .selectFrom("model_star")
+          .select("model_star.created_at")
+          .where("model_star.user_id", "=", filter.userId)
+          .whereRef("model_star.connection_id", "=", "model.connection_id")
+          .whereRef("model_star.model_id", "=", "model.model_id"),
+      ),
+    );
+  for (const condition of await searchConditions(store, filter)) query = query.where(condition);
+  return query;
+}
+
+/** What the provider says, or else a person. */
+const priceKind = sql<PriceKind>`case when model.price_kind <> 'unknown' then model.price_kind else coalesce((select own.price_kind from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 'unknown') end`;
+
+/** A word is the beginning of one of the model's, or of one in its connection's name. */
+async function searchConditions(
+  store: Searchable,
+  { search, connectionIds }: ModelFilter,
+): Promise<RawBuilder<boolean>[]> {
+  const words = foldWords(search ?? "");
+  if (words.length === 0) return [];
+  const connections = await store.read
+    .selectFrom("connection")
+    .select(["id", "name"])
+    .where("id", "in", connectionIds)
+    .execute();
+  const calledSo = (word: string) =>
+    connections
+      .filter(({ name }) => foldWords(name).some((own) => own.startsWith(word)))
+      .map(({ id }) => id);
+  const ofModels = words.filter((word) => calledSo(word).length === 0);
+  const ofEither = words.filter((word) => calledSo(word).length > 0);
+  return [
+    ...(ofModels.length > 0 ? [store.search("model", ofModels)] : []),
+    ...ofEither.map(
+      (word) =>
+        sql<boolean>`(model.connection_id in (${sql.join(calledSo(word))}) or ${store.search("model", [word])})`,
+    ),
+  ];
+}
+
+async function readModels(
+  db: Reader,
+  userId: string,
+  places: readonly { connection_id: string; model_id: string }[],
+): Promise<Model[]> {
+  if (places.length === 0) return [];
+  const rows = await named(db, userId)
+    .where((e) =>
+      e(
+        e.refTuple("model.connection_id", "model.model_id"),
+        "in",
+        places.map((place) => e.tuple(place.connection_id, place.model_id)),
+      ),
+    )
+    .execute();
+  const keyOf = (place: { connection_id: string; model_id: string }): string =>
+    `${place.connection_id}/${place.model_id}`;
+  const byKey = new Map(rows.map((row) => [keyOf(row), toModel(row)]));
+  return places.flatMap((place) => byKey.get(keyOf(place)) ?? []);
+}

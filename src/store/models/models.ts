@@ -1,0 +1,309 @@
+import { cleanText, type Model, type ModelDetail, type OwnFacts } from "#contract/entities.ts";
+import { usualNanos } from "#domain/money/usual-price.ts";
+import { searchText } from "#domain/text/search-words.ts";
+import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ModelRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import { isReached, type ModelReach } from "../people/model-access.ts";
+import { priceKindOf } from "./model-facts.ts";
+import { factsByName, filterColumns, ownFactsOf, toOwnFacts, withOwnFacts } from "./own-facts.ts";
+
+export type NamedRow = ModelRow & {
+  connection_name: string;
+  connection_kind: string;
+  own_prices: string | null;
+  ceiling_micros: number | null;
+  starred_at: number | null;
+  own_facts: string | null;
+  facts_by_name: string | null;
+  facts_at: number | null;
+};
+export const toModel = (row: NamedRow): Model =>
+  withOwnFacts(toStated(row), toOwnFacts(row)?.facts ?? null);
+const toStated = (row: NamedRow): Model => ({
+  connectionId: row.connection_id,
+  modelId: row.model_id,
+  name: row.name,
+  description: row.description,
+  connectionName: row.connection_name,
+  connectionKind: row.connection_kind,
+  tasks: fromJson(row.tasks),
+  inputModalities: fromJson(row.input_modalities),
+  outputModalities: fromJson(row.output_modalities),
+  capabilities: fromJson(row.capabilities),
+  limits: fromJson(row.limits),
+  ...pricesOf(row.price ?? row.own_prices),
+  ceilingMicros: row.ceiling_micros,
+  status: row.status,
+  fetchedAt: row.fetched_at,
+  factsSource: fromJsonOrNull(row.facts_source),
+  ownFacts: toOwnFacts(row),
+  firstSeenAt: row.first_seen_at,
+  cameAt: row.came_at,
+  isStarred: row.starred_at !== null,
+});
+function pricesOf(text: string | null): Pick<Model, "price" | "prices"> {
+  const prices = fromJsonOrNull<Model["prices"]>(text) ?? [];
+  return { price: prices.length === 1 ? prices[0]! : null, prices };
+}
+const toDetail = (row: NamedRow): ModelDetail => ({
+  ...toModel(row),
+  inputSchema: fromJsonOrNull(row.input_schema),
+  schemaHash: row.schema_hash,
+});
+
+const noFacts = { facts: null, facts_by: null, facts_at: null };
+
+export type NewModel = {
+  connectionId: string;
+  modelId: string;
+  name: string;
+  description: string;
+  tasks: readonly string[];
+  inputModalities: readonly string[];
+  outputModalities: readonly string[];
+  inputSchema: unknown;
+  schemaHash: string | null;
+  capabilities: unknown;
+  limits: unknown;
+  prices: unknown[];
+  status: "active" | "deprecated";
+  factsSource?: Model["factsSource"];
+  /** When its provider says that it came out. */
+  releasedAt?: number | null;
+  /** Runs at once that its server tells of: kept with the connection. */
+  runsAtOnce?: number;
+  fetchedAt: number;
+};
+
+/** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
+export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
+  const own = new Map<string, Map<string, OwnFacts>>();
+  const listed = await listedBefore(
+    tx,
+    models.map(({ connectionId }) => connectionId),
+  );
+  for (const model of models) {
+    const ofConnection = own.get(model.connectionId) ?? (await ownFactsOf(tx, model.connectionId));
+    own.set(model.connectionId, ofConnection);
+    // A day that lies ahead is not yet that of its coming.
+    const releasedAt =
+      model.releasedAt && model.releasedAt <= model.fetchedAt ? model.releasedAt : null;
+    const facts = model as NewModel & Parameters<typeof filterColumns>[0];
+    const row: ModelRow = {
+      connection_id: model.connectionId,
+      model_id: cleanText(model.modelId),
+      name: cleanText(model.name),
+      description: cleanText(model.description),
+      tasks: toJson(model.tasks),
+      input_modalities: toJson(model.inputModalities),
+      output_modalities: toJson(model.outputModalities),
+      input_schema: toJsonOrNull(model.inputSchema),
+      schema_hash: model.schemaHash,
+      capabilities: toJson(model.capabilities),
+      limits: toJson(model.limits),
+      price: model.prices.length > 0 ? toJson(model.prices) : null,
+      status: model.status,
+      search: searchText(model.name, model.modelId, model.description),
+      fetched_at: model.fetchedAt,
+      ...filterColumns(withOwnFacts(facts, ofConnection.get(cleanText(model.modelId)) ?? null)),
+      price_kind: priceKindOf(model.prices as Model["prices"]),
+      first_seen_at: model.fetchedAt,
+      came_at: releasedAt ?? (listed.has(model.connectionId) ? model.fetchedAt : null),
+      usual_nanos: usualNanos(model.prices as Model["prices"]),
+      facts_source: toJsonOrNull(model.factsSource ?? null),
+    };
+    const { connection_id: _, model_id: __, first_seen_at: ___, came_at: ____, ...kept } = row;
+    const set = { ...kept, ...(releasedAt !== null && { came_at: releasedAt }) };
+    await tx
+      .insertInto("model")
+      .values(row)
+      .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
+      .execute();
+  }
+}
+
+/** Which of these connections had their list read to the end before: what joins it now came now. */
+async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom("connection")
+    .select("id")
+    .where("id", "in", [...new Set(ids)])
+    .where("listed_at", "is not", null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Models that a refresh brought and that are written already, as they are since. */
+export async function markListed(
+  tx: Tx,
+  connectionId: string,
+  modelIds: readonly string[],
+  fetchedAt: number,
+): Promise<void> {
+  if (modelIds.length === 0) return;
+  await tx
+    .updateTable("model")
+    .set({ fetched_at: fetchedAt })
+    .where("connection_id", "=", connectionId)
+    .where("model_id", "in", modelIds)
+    .execute();
+}
+
+/** Models that the last complete refresh did not bring: kept for the recipes that name them, not offered any more. */
+export async function markGone(tx: Tx, connectionId: string, fetchedBefore: number): Promise<void> {
+  await tx
+    .updateTable("model")
+    .set({ status: "gone" })
+    .where("connection_id", "=", connectionId)
+    .where("fetched_at", "<", fetchedBefore)
+    .execute();
+}
+
+/** A model that was taken away by hand. */
+export async function markModelGone(tx: Tx, connectionId: string, modelId: string): Promise<void> {
+  await tx
+    .updateTable("model")
+    .set({ status: "gone" })
+    .where("connection_id", "=", connectionId)
+    .where("model_id", "=", modelId)
+    .execute();
+}
+
+/** Models with what their connection, whoever manages it and the person `userId` say of them. */
+export const named = (db: Reader, userId: string) =>
+  db
+    .selectFrom("model")
+    .innerJoin("connection", "connection.id", "model.connection_id")
+    .leftJoin("model_override", (join) =>
+      join
+        .onRef("model_override.connection_id", "=", "model.connection_id")
+        .onRef("model_override.model_id", "=", "model.model_id"),
+    )
+    .leftJoin("model_star", (join) =>
+      join
+        .onRef("model_star.connection_id", "=", "model.connection_id")
+        .onRef("model_star.model_id", "=", "model.model_id")
+        .on("model_star.user_id", "=", userId),
+    )
+    .selectAll("model")
+    .select(["connection.name as connection_name", "connection.kind as connection_kind"])
+    .select([
+      "model_override.prices as own_prices",
+      "model_override.ceiling_micros",
+      "model_star.created_at as starred_at",
+    ])
+    .select([
+      "model_override.facts as own_facts",
+      "model_override.facts_at",
+      factsByName.as("facts_by_name"),
+    ]);
+
+const findRow = prepared(
+  (
+    db,
+    { connectionId, modelId, userId }: { connectionId: string; modelId: string; userId: string },
+  ) =>
+    named(db, userId)
+      .where("model.connection_id", "=", connectionId)
+      .where("model.model_id", "=", modelId),
+);
+
+/** @param userId whose star is looked for; nobody's without it */
+export async function getModel(
+  db: Reader,
+  connectionId: string,
+  modelId: string,
+  userId = "",
+): Promise<ModelDetail | undefined> {
+  const [row] = await findRow(db, { connectionId, modelId, userId });
+  return row && toDetail(row);
+}
+
+/** A star of one's own, or none. @returns false when there is no such model */
+export async function starModel(
+  tx: Tx,
+  star: { userId: string; connectionId: string; modelId: string; at: number | null },
+): Promise<boolean> {
+  const { userId, connectionId, modelId, at } = star;
+  if (!(await getModel(tx, connectionId, modelId))) return false;
+  const key = { user_id: userId, connection_id: connectionId, model_id: modelId };
+  if (at === null)
+    await tx
+      .deleteFrom("model_star")
+      .where("user_id", "=", userId)
+      .where("connection_id", "=", connectionId)
+      .where("model_id", "=", modelId)
+      .execute();
+  else
+    await tx
+      .insertInto("model_star")
+      .values({ ...key, created_at: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  return true;
+}
+
+export type ModelPrice = {
+  connectionId: string;
+  modelId: string;
+  /** Left out, what was set before stays. */
+  ceilingMicros?: number | null;
+  prices?: Model["prices"] | null;
+  setBy: string;
+  at: number;
+};
+
+/** What a person says of a model's price. @returns false when there is no such model */
+export async function putModelPrice(
+  tx: Tx,
+  { connectionId, modelId, ceilingMicros, prices, setBy, at }: ModelPrice,
+): Promise<boolean> {
+  if (!(await getModel(tx, connectionId, modelId))) return false;
+  const set = {
+    set_by: setBy,
+    set_at: at,
+    ...(ceilingMicros !== undefined && { ceiling_micros: ceilingMicros }),
+    ...(prices !== undefined && {
+      prices: toJsonOrNull(prices),
+      price_kind: prices && priceKindOf(prices),
+      usual_nanos: prices && usualNanos(prices),
+    }),
+  };
+  await tx
+    .insertInto("model_override")
+    .values({
+      connection_id: connectionId,
+      model_id: modelId,
+      prices: null,
+      price_kind: null,
+      ceiling_micros: null,
+      usual_nanos: null,
+      ...noFacts,
+      ...set,
+    })
+    .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
+    .execute();
+  return true;
+}
+
+/** How many models each of these connections offers, of those that are in reach. */
+export async function countModels(
+  db: Reader,
+  connectionIds: readonly string[],
+  reach?: ModelReach,
+): Promise<Map<string, number>> {
+  const ids =
+    reach && !reach.ruled ? connectionIds.filter((id) => reach.open.includes(id)) : connectionIds;
+  if (ids.length === 0) return new Map();
+  let query = db
+    .selectFrom("model")
+    .select((e) => ["connection_id", e.fn.countAll<number>().as("n")])
+    .where("connection_id", "in", ids)
+    .where("status", "!=", "gone");
+  if (reach?.ruled) query = query.where(isReached(reach));
+  const rows = await query.groupBy("connection_id").execute();
+  return new Map(rows.map((row) => [row.connection_id, Number(row.n)]));
+}

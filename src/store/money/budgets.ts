@@ -1,0 +1,514 @@
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Balance, Budget, BudgetStanding } from "#contract/entities.ts";
+import { type Period, periodAt } from "#domain/money/periods.ts";
+import { prepared, preparedChange } from "../database/prepared.ts";
+import type { BudgetRow, Database } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import { countUnpricedIn } from "../runs/runs-without-price.ts";
+
+/** For whom money is spent: each may have budgets of its own, and all of them have to allow it. */
+export type Payer = { projectId: string; userId: string; apiKeyId: string | null };
+
+const toBudget = (row: BudgetRow): Budget => ({
+  id: row.id,
+  scope: row.scope,
+  scopeId: row.scope_id,
+  period: row.period,
+  timeZone: row.time_zone,
+  limitMicros: row.limit_micros,
+  onLimit: row.on_limit,
+  authority: row.authority,
+  createdAt: row.created_at,
+});
+
+/** The scope as the table's index has it: with `scope_id` alone every person's budget would be read for each run. */
+const isFor = (
+  e: ExpressionBuilder<Database, "budget">,
+  scope: Exclude<Budget["scope"], "instance">,
+  id: string,
+) => e.and([e("scope", "=", sql.lit(scope)), e(sql<string>`coalesce(scope_id, '')`, "=", id)]);
+
+/** By id: the order in which every unit takes their balances, so that no two wait for each other. */
+const rowsOfPayer = prepared(
+  (db, { projectId, userId, apiKeyId }: { projectId: string; userId: string; apiKeyId: string }) =>
+    db
+      .selectFrom("budget")
+      .selectAll()
+      .where((e) =>
+        e.or([
+          e("scope", "=", sql.lit("instance")),
+          isFor(e, "project", projectId),
+          isFor(e, "user", userId),
+          isFor(e, "api_key", apiKeyId),
+        ]),
+      )
+      .orderBy("id"),
+);
+/** No key has this id, and no row is without one here: what stands for each new project or person has an empty one. */
+const noKey = "none";
+
+/** What a transaction has read of budgets, by payer: nobody else changes them before it ends. Null where a unit of it has changed some. */
+const budgetsRead = new WeakMap<Tx, Map<string, Budget[]> | null>();
+
+/** The budgets that a payer's run counts in, as they stay until the unit ends. Read once for all units of a transaction. */
+async function budgetsOf(store: Store, tx: Tx, payer: Payer): Promise<Budget[]> {
+  const read = budgetsRead.get(tx);
+  const { projectId, userId, apiKeyId } = payer;
+  const key = `${projectId} ${userId} ${apiKeyId}`;
+  const known = read?.get(key);
+  if (known) return known;
+  await store.lockBooks(tx, "shared");
+  const budgets = (await rowsOfPayer(tx, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(
+    toBudget,
+  );
+  if (read) read.set(key, budgets);
+  else if (read === undefined) budgetsRead.set(tx, new Map([[key, budgets]]));
+  return budgets;
+}
+
+/** To be called before a unit changes budgets: it may be undone without the others, so nothing is kept from there on. */
+async function closeBooks(store: Store, tx: Tx): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  budgetsRead.set(tx, null);
+}
+
+type Addition = { budgetId: string; startMs: number; heldMicros: number; spentMicros: number };
+const addition = (db: Reader, values: Addition) =>
+  db
+    .updateTable("balance")
+    .set((e) => ({
+      held_micros: e("held_micros", "+", values.heldMicros),
+      spent_micros: e("spent_micros", "+", values.spentMicros),
+    }))
+    .where("budget_id", "=", values.budgetId)
+    .where("period_start", "=", values.startMs);
+const addToRow = prepared((db, values: Addition) =>
+  addition(db, values).returning(["spent_micros", "warned_percent"]),
+);
+/** Without RETURNING, which takes twice as long as the update. */
+const holdInRow = preparedChange(
+  (
+    db,
+    { mostMicros, needsMicros, ...values }: Addition & { needsMicros: number; mostMicros: number },
+  ) =>
+    addition(db, values).where((e) =>
+      e(e("spent_micros", "+", e("held_micros", "+", needsMicros)), "<=", mostMicros),
+    ),
+);
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+/** The one conditional update: holds, unless the balance would pass `mostMicros` by it. @returns false when it would */
+async function holdInBalance(
+  tx: Tx,
+  budget: Budget,
+  period: Period,
+  heldMicros: number,
+  mostMicros = noLimit,
+): Promise<boolean> {
+  const values = {
+    budgetId: budget.id,
+    startMs: period.startMs,
+    heldMicros,
+    spentMicros: 0,
+    needsMicros: heldMicros,
+    mostMicros,
+  };
+  if ((await holdInRow(tx, values)) > 0) return true;
+  return (await openBalance(tx, budget, period)) && (await holdInRow(tx, values)) > 0;
+}
+
+type Added = { spentMicros: number; warnedPercent: number };
+
+/** Adds what a settlement changes, whatever the limit. */
+async function addToBalance(
+  tx: Tx,
+  budget: Budget,
+  period: Period,
+  add: { heldMicros: number; spentMicros: number },
+): Promise<Added | undefined> {
+  const values = { budgetId: budget.id, startMs: period.startMs, ...add };
+  let [row] = await addToRow(tx, values);
+  if (!row && (await openBalance(tx, budget, period))) [row] = await addToRow(tx, values);
+  return row && { spentMicros: row.spent_micros, warnedPercent: row.warned_percent };
+}
+
+/** A balance that is not there yet is counted from the books. @returns false when it is there */
+async function openBalance(tx: Tx, budget: Budget, period: Period): Promise<boolean> {
+  const { startMs } = period;
+  const there = await tx
+    .selectFrom("balance")
+    .select("period_start")
+    .where("budget_id", "=", budget.id)
+    .where("period_start", "=", startMs)
+    .executeTakeFirst();
+  if (there) return false;
+  const { spentMicros, heldMicros } = await balanceFromLedger(tx, budget, period);
+  await tx
+    .insertInto("balance")
+    .values({
+      budget_id: budget.id,
+      period_start: startMs,
+      spent_micros: spentMicros,
+      held_micros: heldMicros,
+      warned_percent: 0,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return true;
+}
+
+const isOfScope = (budget: Budget) => (e: ExpressionBuilder<Database, "ledger_entry">) => {
+  if (budget.scope === "instance") return e.lit(true);
+  const column = ({ project: "project_id", user: "user_id", api_key: "api_key_id" } as const)[
+    budget.scope
+  ];
+  return e(column, "=", budget.scopeId);
+};
+
+/** What a budget's balance has to be: held is the sum of holds and releases, spent of all else, of the runs admitted in the period. */
+export async function balanceFromLedger(
+  db: Reader,
+  budget: Budget,
+  period: Period,
+): Promise<Balance> {
+  const rows = await db
+    .selectFrom("ledger_entry")
+    .select((e) => ["kind", e.fn.sum<number | string>("micros").as("micros")])
+    .where("admitted_at", ">=", period.startMs)
+    .where("admitted_at", "<", period.endMs)
+    .where(isOfScope(budget))
+    .groupBy("kind")
+    .execute();
+  const isHeld = (kind: string): boolean => kind === "hold" || kind === "release";
+  const sumOf = (held: boolean): number =>
+    rows.reduce((sum, { kind, micros }) => sum + (isHeld(kind) === held ? Number(micros) : 0), 0);
+  return { heldMicros: sumOf(true), spentMicros: sumOf(false) };
+}
+
+export type HoldAsk = {
+  payer: Payer;
+  /** The most that it can cost; null when nobody knows. */
+  micros: number | null;
+  at: number;
+};
+/** Why a hold was not simply taken. `refused` and `unbounded` are of a blocking budget: the unit must not commit. */
+export type HoldVerdict =
+  | { is: "held" }
+  | { is: "refused"; budget: Budget; leftMicros: number }
+  | { is: "waits"; budget: Budget }
+  | { is: "unbounded"; budget: Budget };
+
+/**
+ * Sets money aside at every level at once, in the caller's unit. What is over a budget that asks is set aside all the same: it waits
+ * for a person, and nobody else can take it meanwhile.
+ */
+export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise<HoldVerdict> {
+  if (ask.micros === 0) return { is: "held" };
+  let asks: Budget | undefined;
+  const heldMicros = ask.micros ?? 0;
+  for (const budget of await budgetsOf(store, tx, ask.payer)) {
+    const blocks = budget.onLimit === "block";
+    if (ask.micros === null && blocks) return { is: "unbounded", budget };
+    const period = periodAt(budget.period, budget.timeZone, ask.at);
+    const isHeld = await holdInBalance(
+      tx,
+      budget,
+      period,
+      heldMicros,
+      blocks ? budget.limitMicros : undefined,
+    );
+    if (!isHeld)
+      return {
+        is: "refused",
+        budget,
+        leftMicros: leftOf(budget, await readBalance(tx, budget, period)),
+      };
+    if (budget.onLimit !== "ask") continue;
+    const balance = await readBalance(tx, budget, period);
+    const isOver =
+      ask.micros === null || balance.spentMicros + balance.heldMicros > budget.limitMicros;
+    // An admin's word is above a manager's.
+    if (isOver && asks?.authority !== "admin") asks = budget;
+  }
+  return asks ? { is: "waits", budget: asks } : { is: "held" };
+}
+
+/** The least that is left in the blocking budgets that a payer's run would count in. Null: none of them blocks. */
+export async function leftInBlockingBudgets(
+  db: Reader,
+  payer: Payer,
+  at: number,
+): Promise<number | null> {
+  const { projectId, userId, apiKeyId } = payer;
+  const budgets = (await rowsOfPayer(db, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(
+    toBudget,
+  );
+  let least: number | null = null;
+  for (const budget of budgets.filter(({ onLimit }) => onLimit === "block")) {
+    const left = leftOf(
+      budget,
+      await readBalance(db, budget, periodAt(budget.period, budget.timeZone, at)),
+    );
+    least = least === null ? left : Math.min(least, left);
+  }
+  return least;
+}
+
+/**
+ * Whose word a run of this payer that has its hold needs now: of the budgets that ask, or that have begun to block since, which
+ * does it pass? Null: none.
+ * @param of `isBounded` is false where nobody knows the most that it may cost: then it passes every one of them
+ */
+export async function wordNeeded(
+  store: Store,
+  tx: Tx,
+  payer: Payer,
+  of: { isBounded: boolean; admittedAt: number },
+): Promise<Budget["authority"] | null> {
+  let needed: Budget["authority"] | null = null;
+  for (const budget of await budgetsOf(store, tx, payer)) {
+    if (budget.onLimit === "warn") continue;
+    const { spentMicros, heldMicros } = await readBalance(
+      tx,
+      budget,
+      periodAt(budget.period, budget.timeZone, of.admittedAt),
+    );
+    const isOver = !of.isBounded || spentMicros + heldMicros > budget.limitMicros;
+    if (isOver && needed !== "admin") needed = budget.authority;
+  }
+  return needed;
+}
+
+const leftOf = (budget: Budget, balance: Balance): number =>
+  Math.max(0, budget.limitMicros - balance.spentMicros - balance.heldMicros);
+
+const balanceRow = prepared((db, { budgetId, startMs }: { budgetId: string; startMs: number }) =>
+  db
+    .selectFrom("balance")
+    .select(["spent_micros", "held_micros"])
+    .where("budget_id", "=", budgetId)
+    .where("period_start", "=", startMs),
+);
+/** Nothing was held or spent in a period that has no balance. */
+async function readBalance(db: Reader, budget: Budget, period: Period): Promise<Balance> {
+  const [row] = await balanceRow(db, { budgetId: budget.id, startMs: period.startMs });
+  return { spentMicros: row?.spent_micros ?? 0, heldMicros: row?.held_micros ?? 0 };
+}
+
+/** A share of a budget that its spending has just passed, told once a period. */
+export type BudgetWarning = {
+  budget: Budget;
+  percent: 80 | 100;
+  spentMicros: number;
+  periodStart: number;
+};
+
+/** What a settlement changes: gives held money back and counts what was spent, in the period in which the run was admitted. */
+export async function settleInBudgets(
+  store: Store,
+  tx: Tx,
+  payer: Payer,
+  change: { heldMicros: number; spentMicros: number; admittedAt: number },
+): Promise<BudgetWarning[]> {
+  const { heldMicros, spentMicros, admittedAt } = change;
+  if (heldMicros === 0 && spentMicros === 0) return [];
+  const warnings: BudgetWarning[] = [];
+  for (const budget of await budgetsOf(store, tx, payer)) {
+    const period = periodAt(budget.period, budget.timeZone, admittedAt);
+    const added = await addToBalance(tx, budget, period, { heldMicros, spentMicros });
+    const percent = added && passedPercent(added.spentMicros, budget.limitMicros);
+    if (!added || !percent || percent <= added.warnedPercent) continue;
+    await tx
+      .updateTable("balance")
+      .set({ warned_percent: percent })
+      .where("budget_id", "=", budget.id)
+      .where("period_start", "=", period.startMs)
+      .execute();
+    warnings.push({ budget, percent, spentMicros: added.spentMicros, periodStart: period.startMs });
+  }
+  return warnings;
+}
+
+function passedPercent(spentMicros: number, limitMicros: number): 80 | 100 | undefined {
+  if (spentMicros >= limitMicros) return 100;
+  return spentMicros >= limitMicros * 0.8 ? 80 : undefined;
+}
+
+/** With where it stands in the period that `at` lies in. */
+const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetStanding> => {
+  const budget = toBudget(row);
+  const period = periodAt(budget.period, budget.timeZone, at);
+  const isDefault = budget.scopeId === null && budget.scope !== "instance";
+  const balance = isDefault
+    ? { spentMicros: 0, heldMicros: 0 }
+    : await readBalance(db, budget, period);
+  const unpricedRuns = isDefault ? 0 : await countUnpricedIn(db, budget, period);
+  return {
+    ...budget,
+    ...balance,
+    unpricedRuns,
+    periodStart: period.startMs,
+    periodEnd: budget.period === "total" ? null : period.endMs,
+  };
+};
+
+/** Those of certain projects, one person and certain keys; or every one there is. */
+export async function listBudgets(
+  db: Reader,
+  of:
+    | "all"
+    | {
+        projectIds: readonly string[];
+        userId?: string;
+        keyIds?: readonly string[];
+        withInstance: boolean;
+      },
+  at: number,
+): Promise<BudgetStanding[]> {
+  let query = db
+    .selectFrom("budget")
+    .selectAll()
+    .orderBy("scope")
+    .orderBy("scope_id")
+    .orderBy("id");
+  if (of !== "all")
+    query = query.where((e) =>
+      e.or([
+        ...(of.userId === undefined
+          ? []
+          : [e.and([e("scope", "=", "user"), e("scope_id", "=", of.userId)])]),
+        ...(of.keyIds && of.keyIds.length > 0
+          ? [e.and([e("scope", "=", "api_key"), e("scope_id", "in", of.keyIds)])]
+          : []),
+        ...(of.projectIds.length > 0
+          ? [e.and([e("scope", "=", "project"), e("scope_id", "in", of.projectIds)])]
+          : []),
+        ...(of.withInstance ? [e("scope", "=", "instance")] : []),
+      ]),
+    );
+  return Promise.all((await query.execute()).map((row) => standing(db, row, at)));
+}
+
+export type NewBudget = Omit<Budget, "createdAt" | "id"> & {
+  id: string;
+  createdBy: string;
+  at: number;
+};
+
+/** Sets the budget of a scope and period, in place of the one that this authority set before; its balance is counted from the books. */
+export async function putBudget(store: Store, tx: Tx, budget: NewBudget): Promise<void> {
+  await closeBooks(store, tx);
+  await removeBudget(store, tx, budget);
+  await tx
+    .insertInto("budget")
+    .values({
+      id: budget.id,
+      scope: budget.scope,
+      scope_id: budget.scopeId,
+      period: budget.period,
+      time_zone: budget.timeZone,
+      limit_micros: budget.limitMicros,
+      on_limit: budget.onLimit,
+      authority: budget.authority,
+      created_by: budget.createdBy,
+      created_at: budget.at,
+    })
+    .execute();
+  const made = { ...budget, createdAt: budget.at };
+  if (budget.scope === "instance" || budget.scopeId !== null)
+    await openBalance(tx, made, periodAt(budget.period, budget.timeZone, budget.at));
+}
+
+/** @returns false when there was none */
+export async function removeBudget(
+  store: Store,
+  tx: Tx,
+  which: Pick<Budget, "scope" | "scopeId" | "period" | "authority">,
+): Promise<boolean> {
+  await closeBooks(store, tx);
+  const result = await tx
+    .deleteFrom("budget")
+    .where("scope", "=", which.scope)
+    .where("scope_id", which.scopeId === null ? "is" : "=", which.scopeId)
+    .where("period", "=", which.period)
+    .where("authority", "=", which.authority)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Gives a new person or project, in the unit that makes it, the budgets that stand as the default for each. */
+export async function giveDefaultBudgets(
+  tx: Tx,
+  to: { scope: "project" | "user"; scopeId: string; at: number },
+  ids: () => string,
+): Promise<void> {
+  budgetsRead.set(tx, null);
+  const defaults = await tx
+    .selectFrom("budget")
+    .selectAll()
+    .where("scope", "=", to.scope)
+    .where("scope_id", "is", null)
+    .execute();
+  for (const row of defaults)
+    await tx
+      .insertInto("budget")
+      .values({ ...row, id: ids(), scope_id: to.scopeId, created_at: to.at })
+      .execute();
+}
+
+export type WrongBalance = {
+  budget: Budget;
+  periodStart: number;
+  balance: Balance;
+  booked: Balance;
+};
+
+/** Balances that are not what the books say. */
+export async function findWrongBalances(
+  db: Reader,
+): Promise<{ checked: number; wrong: WrongBalance[] }> {
+  const rows = await db
+    .selectFrom("balance")
+    .innerJoin("budget", "budget.id", "balance.budget_id")
+    .selectAll("budget")
+    .select(["period_start", "spent_micros", "held_micros"])
+    .execute();
+  const wrong: WrongBalance[] = [];
+  for (const row of rows) {
+    const budget = toBudget(row);
+    const booked = await balanceFromLedger(
+      db,
+      budget,
+      periodAt(budget.period, budget.timeZone, row.period_start),
+    );
+    if (booked.spentMicros === row.spent_micros && booked.heldMicros === row.held_micros) continue;
+    wrong.push({
+      budget,
+      periodStart: row.period_start,
+      balance: { spentMicros: row.spent_micros, heldMicros: row.held_micros },
+      booked,
+    });
+  }
+  return { checked: rows.length, wrong };
+}
+
+/** Counts a balance from the books anew, while nobody writes them. */
+export async function recountBalance(
+  store: Store,
+  tx: Tx,
+  budget: Budget,
+  periodStart: number,
+): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  const { spentMicros, heldMicros } = await balanceFromLedger(
+    tx,
+    budget,
+    periodAt(budget.period, budget.timeZone, periodStart),
+  );
+  await tx
+    .updateTable("balance")
+    .set({ spent_micros: spentMicros, held_micros: heldMicros })
+    .where("budget_id", "=", budget.id)
+    .where("period_start", "=", periodStart)
+    .execute();
+}

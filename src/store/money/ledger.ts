@@ -1,0 +1,47 @@
+import { prepared } from "../database/prepared.ts";
+import type { LedgerEntryRow } from "../database/schema.ts";
+import type { Tx } from "../database/store.ts";
+
+export type LedgerEntry = {
+  id: string;
+  runId: string;
+  projectId: string;
+  userId: string;
+  apiKeyId: string | null;
+  connectionId: string;
+  modelId: string;
+  kind: "hold" | "release" | "spend" | "overage" | "adjust";
+  micros: number;
+  /** When its run was admitted. */
+  admittedAt: number;
+  at: number;
+  /** Why, and who said so, where a person changed what was booked. */
+  note?: string;
+  actorId?: string;
+};
+
+const insertRow = prepared((db, row: LedgerEntryRow) => db.insertInto("ledger_entry").values(row));
+
+/** Appends to the books. `settles` makes it the one settlement of its run: a second one is refused by the database. */
+export async function insertLedgerEntry(
+  tx: Tx,
+  entry: LedgerEntry,
+  settles = false,
+): Promise<void> {
+  await insertRow(tx, {
+    id: entry.id,
+    run_id: entry.runId,
+    project_id: entry.projectId,
+    user_id: entry.userId,
+    api_key_id: entry.apiKeyId,
+    connection_id: entry.connectionId,
+    model_id: entry.modelId,
+    kind: entry.kind,
+    settlement: settles ? entry.runId : null,
+    micros: entry.micros,
+    admitted_at: entry.admittedAt,
+    note: entry.note ?? null,
+    actor_id: entry.actorId ?? null,
+    at: entry.at,
+  });
+}

@@ -1,0 +1,65 @@
+import type { Reader } from "../database/store.ts";
+
+/** The names of what the books speak of, by id, which may be given more than once; what was removed has none. */
+export async function namesOf(
+  db: Reader,
+  ids: {
+    projects: readonly string[];
+    people: readonly string[];
+    connections: readonly string[];
+    keys?: readonly string[];
+  },
+): Promise<Map<string, string>> {
+  const named = new Map<string, string>();
+  const read = async (
+    table: "project" | "user" | "connection" | "api_key",
+    given: readonly string[],
+  ): Promise<void> => {
+    const wanted = [...new Set(given)];
+    if (wanted.length === 0) return;
+    const rows = await db
+      .selectFrom(table)
+      .select(["id", "name"])
+      .where("id", "in", wanted)
+      .execute();
+    for (const { id, name } of rows) named.set(id, name);
+  };
+  await Promise.all([
+    read("project", ids.projects),
+    read("user", ids.people),
+    read("connection", ids.connections),
+    read("api_key", ids.keys ?? []),
+  ]);
+  return named;
+}
+
+/** Who reads the books, and the projects that they are in. */
+export type BooksReader = {
+  userId: string;
+  projectIds: readonly string[];
+  /** Whether they may know of other people's API keys. */
+  seesAllKeys: boolean;
+};
+type OfConnection = { user_id: string; connection_id: string | null };
+
+/**
+ * Decides whether a reader is told the connection and model of a row of the books. A connection of another person's own is
+ * nobody else's to know of, and neither is one that was removed since, for nobody can tell whose it was.
+ */
+export async function nameableConnections(
+  db: Reader,
+  { userId }: BooksReader,
+): Promise<(row: OfConnection) => boolean> {
+  const rows = await db
+    .selectFrom("connection")
+    .select("id")
+    .where((e) => e.or([e("scope", "!=", "user"), e("scope_id", "=", userId)]))
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return (row) =>
+    row.user_id === userId || (row.connection_id !== null && known.has(row.connection_id));
+}
+
+/** Whether a reader is told the name of a person's API key. */
+export const mayNameKey = ({ userId, seesAllKeys }: BooksReader, ownerId: string | null): boolean =>
+  seesAllKeys || ownerId === userId;

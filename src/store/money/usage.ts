@@ -1,0 +1,316 @@
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import type { Model } from "#contract/entities.ts";
+import { isFree } from "#domain/money/prices.ts";
+import { type DayRange, splitByMonth, stepOf } from "#domain/money/usage-range.ts";
+import { openStates } from "#domain/runs/run-machine.ts";
+import { fromJson } from "../database/json.ts";
+import { literals } from "../database/literals.ts";
+import type { Database } from "../database/schema.ts";
+import type { Reader, Store } from "../database/store.ts";
+import {
+  countWithoutPrice,
+  type WithoutPrice,
+  type WithoutPriceRow,
+} from "../runs/runs-without-price.ts";
+import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
+
+/** Whose use is asked for: of certain projects, or of the whole instance. */
+export type UsageOf = readonly string[] | "instance";
+type Booked = { micros: number; runs: number; tokens: number };
+export type Spent = Booked & WithoutPrice;
+type Named = Spent & { id: string; name: string };
+/** `unpricedRuns` hold nothing because nobody knows what they can cost. */
+type Held = { runs: number; micros: number; unpricedRuns: number };
+
+export type Usage = {
+  total: Spent;
+  /** What a bar stands for: a date, or a month ("2026-11") where the range is long. */
+  step: "day" | "month";
+  /** In order, without those in which nothing was used. */
+  bars: (Spent & { at: string })[];
+  /** These dearest first. What the reader may not know the connection of is one sum without a name (ids ""). */
+  models: (Named & { connectionId: string })[];
+  projects: Named[];
+  people: Named[];
+  connections: Named[];
+  /** Those of API keys, of other people's keys as one sum (id "others"), and of no key (id ""): together the total. */
+  keys: Named[];
+  /** What open runs hold now, whatever the range; and of it, what nobody knows the outcome of. */
+  held: Held;
+  unconfirmed: Held;
+};
+
+/** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
+export async function readUsage(
+  { read: db }: Pick<Store, "read">,
+  of: UsageOf,
+  reader: BooksReader,
+  range: DayRange,
+): Promise<Usage> {
+  const [steps, all, byKey, open, unpriced, mayName] = await Promise.all([
+    spentByStep(db, of, range),
+    spentByAll(db, of, range),
+    spentByKey(db, of, range),
+    heldNow(db, of),
+    countWithoutPrice(db, of, range),
+    nameableConnections(db, reader),
+  ]);
+  const letters = stepOf(range) === "day" ? 10 : 7;
+  const bars = withUnpriced(
+    steps,
+    unpriced,
+    ({ at }) => at,
+    ({ day }) => day.slice(0, letters),
+  );
+  const rows = withUnpriced(all, unpriced, keyOfRow, keyOfRow).map((row) =>
+    mayName(row) ? row : { ...row, connection_id: "", model_id: "" },
+  );
+  const everyKey = withUnpriced(
+    byKey,
+    unpriced,
+    ({ id }) => id,
+    ({ api_key_id }) => api_key_id ?? "",
+  ).map((key) => (mayNameKey(reader, key.ownerId) ? key : { ...key, id: othersKeys, name: "" }));
+  const keys = dearestFirst(everyKey, ({ id }) => id).map(({ first: { id, name }, spent }) => ({
+    id,
+    name,
+    ...spent,
+  }));
+  const names = await namesOf(db, {
+    projects: rows.map((row) => row.project_id),
+    people: rows.map((row) => row.user_id),
+    connections: rows.map((row) => row.connection_id),
+  });
+  const by = (column: "project_id" | "user_id" | "connection_id"): Named[] =>
+    dearestFirst(rows, (row) => row[column]).map(({ first, spent }) => ({
+      id: first[column],
+      name: names.get(first[column]) ?? "",
+      ...spent,
+    }));
+  const total = rows.reduce<Spent>(add, nothing);
+  return {
+    total,
+    step: stepOf(range),
+    bars,
+    models: dearestFirst(rows, (row) => `${row.connection_id} ${row.model_id}`).map(
+      ({ first, spent }) => ({
+        id: first.model_id,
+        name: first.model_id,
+        connectionId: first.connection_id,
+        ...spent,
+      }),
+    ),
+    projects: by("project_id"),
+    people: by("user_id"),
+    connections: by("connection_id"),
+    keys: withoutKey(keys, total),
+    ...open,
+  };
+}
+
+const nothing: Spent = { micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 };
+const combine = (a: Spent, b: Spent, sign: 1 | -1): Spent => ({
+  micros: a.micros + sign * b.micros,
+  runs: a.runs + sign * b.runs,
+  tokens: a.tokens + sign * b.tokens,
+  unpricedRuns: a.unpricedRuns + sign * b.unpricedRuns,
+  assumedRuns: a.assumedRuns + sign * b.assumedRuns,
+});
+const add = (a: Spent, b: Spent): Spent => combine(a, b, 1);
+
+const keyOfRow = (row: {
+  project_id: string;
+  user_id: string;
+  connection_id: string;
+  model_id: string;
+}): string => JSON.stringify([row.project_id, row.user_id, row.connection_id, row.model_id]);
+
+/** Each row of the books with its runs that have no price. */
+function withUnpriced<Row extends Booked>(
+  rows: readonly Row[],
+  unpriced: readonly WithoutPriceRow[],
+  keyOf: (row: Row) => string,
+  keyOfRun: (row: WithoutPriceRow) => string,
+): (Row & Spent)[] {
+  const counts = new Map<string, WithoutPrice>();
+  for (const row of unpriced) {
+    const known = counts.get(keyOfRun(row)) ?? { unpricedRuns: 0, assumedRuns: 0 };
+    counts.set(keyOfRun(row), {
+      unpricedRuns: known.unpricedRuns + row.unpricedRuns,
+      assumedRuns: known.assumedRuns + row.assumedRuns,
+    });
+  }
+  return rows.map((row) => ({
+    ...row,
+    ...(counts.get(keyOf(row)) ?? { unpricedRuns: 0, assumedRuns: 0 }),
+  }));
+}
+
+/** The sum of the rows of each key, with the first of them. */
+function dearestFirst<Row extends Spent>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): { first: Row; spent: Spent }[] {
+  const sums = new Map<string, { first: Row; spent: Spent }>();
+  for (const row of rows) {
+    const sum = sums.get(keyOf(row));
+    if (sum) sum.spent = add(sum.spent, row);
+    else sums.set(keyOf(row), { first: row, spent: add(nothing, row) });
+  }
+  return [...sums.values()].sort(
+    (a, b) => b.spent.micros - a.spent.micros || b.spent.runs - a.spent.runs,
+  );
+}
+
+/** With what was asked for without a key, where there was any: the rest of the whole. */
+function withoutKey(keys: Named[], total: Spent): Named[] {
+  const byKeys = keys.reduce<Spent>(add, nothing);
+  const rest = combine(total, byKeys, -1);
+  const isNothing = rest.micros === 0 && rest.runs === 0 && rest.tokens === 0;
+  const all = keys.length === 0 || isNothing ? keys : [...keys, { id: "", name: "", ...rest }];
+  return all.sort((a, b) => b.micros - a.micros || b.runs - a.runs);
+}
+
+const keyColumns = ["api_key_id", "micros", "runs", "tokens"] as const;
+
+/** The rows of keys of a range, as `used` has those of everything. */
+function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
+  const daysOf = ({ from, to }: DayRange) => {
+    const ranged = db
+      .selectFrom("usage_key_day")
+      .select(keyColumns)
+      .where("day", ">=", from)
+      .where("day", "<=", to);
+    return of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  };
+  if (stepOf(range) === "day") return daysOf(range).as("used");
+  const { months, days } = splitByMonth(range);
+  const ranged = db
+    .selectFrom("usage_key_month")
+    .select(keyColumns)
+    .where("month", ">=", months.from)
+    .where("month", "<=", months.to);
+  const whole = of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  return days.reduce((all, part) => all.unionAll(daysOf(part)), whole).as("used");
+}
+
+/** Stands for every key of other people in one row. */
+const othersKeys = "others";
+
+/** What each key's runs cost, revoked ones too. */
+async function spentByKey(
+  db: Reader,
+  of: UsageOf,
+  range: DayRange,
+): Promise<(Booked & { id: string; name: string; ownerId: string })[]> {
+  const rows = await db
+    .selectFrom(usedByKeys(db, of, range))
+    .leftJoin("api_key", "api_key.id", "used.api_key_id")
+    .select(["used.api_key_id as id", "api_key.name", "api_key.user_id"])
+    .select((e) => [
+      e.fn.sum<number | string>("used.micros").as("micros"),
+      e.fn.sum<number | string>("used.runs").as("runs"),
+      e.fn.sum<number | string>("used.tokens").as("tokens"),
+    ])
+    .groupBy(["used.api_key_id", "api_key.name", "api_key.user_id"])
+    .execute();
+  return rows.map(({ id, name, user_id, ...spent }) => ({
+    id,
+    name: name ?? "",
+    ownerId: user_id ?? "",
+    ...toSpent(spent),
+  }));
+}
+
+const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;
+const columns = [...dimensions, "micros", "runs", "tokens"] as const;
+
+/** The rollup's rows of a range, each with its step: days, or whole months with the days beside them. */
+function used(db: Reader, of: UsageOf, range: DayRange) {
+  const daysOf = ({ from, to }: DayRange, letters: 7 | 10) => {
+    const step =
+      letters === 10 ? sql<string>`day` : sql<string>`substr(day, 1, ${sql.lit(letters)})`;
+    const query = db.selectFrom("usage_day").select([step.as("step"), ...columns]);
+    const ranged = query.where("day", ">=", from).where("day", "<=", to);
+    return of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  };
+  if (stepOf(range) === "day") return daysOf(range, 10).as("used");
+  const { months, days } = splitByMonth(range);
+  const query = db.selectFrom("usage_month").select(["month as step", ...columns]);
+  const ranged = query.where("month", ">=", months.from).where("month", "<=", months.to);
+  const whole = of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  return days
+    .reduce((all, part) => all.unionAll(daysOf(part, 7)), whole.$castTo<Step>())
+    .as("used");
+}
+type Step = Selectable<Pick<Database["usage_day"], (typeof columns)[number]>> & { step: string };
+
+const sums = (e: ExpressionBuilder<{ used: Step }, "used">) => [
+  e.fn.sum<number | string>("micros").as("micros"),
+  e.fn.sum<number | string>("runs").as("runs"),
+  e.fn.sum<number | string>("tokens").as("tokens"),
+];
+const toSpent = (row: Record<keyof Booked, number | string>): Booked => ({
+  micros: Number(row.micros),
+  runs: Number(row.runs),
+  tokens: Number(row.tokens),
+});
+
+async function spentByStep(
+  db: Reader,
+  of: UsageOf,
+  range: DayRange,
+): Promise<(Booked & { at: string })[]> {
+  const rows = await db
+    .selectFrom(used(db, of, range))
+    .select("step")
+    .select(sums)
+    .groupBy("step")
+    .orderBy("step")
+    .execute();
+  return rows.map((row) => ({ at: row.step, ...toSpent(row) }));
+}
+
+/** What each project, person, connection and model cost together, to be added up as it is asked. */
+async function spentByAll(db: Reader, of: UsageOf, range: DayRange) {
+  const rows = await db
+    .selectFrom(used(db, of, range))
+    .select(dimensions)
+    .select(sums)
+    .groupBy(dimensions)
+    .execute();
+  return rows.map(({ micros, runs, tokens, ...row }) => ({
+    ...row,
+    ...toSpent({ micros, runs, tokens }),
+  }));
+}
+
+const hasNoPrice = (snapshot: string | null): boolean =>
+  snapshot !== null && !isFree(fromJson<Model["prices"]>(snapshot));
+
+async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "unconfirmed">> {
+  // Only what holds nothing is told apart by its prices: free, or of unknown price.
+  const prices = sql<
+    string | null
+  >`case when held_micros = 0 then coalesce(price_snapshot, '[]') end`;
+  let query = db.selectFrom("run").where("state", "in", literals(openStates));
+  if (of !== "instance") query = query.where("project_id", "in", of);
+  const rows = await query
+    .select((e) => [
+      "state",
+      prices.as("prices"),
+      e.fn.countAll<number>().as("runs"),
+      e.fn.sum<number | string>("held_micros").as("micros"),
+    ])
+    .groupBy(["state", prices])
+    .execute();
+  const sum = (states: typeof rows): Held => ({
+    runs: states.reduce((total, row) => total + Number(row.runs), 0),
+    micros: states.reduce((total, row) => total + Number(row.micros), 0),
+    unpricedRuns: states.reduce(
+      (total, row) => total + (hasNoPrice(row.prices) ? Number(row.runs) : 0),
+      0,
+    ),
+  });
+  return { held: sum(rows), unconfirmed: sum(rows.filter(({ state }) => state === "unconfirmed")) };
+}

@@ -1,0 +1,249 @@
+import type { ApiKey, User } from "#contract/entities.ts";
+import type { KeyScope } from "#contract/key-scopes.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ApiKeyRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import { toUser } from "./people.ts";
+
+const toApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  userId: row.user_id,
+  projectId: row.project_id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: fromJson<KeyScope[]>(row.scopes),
+  ratePerMinute: row.rate_per_minute,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+  createdAt: row.created_at,
+});
+
+const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
+  db
+    .selectFrom("api_key")
+    .innerJoin("user", "user.id", "api_key.user_id")
+    .innerJoin("project", "project.id", "api_key.project_id")
+    .innerJoin("project_member", (join) =>
+      join
+        .onRef("project_member.project_id", "=", "api_key.project_id")
+        .onRef("project_member.user_id", "=", "api_key.user_id"),
+    )
+    .selectAll("user")
+    .select([
+      "api_key.id as key_id",
+      "api_key.project_id as key_project_id",
+      "api_key.name as key_name",
+      "api_key.scopes as key_scopes",
+      "api_key.rate_per_minute as key_rate",
+      "api_key.last_used_at as key_used_at",
+      "api_key.expires_at as key_expires_at",
+    ])
+    .where("api_key.hash", "=", hash)
+    .where("api_key.revoked_at", "is", null)
+    .where((e) => e.or([e("api_key.expires_at", "is", null), e("api_key.expires_at", ">", now)]))
+    .where("user.status", "=", "active")
+    .where("project.archived_at", "is", null),
+);
+
+/** A key in use: what it may, and when it was last noted that it was used. */
+export type UsedKey = {
+  id: string;
+  name: string;
+  projectId: string;
+  scopes: KeyScope[];
+  ratePerMinute: number;
+  lastUsedAt: number | null;
+  expiresAt: number | null;
+};
+
+/**
+ * A key that works now, with its person: not revoked or expired, its person active and still in its project, which is not
+ * archived. Found by its hash, so that the time it takes tells nothing of a key that is nearly right.
+ */
+export async function findLivingKey(
+  db: Reader,
+  hash: string,
+  now: number,
+): Promise<{ user: User; key: UsedKey } | undefined> {
+  const [row] = await livingRow(db, { hash, now });
+  if (!row) return undefined;
+  const key = {
+    id: row.key_id,
+    name: row.key_name,
+    projectId: row.key_project_id,
+    scopes: fromJson<KeyScope[]>(row.key_scopes),
+    ratePerMinute: row.key_rate,
+    lastUsedAt: row.key_used_at,
+    expiresAt: row.key_expires_at,
+  };
+  return { user: toUser(row), key };
+}
+
+/** The same by its id: for what was given out in the key's name. */
+export async function findLivingKeyById(
+  db: Reader,
+  id: string,
+  now: number,
+): Promise<{ user: User; key: UsedKey } | undefined> {
+  const row = await db.selectFrom("api_key").select("hash").where("id", "=", id).executeTakeFirst();
+  return row && findLivingKey(db, row.hash, now);
+}
+
+/** Writes down that a key was used, unless that was done after `before`. */
+export async function noteKeyUse(tx: Tx, id: string, at: number, before: number): Promise<void> {
+  await tx
+    .updateTable("api_key")
+    .set({ last_used_at: at })
+    .where("id", "=", id)
+    .where((e) => e.or([e("last_used_at", "is", null), e("last_used_at", "<", before)]))
+    .execute();
+}
+
+export type NewApiKey = Omit<ApiKey, "lastUsedAt"> & { hash: string };
+export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
+  await tx
+    .insertInto("api_key")
+    .values({
+      id: key.id,
+      user_id: key.userId,
+      project_id: key.projectId,
+      name: key.name,
+      prefix: key.prefix,
+      hash: key.hash,
+      scopes: toJson(key.scopes),
+      rate_per_minute: key.ratePerMinute,
+      expires_at: key.expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+      created_at: key.createdAt,
+    })
+    .execute();
+}
+
+export type ApiKeyChange = {
+  name?: string;
+  scopes?: KeyScope[];
+  expiresAt?: number | null;
+  ratePerMinute?: number;
+} & ({ hash: string; prefix: string } | { hash?: undefined });
+
+/** @returns false when this person has no such key, or it is revoked */
+export async function updateApiKey(
+  tx: Tx,
+  userId: string,
+  id: string,
+  change: ApiKeyChange,
+): Promise<boolean> {
+  const set = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.scopes !== undefined && { scopes: toJson(change.scopes) }),
+    ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
+    ...(change.ratePerMinute !== undefined && { rate_per_minute: change.ratePerMinute }),
+    ...(change.hash !== undefined && { hash: change.hash, prefix: change.prefix }),
+  };
+  if (Object.keys(set).length === 0) return (await listApiKeys(tx, { userId, id })).length > 0;
+  const result = await tx
+    .updateTable("api_key")
+    .set(set)
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** @returns whose key it was; undefined when there was none to revoke. Without `userId` anyone's. */
+export async function revokeApiKey(
+  tx: Tx,
+  which: { id: string; userId?: string },
+  at: number,
+): Promise<string | undefined> {
+  let query = tx
+    .updateTable("api_key")
+    .set({ revoked_at: at })
+    .where("id", "=", which.id)
+    .where("revoked_at", "is", null);
+  if (which.userId !== undefined) query = query.where("user_id", "=", which.userId);
+  return (await query.returning("user_id").executeTakeFirst())?.user_id;
+}
+
+/** A key with the names of those it belongs to, and whether they stand in its way. */
+export type ListedKey = ApiKey & {
+  ownerName: string;
+  ownerEmail: string;
+  projectName: string;
+  isArchived: boolean;
+  isMember: boolean;
+};
+
+/** Keys that nobody has revoked, the newest first: of one person, or all. */
+export async function listApiKeys(
+  db: Reader,
+  of: { userId?: string; id?: string } = {},
+): Promise<ListedKey[]> {
+  let query = db
+    .selectFrom("api_key")
+    .innerJoin("user", "user.id", "api_key.user_id")
+    .innerJoin("project", "project.id", "api_key.project_id")
+    .leftJoin("project_member", (join) =>
+      join
+        .onRef("project_member.project_id", "=", "api_key.project_id")
+        .onRef("project_member.user_id", "=", "api_key.user_id"),
+    )
+    .selectAll("api_key")
+    .select([
+      "user.name as owner_name",
+      "user.email as owner_email",
+      "project.name as project_name",
+      "project.archived_at",
+    ])
+    .select("project_member.role as role")
+    .where("api_key.revoked_at", "is", null)
+    .orderBy("api_key.id", "desc");
+  if (of.userId !== undefined) query = query.where("api_key.user_id", "=", of.userId);
+  if (of.id !== undefined) query = query.where("api_key.id", "=", of.id);
+  return (await query.execute()).map((row) => ({
+    ...toApiKey(row),
+    ownerName: row.owner_name,
+    ownerEmail: row.owner_email,
+    projectName: row.project_name,
+    isArchived: row.archived_at !== null,
+    isMember: row.role !== null,
+  }));
+}
+
+/** What the runs of each key have cost, ever. */
+export async function spentByKeys(
+  db: Reader,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("ledger_entry")
+    .select((e) => ["api_key_id", e.fn.sum<number | string>("micros").as("micros")])
+    .where("api_key_id", "in", ids)
+    .where("kind", "not in", ["hold", "release"])
+    .groupBy("api_key_id")
+    .execute();
+  return new Map(rows.map((row) => [row.api_key_id ?? "", Number(row.micros)]));
+}
+
+/** What a key is called, revoked or not: what was made with it names it. */
+export const getKeyName = (
+  db: Reader,
+  id: string,
+): Promise<{ id: string; name: string } | undefined> =>
+  db.selectFrom("api_key").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
+
+/** Who has keys for a project: they ask for their rights anew when it is archived. */
+export async function listKeyOwners(db: Reader, projectId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("api_key")
+    .select("user_id")
+    .distinct()
+    .where("project_id", "=", projectId)
+    .where("revoked_at", "is", null)
+    .execute();
+  return rows.map((row) => row.user_id);
+}

@@ -1,0 +1,413 @@
+import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
+import { unfinishedProjects } from "../content/project-imports.ts";
+import { fromDate, toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { InviteRow, UserRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+
+export const toUser = (row: UserRow): User => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  image: row.image,
+  role: row.role,
+  status: row.status,
+  locale: row.locale,
+  timeZone: row.timeZone,
+  theme: row.theme,
+  createdAt: fromDate(row.createdAt),
+});
+const toInvite = (row: InviteRow): Invite => ({
+  id: row.id,
+  kind: row.kind === "password" ? "password" : "join",
+  userId: row.user_id,
+  email: row.email,
+  role: row.role,
+  createdBy: row.created_by,
+  expiresAt: row.expires_at,
+  usedAt: row.used_at,
+});
+/** The sign-in library's way of writing a date, on either database. */
+const isoDate = (at: number): string => new Date(at).toISOString();
+
+export type Instance = {
+  ownerId: string | null;
+  setupCodeHash: string | null;
+  epoch: string;
+  masterKeyCheck: string | null;
+};
+
+export async function getInstance(db: Reader): Promise<Instance | undefined> {
+  const row = await db.selectFrom("instance").selectAll().where("id", "=", 1).executeTakeFirst();
+  return (
+    row && {
+      ownerId: row.owner_id,
+      setupCodeHash: row.setup_code_hash,
+      epoch: row.epoch,
+      masterKeyCheck: row.master_key_check,
+    }
+  );
+}
+
+/** The one row of the instance, made by whichever server is first; `masterKeyCheck` is of the key that seals its secrets. */
+export async function ensureInstance(
+  tx: Tx,
+  epoch: string,
+  at: number,
+  masterKeyCheck: string | null = null,
+): Promise<void> {
+  await tx
+    .insertInto("instance")
+    .values({
+      id: 1,
+      owner_id: null,
+      setup_code_hash: null,
+      epoch,
+      master_key_check: masterKeyCheck,
+      place: null,
+      files_nonce: null,
+      files_next: null,
+      files_prefixes: "[]",
+      created_at: at,
+      models_for: "everyone",
+      members_connect: 1,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx
+    .updateTable("instance")
+    .set({ master_key_check: masterKeyCheck })
+    .where("id", "=", 1)
+    .where("master_key_check", "is", null)
+    .execute();
+}
+
+/** One at a time, over all servers: for what is looked for and made when it is not there. */
+export async function lockInstance(store: Store, tx: Tx): Promise<void> {
+  await store
+    .forUpdate(tx.selectFrom("instance").select("id").where("id", "=", 1))
+    .executeTakeFirst();
+}
+
+export async function setSetupCode(tx: Tx, hash: string): Promise<void> {
+  await tx
+    .updateTable("instance")
+    .set({ setup_code_hash: hash })
+    .where("id", "=", 1)
+    .where("owner_id", "is", null)
+    .execute();
+}
+
+/** Makes the first owner: the unique row decides between two who try at once. @returns false for the second */
+export async function claimInstance(tx: Tx, ownerId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable("instance")
+    .set({ owner_id: ownerId, setup_code_hash: null })
+    .where("id", "=", 1)
+    .where("owner_id", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The account with its password's hash, as the sign-in library reads them. */
+export async function insertUser(
+  tx: Tx,
+  user: {
+    id: string;
+    accountId: string;
+    name: string;
+    email: string;
+    role: InstanceRole;
+    passwordHash: string;
+    at: number;
+  },
+): Promise<User> {
+  const now = isoDate(user.at);
+  const row: UserRow = {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    emailVerified: false,
+    image: null,
+    createdAt: now,
+    updatedAt: now,
+    role: user.role,
+    status: "active",
+    locale: "en",
+    timeZone: "UTC",
+    theme: "system",
+  };
+  await tx.insertInto("user").values(row).execute();
+  await tx
+    .insertInto("account")
+    .values({
+      id: user.accountId,
+      accountId: user.id,
+      providerId: "credential",
+      userId: user.id,
+      accessToken: null,
+      refreshToken: null,
+      idToken: null,
+      accessTokenExpiresAt: null,
+      refreshTokenExpiresAt: null,
+      scope: null,
+      password: user.passwordHash,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+  return toUser(row);
+}
+
+export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  await tx
+    .updateTable("account")
+    .set({ password: passwordHash })
+    .where("userId", "=", userId)
+    .where("providerId", "=", "credential")
+    .execute();
+}
+
+export async function getUser(db: Reader, id: string): Promise<User | undefined> {
+  const row = await db.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toUser(row);
+}
+
+export async function findUserByEmail(db: Reader, email: string): Promise<User | undefined> {
+  const row = await db.selectFrom("user").selectAll().where("email", "=", email).executeTakeFirst();
+  return row && toUser(row);
+}
+
+export async function updateUser(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<UserRow, "name" | "locale" | "timeZone" | "theme" | "role" | "status">>,
+): Promise<User | undefined> {
+  const row =
+    Object.keys(change).length > 0
+      ? await tx
+          .updateTable("user")
+          .set(change)
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirst()
+      : await tx.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toUser(row);
+}
+
+/** Counts active owners under a lock, so that two can't both stop being the last. */
+export async function countOwners(store: Store, tx: Tx): Promise<number> {
+  return (
+    await store
+      .forUpdate(
+        tx
+          .selectFrom("user")
+          .select("id")
+          .where("role", "=", "owner")
+          .where("status", "=", "active"),
+      )
+      .execute()
+  ).length;
+}
+
+export async function listPeople(db: Reader): Promise<(User & { projects: number })[]> {
+  const rows = await db
+    .selectFrom("user")
+    .selectAll("user")
+    .select((e) =>
+      e
+        .selectFrom("project")
+        .select((p) => p.fn.countAll<number>().as("n"))
+        .whereRef("project.owner_id", "=", "user.id")
+        .where("project.id", "not in", unfinishedProjects(db))
+        .as("projects"),
+    )
+    .orderBy("user.name")
+    .execute();
+  return rows.map((row) => ({ ...toUser(row), projects: Number(row.projects ?? 0) }));
+}
+
+export async function listSessions(
+  db: Reader,
+  userId: string,
+  currentToken: string,
+): Promise<Session[]> {
+  const rows = await db
+    .selectFrom("session")
+    .selectAll()
+    .where("userId", "=", userId)
+    .orderBy("createdAt", "desc")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    current: row.token === currentToken,
+    ip: row.ipAddress,
+    userAgent: row.userAgent,
+    createdAt: fromDate(row.createdAt),
+    expiresAt: fromDate(row.expiresAt),
+  }));
+}
+
+const sessionRow = prepared((db, { token }: { token: string }) =>
+  db
+    .selectFrom("session")
+    .innerJoin("user", "user.id", "session.userId")
+    .selectAll("user")
+    .select("session.expiresAt as session_expires_at")
+    .where("session.token", "=", token),
+);
+
+/** A living or ended session by its token, with its person: what every request asks first. */
+export async function findSession(
+  db: Reader,
+  token: string,
+): Promise<{ user: User; expiresAt: number } | undefined> {
+  const [row] = await sessionRow(db, { token });
+  return row && { user: toUser(row), expiresAt: fromDate(row.session_expires_at) };
+}
+
+/** Ends sessions of a person: one by id, or all but one. */
+export async function endSessions(
+  tx: Tx,
+  userId: string,
+  which: { id: string } | { exceptToken?: string },
+): Promise<number> {
+  let query = tx.deleteFrom("session").where("userId", "=", userId);
+  if ("id" in which) query = query.where("id", "=", which.id);
+  else if (which.exceptToken) query = query.where("token", "!=", which.exceptToken);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+export async function insertInvite(
+  tx: Tx,
+  invite: {
+    id: string;
+    kind: "join" | "password";
+    userId: string | null;
+    tokenHash: string;
+    email: string;
+    role: InstanceRole;
+    createdBy: string;
+    expiresAt: number;
+  },
+): Promise<Invite> {
+  const row: InviteRow = {
+    id: invite.id,
+    kind: invite.kind,
+    user_id: invite.userId,
+    token_hash: invite.tokenHash,
+    email: invite.email,
+    role: invite.role,
+    project_id: null,
+    project_role: null,
+    created_by: invite.createdBy,
+    expires_at: invite.expiresAt,
+    used_at: null,
+  };
+  await tx.insertInto("invite").values(row).execute();
+  return toInvite(row);
+}
+
+export async function findInvite(
+  db: Reader,
+  tokenHash: string,
+  now: number,
+): Promise<Invite | undefined> {
+  const row = await db
+    .selectFrom("invite")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .where("kind", "!=", "project")
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row && toInvite(row);
+}
+
+/** Uses a link up: only the first of two who follow it at once. */
+export async function consumeInvite(tx: Tx, id: string, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable("invite")
+    .set({ used_at: now })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function listOpenInvites(db: Reader, now: number): Promise<Invite[]> {
+  const open = db
+    .selectFrom("invite")
+    .selectAll()
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now);
+  return (await open.where("kind", "!=", "project").orderBy("id").execute()).map(toInvite);
+}
+
+/** Takes back a link, and with one to join its maker's invitations of the same address into projects. */
+export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
+  const open = tx.deleteFrom("invite").where("used_at", "is", null);
+  const link = await tx
+    .selectFrom("invite")
+    .selectAll()
+    .where("id", "=", id)
+    .where("kind", "!=", "project")
+    .executeTakeFirst();
+  if (!link) return false;
+  const isRemoved = (await open.where("id", "=", id).executeTakeFirst()).numDeletedRows > 0n;
+  if (isRemoved && link.kind === "join")
+    await open
+      .where("kind", "=", "project")
+      .where("email", "=", link.email)
+      .where("created_by", "=", link.created_by)
+      .execute();
+  return isRemoved;
+}
+
+/** Takes back every open link that a person made or that is for them: their rights have changed. */
+export async function removeInvitesOf(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom("invite")
+    .where("used_at", "is", null)
+    .where((e) => e.or([e("created_by", "=", userId), e("user_id", "=", userId)]))
+    .execute();
+}
+
+/** Takes back a person's open password links: they have a new password. */
+export async function removePasswordLinks(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom("invite")
+    .where("used_at", "is", null)
+    .where("kind", "=", "password")
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** What an admin did, for whoever asks later. */
+export async function recordAudit(
+  tx: Tx,
+  event: {
+    id: string;
+    actorId: string | null;
+    action: string;
+    targetKind: string;
+    targetId: string;
+    ip: string | null;
+    detail?: Record<string, unknown>;
+    at: number;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("audit_event")
+    .values({
+      id: event.id,
+      actor_id: event.actorId,
+      action: event.action,
+      target_kind: event.targetKind,
+      target_id: event.targetId,
+      ip: event.ip,
+      detail: toJson(event.detail ?? {}),
+      at: event.at,
+    })
+    .execute();
+}

@@ -1,0 +1,260 @@
+import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
+import { unfinishedProjects } from "../content/project-imports.ts";
+import { fromJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ProjectRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+
+const toProject = (row: ProjectRow & { role: ProjectRole }): Project => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  instructions: row.instructions,
+  ownerId: row.owner_id,
+  defaults: fromJson(row.defaults),
+  archivedAt: row.archived_at,
+  createdAt: row.created_at,
+  role: row.role,
+});
+
+export async function insertProject(
+  tx: Tx,
+  project: { id: string; name: string; description: string; ownerId: string; at: number },
+): Promise<Project> {
+  const row: ProjectRow = {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    instructions: "",
+    owner_id: project.ownerId,
+    defaults: "{}",
+    seq: 0,
+    archived_at: null,
+    created_at: project.at,
+  };
+  await tx.insertInto("project").values(row).execute();
+  await tx
+    .insertInto("project_member")
+    .values({
+      project_id: project.id,
+      user_id: project.ownerId,
+      role: "manager",
+      created_at: project.at,
+    })
+    .execute();
+  return toProject({ ...row, role: "manager" });
+}
+
+/** A person's projects, with their role in each. */
+export async function listProjects(db: Reader, userId: string): Promise<Project[]> {
+  const rows = await db
+    .selectFrom("project_member")
+    .innerJoin("project", "project.id", "project_member.project_id")
+    .selectAll("project")
+    .select("project_member.role")
+    .where("project_member.user_id", "=", userId)
+    .orderBy("project.created_at")
+    .orderBy("project.id")
+    .execute();
+  return rows.map(toProject);
+}
+
+/** A project that a person manages and that is not archived; undefined for any other. */
+export async function getManagedProject(
+  db: Reader,
+  id: string,
+  userId: string,
+): Promise<Project | undefined> {
+  const project = await getProject(db, id, userId);
+  return project?.role === "manager" && project.archivedAt === null ? project : undefined;
+}
+
+export async function getProject(
+  db: Reader,
+  id: string,
+  userId: string,
+): Promise<Project | undefined> {
+  const row = await db
+    .selectFrom("project_member")
+    .innerJoin("project", "project.id", "project_member.project_id")
+    .selectAll("project")
+    .select("project_member.role")
+    .where("project.id", "=", id)
+    .where("project_member.user_id", "=", userId)
+    .executeTakeFirst();
+  return row && toProject(row);
+}
+
+export const projectExists = async (db: Reader, id: string): Promise<boolean> =>
+  (await db.selectFrom("project").select("id").where("id", "=", id).executeTakeFirst()) !==
+  undefined;
+
+/** Every project by name with its owner's: what an admin sets budgets for, without seeing into it. */
+export async function listAllProjects(
+  db: Reader,
+): Promise<{ id: string; name: string; ownerName: string }[]> {
+  return db
+    .selectFrom("project")
+    .innerJoin("user", "user.id", "project.owner_id")
+    .select(["project.id", "project.name", "user.name as ownerName"])
+    .where("project.id", "not in", unfinishedProjects(db))
+    .orderBy("project.name")
+    .orderBy("project.id")
+    .execute();
+}
+
+const instructionsOf = prepared((db, { projectId }: { projectId: string }) =>
+  db.selectFrom("project").select("instructions").where("id", "=", projectId),
+);
+
+/** What every conversation of the project begins with; "" where nothing was written. */
+export async function getInstructions(db: Reader, projectId: string): Promise<string> {
+  const [project] = await instructionsOf(db, { projectId });
+  return project?.instructions ?? "";
+}
+
+export async function updateProject(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<ProjectRow, "name" | "description" | "instructions" | "archived_at">>,
+): Promise<void> {
+  if (Object.keys(change).length > 0)
+    await tx.updateTable("project").set(change).where("id", "=", id).execute();
+}
+
+export async function listMembers(db: Reader, projectId: string): Promise<ProjectMember[]> {
+  const rows = await db
+    .selectFrom("project_member")
+    .innerJoin("user", "user.id", "project_member.user_id")
+    .select([
+      "project_member.project_id",
+      "project_member.user_id",
+      "project_member.role",
+      "project_member.created_at",
+      "user.name",
+      "user.email",
+    ])
+    .where("project_member.project_id", "=", projectId)
+    .orderBy("user.name")
+    .execute();
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    createdAt: row.created_at,
+  }));
+}
+
+export async function insertMember(
+  tx: Tx,
+  member: { projectId: string; userId: string; role: ProjectRole; at: number },
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("project_member")
+    .values({
+      project_id: member.projectId,
+      user_id: member.userId,
+      role: member.role,
+      created_at: member.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+const lockOwner = async (store: Store, tx: Tx, projectId: string): Promise<string | undefined> =>
+  (
+    await store
+      .forUpdate(tx.selectFrom("project").select("owner_id").where("id", "=", projectId))
+      .executeTakeFirst()
+  )?.owner_id;
+
+/** Sets or ends a membership. @returns false for the project's owner, who stays its manager: so it is never without one */
+export async function changeMember(
+  store: Store,
+  tx: Tx,
+  projectId: string,
+  userId: string,
+  role: ProjectRole | null,
+): Promise<boolean> {
+  if (role !== "manager" && (await lockOwner(store, tx, projectId)) === userId) return false;
+  const where = { project_id: projectId, user_id: userId };
+  if (role === null)
+    await tx
+      .deleteFrom("project_member")
+      .where("project_id", "=", where.project_id)
+      .where("user_id", "=", where.user_id)
+      .execute();
+  else
+    await tx
+      .updateTable("project_member")
+      .set({ role })
+      .where("project_id", "=", where.project_id)
+      .where("user_id", "=", where.user_id)
+      .execute();
+  return true;
+}
+
+/** Hands a project over to one of its members, who becomes its manager. @returns false when it is not `fromUserId`'s, or `toUserId` is no member */
+export async function handOverProject(
+  store: Store,
+  tx: Tx,
+  projectId: string,
+  fromUserId: string,
+  toUserId: string,
+): Promise<boolean> {
+  if ((await lockOwner(store, tx, projectId)) !== fromUserId) return false;
+  const member = await tx
+    .updateTable("project_member")
+    .set({ role: "manager" })
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", toUserId)
+    .executeTakeFirst();
+  if (member.numUpdatedRows === 0n) return false;
+  await tx.updateTable("project").set({ owner_id: toUserId }).where("id", "=", projectId).execute();
+  return true;
+}
+
+/** Gives every project that someone owns to someone else, who becomes its manager. */
+export async function handOverProjects(
+  tx: Tx,
+  fromUserId: string,
+  toUserId: string,
+  at: number,
+): Promise<number> {
+  const owned = await tx
+    .updateTable("project")
+    .set({ owner_id: toUserId })
+    .where("owner_id", "=", fromUserId)
+    .where("id", "not in", unfinishedProjects(tx))
+    .returning("id")
+    .execute();
+  for (const { id } of owned) {
+    await tx
+      .insertInto("project_member")
+      .values({ project_id: id, user_id: toUserId, role: "manager", created_at: at })
+      .onConflict((conflict) =>
+        conflict.columns(["project_id", "user_id"]).doUpdateSet({ role: "manager" }),
+      )
+      .execute();
+    await tx
+      .deleteFrom("project_member")
+      .where("project_id", "=", id)
+      .where("user_id", "=", fromUserId)
+      .execute();
+  }
+  return owned.length;
+}
+
+export async function isMember(db: Reader, projectId: string, userId: string): Promise<boolean> {
+  return (
+    (await db
+      .selectFrom("project_member")
+      .select("role")
+      .where("project_id", "=", projectId)
+      .where("user_id", "=", userId)
+      .executeTakeFirst()) !== undefined
+  );
+}

@@ -1,0 +1,125 @@
+import type { TargetKind } from "#contract/route.ts";
+import type { Scope } from "#domain/people/policy.ts";
+import { prepared } from "../database/prepared.ts";
+import type { Reader } from "../database/store.ts";
+
+const runRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").select(["project_id", "user_id", "visibility"]).where("id", "=", id),
+);
+const conversationRow = prepared((db, { id }: { id: string }) =>
+  db
+    .selectFrom("conversation")
+    .select(["project_id", "user_id", "visibility"])
+    .where("id", "=", id),
+);
+const memberRow = prepared((db, { projectId, userId }: { projectId: string; userId: string }) =>
+  db
+    .selectFrom("project_member")
+    .select("role")
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId),
+);
+
+type Found = { projectId: string; authorId?: string; visibility?: "author" | "project" };
+
+/** How each kind of target names its project, author and visibility. */
+const finders: Record<
+  Exclude<TargetKind, "connection" | "person" | "webhook">,
+  (db: Reader, id: string) => Promise<Found | undefined>
+> = {
+  project: async (_, id) => ({ projectId: id }),
+  run: async (db, id) => {
+    const [row] = await runRow(db, { id });
+    return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
+  },
+  batch: async (db, id) => {
+    const row = await db
+      .selectFrom("batch")
+      .select(["project_id", "created_by"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id, authorId: row.created_by };
+  },
+  asset: async (db, id) => {
+    const row = await db
+      .selectFrom("asset")
+      .select(["project_id", "created_by", "visibility"])
+      .where("id", "=", id)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst();
+    return (
+      row && { projectId: row.project_id, authorId: row.created_by, visibility: row.visibility }
+    );
+  },
+  conversation: async (db, id) => {
+    const [row] = await conversationRow(db, { id });
+    return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
+  },
+  message: async (db, id) => {
+    const row = await db
+      .selectFrom("message")
+      .innerJoin("conversation", "conversation.id", "message.conversation_id")
+      .select(["conversation.project_id", "conversation.user_id", "conversation.visibility"])
+      .where("message.id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
+  },
+  upload: async (db, id) => {
+    const row = await db
+      .selectFrom("upload")
+      .select(["project_id", "user_id"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id, authorId: row.user_id };
+  },
+};
+
+/** What the policy needs to know of a target, as this person stands to it. An unknown id gives an empty scope: hidden. */
+export async function findScope(
+  db: Reader,
+  kind: TargetKind,
+  id: string,
+  userId: string,
+): Promise<Scope> {
+  if (kind === "person") return {};
+  if (kind === "connection") return findConnectionScope(db, id, userId);
+  if (kind === "webhook") return findWebhookScope(db, id, userId);
+  const found = await finders[kind](db, id);
+  if (!found) return {};
+  return { ...found, projectRole: await roleIn(db, found.projectId, userId) };
+}
+
+async function findConnectionScope(db: Reader, id: string, userId: string): Promise<Scope> {
+  const row = await db
+    .selectFrom("connection")
+    .select(["scope", "scope_id"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return {};
+  const connection = { scope: row.scope, scopeId: row.scope_id };
+  if (row.scope !== "project" || !row.scope_id) return { connection };
+  return {
+    connection,
+    projectId: row.scope_id,
+    projectRole: await roleIn(db, row.scope_id, userId),
+  };
+}
+
+async function findWebhookScope(db: Reader, id: string, userId: string): Promise<Scope> {
+  const row = await db
+    .selectFrom("webhook_endpoint")
+    .select("project_id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return {};
+  if (row.project_id === null) return { isOfInstance: true };
+  return { projectId: row.project_id, projectRole: await roleIn(db, row.project_id, userId) };
+}
+
+async function roleIn(
+  db: Reader,
+  projectId: string,
+  userId: string,
+): Promise<Scope["projectRole"]> {
+  return (await memberRow(db, { projectId, userId }))[0]?.role;
+}

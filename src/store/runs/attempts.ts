@@ -1,0 +1,113 @@
+import { cleanText } from "#contract/entities.ts";
+import { fromJsonOrNull } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { AttemptRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+
+export type Attempt = {
+  runId: string;
+  number: number;
+  clientToken: string;
+  providerRequestId: string | null;
+  providerUrls: Record<string, string> | null;
+  state: AttemptRow["state"];
+  bytesWritten: number | null;
+  httpStatus: number | null;
+  sentAt: number | null;
+  acceptedAt: number | null;
+  endedAt: number | null;
+};
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  runId: row.run_id,
+  number: row.number,
+  clientToken: row.client_token,
+  providerRequestId: row.provider_request_id,
+  providerUrls: fromJsonOrNull(row.provider_urls),
+  state: row.state,
+  bytesWritten: row.bytes_written,
+  httpStatus: row.http_status,
+  sentAt: row.sent_at,
+  acceptedAt: row.accepted_at,
+  endedAt: row.ended_at,
+});
+
+export async function listAttempts(db: Reader, runId: string): Promise<Attempt[]> {
+  return (
+    await db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .orderBy("number")
+      .execute()
+  ).map(toAttempt);
+}
+
+const lastRow = prepared((db, { runId }: { runId: string }) =>
+  db
+    .selectFrom("attempt")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("number", "desc")
+    .limit(1),
+);
+const updateRow = prepared(
+  (db, { ofRun, ofNumber, ...set }: Partial<AttemptRow> & { ofRun: string; ofNumber: number }) =>
+    db.updateTable("attempt").set(set).where("run_id", "=", ofRun).where("number", "=", ofNumber),
+);
+
+export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | undefined> {
+  const [row] = await lastRow(db, { runId });
+  return row && toAttempt(row);
+}
+
+/** The run whose job at this connection has the provider's id. */
+export async function findRunOfJob(
+  db: Reader,
+  connectionId: string,
+  requestId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("attempt")
+    .innerJoin("run", "run.id", "attempt.run_id")
+    .select("run.id")
+    .where("attempt.provider_request_id", "=", requestId)
+    .where("run.connection_id", "=", connectionId)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+const insertRow = prepared((db, row: AttemptRow) => db.insertInto("attempt").values(row));
+
+/** A new attempt of a run, committed before anything is sent. The run's own row is to be written first in the unit. */
+export async function insertAttempt(
+  tx: Tx,
+  attempt: { runId: string; number: number; requestHash: string; clientToken: string },
+): Promise<void> {
+  await insertRow(tx, {
+    run_id: attempt.runId,
+    number: attempt.number,
+    request_hash: attempt.requestHash,
+    client_token: attempt.clientToken,
+    provider_request_id: null,
+    provider_urls: null,
+    state: "committed",
+    bytes_written: null,
+    http_status: null,
+    sent_at: null,
+    accepted_at: null,
+    ended_at: null,
+  });
+}
+
+export async function updateAttempt(
+  tx: Tx,
+  runId: string,
+  number: number,
+  set: Partial<AttemptRow>,
+): Promise<void> {
+  const cleaned = set.provider_request_id
+    ? { ...set, provider_request_id: cleanText(set.provider_request_id) }
+    : set;
+  await updateRow(tx, { ...cleaned, ofRun: runId, ofNumber: number });
+}

@@ -1,0 +1,92 @@
+import type { Change } from "#contract/entities.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ChangeRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import type { FeedChange, Notice } from "./outbox.ts";
+
+const takePlaces = prepared((db, { projectId, places }: { projectId: string; places: number }) =>
+  db
+    .updateTable("project")
+    .set((e) => ({ seq: e("seq", "+", places) }))
+    .where("id", "=", projectId)
+    .returning("seq"),
+);
+
+const insertRow = prepared((db, row: ChangeRow) => db.insertInto("change").values(row));
+
+/**
+ * Puts a unit's notices into their projects' feeds. A seq is taken under the project's row lock, so that its order is commit
+ * order; projects in id order and as the unit's last rows, so that units never wait for each other in a circle. What a unit
+ * says twice of one thing is one notice.
+ */
+export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<FeedChange[]> {
+  const distinct = new Map(
+    notices.map((notice) => [`${notice.kind} ${notice.id} ${notice.userId ?? ""}`, notice]),
+  );
+  const byProject = Map.groupBy(distinct.values(), (notice) => notice.projectId);
+  const written: FeedChange[] = [];
+  for (const [projectId, changes] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [project] = await takePlaces(tx, { projectId, places: changes.length });
+    if (!project) throw new Error(`the project ${projectId} of a notice is not there`);
+    const { seq } = project;
+    const placed = changes.map(
+      (change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }),
+    );
+    for (const { seq: place, userId, kind, id, at } of placed)
+      await insertRow(tx, { project_id: projectId, seq: place, user_id: userId, kind, id, at });
+    written.push(...placed);
+  }
+  return written;
+}
+
+/** Notices after a seq, in order, of everyone and of this person. */
+export async function listChanges(
+  db: Reader,
+  projectId: string,
+  userId: string,
+  after: number,
+  limit: number,
+): Promise<FeedChange[]> {
+  const rows = await db
+    .selectFrom("change")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("seq", ">", after)
+    .where((e) => e.or([e("user_id", "is", null), e("user_id", "=", userId)]))
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    userId: row.user_id,
+    seq: row.seq,
+    kind: row.kind as Change["kind"],
+    id: row.id,
+    at: row.at,
+  }));
+}
+
+/** The feed's end, and the oldest notice that is still kept. */
+export async function feedEnds(
+  db: Reader,
+  projectId: string,
+): Promise<{ seq: number; oldest: number }> {
+  const project = await db
+    .selectFrom("project")
+    .select("seq")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  const oldest = await db
+    .selectFrom("change")
+    .select("seq")
+    .where("project_id", "=", projectId)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  const seq = project?.seq ?? 0;
+  return { seq, oldest: oldest?.seq ?? seq + 1 };
+}
+
+export async function pruneChanges(tx: Tx, before: number): Promise<void> {
+  await tx.deleteFrom("change").where("at", "<", before).execute();
+}

@@ -1,0 +1,342 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import { limits } from "#contract/limits.ts";
+import { textTasks } from "#contract/tasks.ts";
+import { longestWaitMs } from "#domain/runs/backoff.ts";
+import { type Circuit, gateOf, whileProbing } from "#domain/runs/circuit.ts";
+import { activeStates } from "#domain/runs/run-machine.ts";
+import { fromJson } from "../database/json.ts";
+import { literals } from "../database/literals.ts";
+import type { Database, RunRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import { listCircuits, putCircuit } from "../models/circuits.ts";
+import { type Places, toPlaces } from "../models/connections.ts";
+import { insertAttempt } from "./attempts.ts";
+import type { Outbox } from "./outbox.ts";
+import type { OwnedRun } from "./run-rows.ts";
+import { moveRun } from "./runs.ts";
+
+/** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
+export async function connectionsWithWork(
+  db: Reader,
+  now: number,
+): Promise<{ connectionIds: string[]; nextAt: number | null }> {
+  const rows = await db
+    .selectFrom("run")
+    .select((e) => ["connection_id", e.fn.min<number | null>("not_before").as("not_before")])
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "is", null)
+    .groupBy("connection_id")
+    .execute();
+  const later = rows
+    .map((row) => row.not_before)
+    .filter((at): at is number => at !== null && at > now);
+  return {
+    connectionIds: rows.map((row) => row.connection_id),
+    nextAt: later.length > 0 ? Math.min(...later) : null,
+  };
+}
+
+/** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
+export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
+type Claim = { connectionId: string; workerId: string; clientToken(): string; at: number };
+/** Runs of text have places of their own: a row of slow pictures holds up no chat. */
+type Class = "text" | "media";
+/** How many runs of each a connection may have at once, as its kind, address and settings come to. */
+type PlacesOf = (connection: {
+  kind: string;
+  baseUrls: Record<string, string>;
+  places: Places;
+}) => Record<Class, number>;
+
+const hostedPlacesOf: PlacesOf = ({ places }) => ({
+  text: places.text ?? limits.textPlaces,
+  media: places.media ?? limits.mediaPlaces,
+});
+
+/**
+ * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`
+ * and owned when the unit commits, and not before anything is sent. People and API keys take turns: who has least under way
+ * goes first, then who was served longest ago. Several in one unit, for each waits behind all other units before its answer can begin.
+ * @returns fewer than `most` when every place of the connection is taken, its service fails, or nothing waits any more
+ */
+export async function claimRuns(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  claim: Claim & { most: number; placesOf?: PlacesOf },
+): Promise<ClaimedRun[]> {
+  const connection = await store
+    .forUpdate(
+      tx
+        .selectFrom("connection")
+        .select([
+          "kind",
+          "base_urls",
+          "text_places",
+          "media_places",
+          "said_places",
+          "text_turn",
+          "media_turn",
+          "status",
+        ])
+        .where("id", "=", claim.connectionId),
+    )
+    .executeTakeFirst();
+  if (!connection || connection.status === "disabled") return [];
+  const circuits = await listCircuits(tx, claim.connectionId);
+  const gate = gateOf(circuits, claim.at);
+  if (gate.connection === "open") return [];
+  const active = await tx
+    .selectFrom("run")
+    .select((e) => [taker.as("taker"), "task", e.fn.countAll<number>().as("runs")])
+    .where("connection_id", "=", claim.connectionId)
+    .where("state", "in", literals(activeStates))
+    // What only waits for its files is over at the provider, and may wait for days.
+    .where("state", "!=", sql.lit("storing"))
+    .where("placeless", "=", sql.lit(0))
+    .groupBy([taker, "task"])
+    .execute();
+  const places = (claim.placesOf ?? hostedPlacesOf)({
+    kind: connection.kind,
+    baseUrls: fromJson(connection.base_urls),
+    places: toPlaces(connection),
+  });
+  const lines = (["text", "media"] as const).map((group): Line => {
+    const taken = new Map<string, number>();
+    let all = 0;
+    for (const row of active.filter(({ task }) => isText(task) === (group === "text"))) {
+      taken.set(row.taker, (taken.get(row.taker) ?? 0) + Number(row.runs));
+      all += Number(row.runs);
+    }
+    return {
+      group,
+      free: places[group] - all,
+      taken,
+      last: group === "text" ? connection.text_turn : connection.media_turn,
+    };
+  });
+  const claimed: ClaimedRun[] = [];
+  async function take(of: {
+    models?: readonly string[];
+    most: number;
+    isProbe: boolean;
+  }): Promise<void> {
+    let left = of.most;
+    for (const line of lines) {
+      const most = Math.min(left, claim.most - claimed.length, line.free);
+      if (most <= 0) continue;
+      for (const next of await nextRuns(tx, claim, line, {
+        most,
+        ...(of.models && { models: of.models }),
+      })) {
+        const run = await claimOne(store, tx, outbox, claim, next);
+        if (!run) continue;
+        claimed.push({ ...run, isProbe: of.isProbe });
+        line.free--;
+        left--;
+      }
+    }
+  }
+  if (gate.connection === "closed" && gate.models.size === 0) {
+    await take({ most: claim.most, isProbe: false });
+    return claimed;
+  }
+  const waiting = await modelsWaiting(tx, claim.connectionId);
+  const halfOpen = waiting.filter((modelId) => gate.models.get(modelId) === "half-open");
+  const closed = waiting.filter((modelId) => !gate.models.has(modelId));
+  if (gate.connection === "half-open")
+    await take({ models: [...closed, ...halfOpen], most: 1, isProbe: true });
+  else {
+    for (const modelId of halfOpen) await take({ models: [modelId], most: 1, isProbe: true });
+    await take({ models: closed, most: claim.most, isProbe: false });
+  }
+  const probing = claimed.filter(({ isProbe }) => isProbe);
+  const isProbed = (circuit: Circuit): boolean =>
+    circuit.openedAt !== null &&
+    probing.some(({ modelId }) => circuit.modelId === null || circuit.modelId === modelId);
+  for (const circuit of circuits.filter(isProbed))
+    await putCircuit(tx, claim.connectionId, whileProbing(circuit, claim.at));
+  return claimed;
+}
+
+/** Models that something waits for on a connection, each found by one step in an index: those that are paused may have any number of runs waiting. */
+async function modelsWaiting(tx: Tx, connectionId: string): Promise<string[]> {
+  const models: string[] = [];
+  for (;;) {
+    const row = await tx
+      .selectFrom("run")
+      .select("model_id")
+      .where("connection_id", "=", connectionId)
+      .where("state", "=", sql.lit("queued"))
+      .where("model_id", ">", models.at(-1) ?? "")
+      .orderBy("connection_id")
+      .orderBy("model_id")
+      .limit(1)
+      .executeTakeFirst();
+    if (!row) return models;
+    models.push(row.model_id);
+  }
+}
+
+const isText = (task: string): boolean => (textTasks as readonly string[]).includes(task);
+/** A program takes turns by itself, whoever's key it has. */
+const taker = sql<string>`coalesce(api_key_id, user_id)`;
+
+type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
+
+async function claimOne(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  claim: Claim,
+  next: Waiting,
+): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
+  const number = next.attempts + 1;
+  // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
+  const run = await moveRun(store, tx, outbox, {
+    runId: next.id,
+    step: { type: "claimed" },
+    // Meanwhile it may have gone to another model, or begun to wait for a person's word.
+    expect: { connectionId: claim.connectionId, fence: next.fence },
+    events: [{ type: "run-started", payload: { attempt: number } }],
+    set: {
+      worker_id: claim.workerId,
+      fence: next.fence + 1,
+      attempts: number,
+      started_at: next.started_at ?? claim.at,
+      not_before: null,
+    },
+    at: claim.at,
+  });
+  if (!run) return undefined;
+  const clientToken = claim.clientToken();
+  await insertAttempt(tx, { runId: next.id, number, requestHash: next.request_hash, clientToken });
+  return { ...run, clientToken };
+}
+
+/**
+ * Claims a run for whoever admits it, in the same unit: it has its owner from its first moment, and nobody else ever sees it
+ * queued. Of a live session, whose person waits for it and whose socket is here.
+ */
+export function claimAdmitted(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  run: { id: string; requestHash: string },
+  claim: Claim,
+): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
+  return claimOne(store, tx, outbox, claim, {
+    id: run.id,
+    attempts: 0,
+    fence: 0,
+    request_hash: run.requestHash,
+    started_at: null,
+  });
+}
+
+/** Live sessions of one person that are open now. */
+export async function countSessions(tx: Tx, userId: string): Promise<number> {
+  const row = await tx
+    .selectFrom("run")
+    .select((e) => e.fn.countAll<number>().as("open"))
+    .where("user_id", "=", userId)
+    .where("task", "=", sql.lit("live"))
+    .where("finished_at", "is", null)
+    .executeTakeFirst();
+  return Number(row?.open ?? 0);
+}
+
+/** Whether a live session is open on a connection, on whichever server. */
+export async function isDrawnOn(db: Reader, connectionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("run")
+    .select("id")
+    .where("connection_id", "=", connectionId)
+    .where("task", "=", sql.lit("live"))
+    .where("finished_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Runs of one class that are under way on a connection, by their takers, and how many more it may have. */
+type Line = { group: Class; free: number; taken: Map<string, number>; last: string | null };
+
+/** Whose turn it is, and which of their runs, so many times over; of these models alone where they are given. */
+async function nextRuns(
+  tx: Tx,
+  claim: Claim,
+  line: Line,
+  of: { most: number; models?: readonly string[] },
+): Promise<Waiting[]> {
+  if (of.models?.length === 0) return [];
+  const ready = tx
+    .selectFrom("run")
+    .$if(of.models !== undefined, (runs) => runs.where("model_id", "in", of.models ?? []))
+    .where("connection_id", "=", claim.connectionId)
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "is", null)
+    .where("task", line.group === "text" ? "in" : "not in", literals(textTasks))
+    .where((e) =>
+      e.or([
+        e("not_before", "is", null),
+        e("not_before", "<=", claim.at),
+        e("not_before", ">", claim.at + longestWaitMs),
+      ]),
+    )
+    // What a suspended person asked for waits until somebody lets them back in, or cancels it.
+    .where(
+      "user_id",
+      "not in",
+      tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")),
+    );
+  const takers = (await ready.select(taker.as("taker")).groupBy(taker).execute()).map(
+    (row) => row.taker,
+  );
+  const hasTurns = takers.length > 1;
+  const active = (one: string): number => line.taken.get(one) ?? 0;
+  const waitingOf = new Map<string, Waiting[]>();
+  const chosen: Waiting[] = [];
+  let { last } = line;
+  /** In a circle after the last: nobody is passed over, however many runs another has waiting. */
+  const isAfterLast = (one: string): boolean => last === null || one > last;
+  while (chosen.length < of.most && takers.length > 0) {
+    takers.sort(
+      (a, b) =>
+        active(a) - active(b) ||
+        Number(isAfterLast(b)) - Number(isAfterLast(a)) ||
+        (a < b ? -1 : 1),
+    );
+    const first = takers[0]!;
+    const waiting = waitingOf.get(first) ?? (await waitingRuns(ready, first, of.most));
+    waitingOf.set(first, waiting);
+    const next = waiting.shift();
+    if (next) {
+      chosen.push(next);
+      line.taken.set(first, active(first) + 1);
+      last = first;
+    }
+    if (waiting.length === 0) takers.shift();
+  }
+  if (hasTurns && last !== line.last)
+    await tx
+      .updateTable("connection")
+      .set(line.group === "text" ? { text_turn: last } : { media_turn: last })
+      .where("id", "=", claim.connectionId)
+      .execute();
+  line.last = last;
+  return chosen;
+}
+
+const waitingRuns = (
+  ready: SelectQueryBuilder<Database, "run", object>,
+  whose: string,
+  most: number,
+): Promise<Waiting[]> =>
+  ready
+    .select(["id", "attempts", "fence", "request_hash", "started_at"])
+    .where(taker, "=", whose)
+    .orderBy("priority", "desc")
+    .orderBy("id")
+    .limit(most)
+    .execute();

@@ -1,0 +1,135 @@
+import { sql } from "kysely";
+import type { RunWarning } from "#contract/entities.ts";
+import { type NewRunEvent, transientEvents } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { RunRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Outbox } from "./outbox.ts";
+import type { OwnedRun } from "./run-rows.ts";
+import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
+
+/** What comes to a run after its end: its state stays, its log grows, and whoever lists it is told. */
+export async function noteAfterEnd(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  note: {
+    runId: string;
+    events: readonly NewRunEvent[];
+    warnings?: (before: RunWarning[]) => RunWarning[];
+    set?: Pick<Partial<RunRow>, "cost_micros" | "cost_basis" | "usage" | "result">;
+    at: number;
+  },
+): Promise<OwnedRun | undefined> {
+  const run = await lockRun(store, tx, note.runId);
+  if (!run || run.finishedAt === null) return undefined;
+  const warnings = note.warnings?.(run.warnings) ?? run.warnings;
+  await tx
+    .updateTable("run")
+    .set({ ...note.set, warnings: toJson(warnings), seq: run.lastSeq + note.events.length })
+    .where("id", "=", run.id)
+    .execute();
+  await insertEvents(tx, outbox, run.id, run.lastSeq, note.events, note.at);
+  tellOfRun(outbox, run, note.at);
+  return { ...run, warnings };
+}
+
+/** Ended runs of which a result is still to be brought home, in the order of their ids, a page after an id. */
+export function listRunsWithPromises(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<{ id: string }[]> {
+  return db
+    .selectFrom("output")
+    .innerJoin("run", "run.id", "output.run_id")
+    .select("run.id")
+    .distinct()
+    .where("output.state", "=", sql.lit("promised"))
+    .where("run.finished_at", "is not", null)
+    .where("run.id", ">", after)
+    .orderBy("run.id")
+    .limit(limit)
+    .execute();
+}
+
+/** An unconfirmed run, and when its attempt was given up: Unix time in milliseconds. */
+export type UnknownJob = { id: string; lostAt: number };
+
+/** Unconfirmed runs whose job has a name at its provider, so that it can be asked; a page after an id as well. */
+export async function listUnknownWithJob(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<UnknownJob[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
+    .select(["run.id", "attempt.ended_at as endedAt", "run.created_at as createdAt"])
+    .where("run.state", "=", sql.lit("unconfirmed"))
+    .where("attempt.provider_request_id", "is not", null)
+    .where("run.id", ">", after)
+    .orderBy("run.id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, endedAt, createdAt }) => ({ id, lostAt: endedAt ?? createdAt }));
+}
+
+/** Runs of a connection whose request has left and whose job nobody knows by an id, newest first: each may own a job that turns up there. */
+export async function listSentWithoutJob(
+  db: Reader,
+  connectionId: string,
+  exceptId: string,
+): Promise<{ id: string; projectId: string; input: JsonObject }[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
+    .select(["run.id", "run.project_id", "run.input"])
+    .where("run.connection_id", "=", connectionId)
+    .where("run.finished_at", "is", null)
+    .where("run.state", "in", ["submitting", "unconfirmed"])
+    .where("run.id", "!=", exceptId)
+    .where("attempt.provider_request_id", "is", null)
+    .orderBy("run.id", "desc")
+    .limit(sentMost)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    projectId: row.project_id,
+    input: fromJson<JsonObject>(row.input),
+  }));
+}
+
+const sentMost = 200;
+
+/**
+ * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
+ * stays. Whoever keeps the same words elsewhere (a later turn that brought them along) keeps them.
+ */
+export async function eraseWords(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  at: number,
+): Promise<void> {
+  const run = await lockRun(store, tx, runId);
+  if (!run || run.finishedAt === null) return;
+  await tx
+    .updateTable("run")
+    .set({ input: toJson({ erasedAt: at }), asked: null, next_models: null, result: null })
+    .where("id", "=", runId)
+    .execute();
+  await tx
+    .deleteFrom("run_event")
+    .where("run_id", "=", runId)
+    .where("type", "in", [...transientEvents])
+    .execute();
+  await tx.deleteFrom("run_input").where("run_id", "=", runId).execute();
+  tellOfRun(outbox, run, at);
+}

@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import type { WaitingReason } from "#contract/entities.ts";
+import { activeStates } from "#domain/runs/run-machine.ts";
+import { literals } from "../database/literals.ts";
+import type { ConnectionRow, WebhookOutRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import { type OwnedRun, toOwnedRun } from "./run-rows.ts";
+
+/** Where the database was last served from (place.ts); null before any start that asked. */
+export async function getPlace(db: Reader): Promise<string | null> {
+  return (
+    (await db.selectFrom("instance").select("place").where("id", "=", 1).executeTakeFirst())
+      ?.place ?? null
+  );
+}
+
+export async function setPlace(tx: Tx, place: string): Promise<void> {
+  await tx.updateTable("instance").set({ place }).where("id", "=", 1).execute();
+}
+
+/**
+ * What identifies a PostgreSQL database: its cluster, itself, and one of its tables, whose id is another after a dump was
+ * put back. The cluster's own id is left out where this user may not read it.
+ */
+export async function identifyPostgres(db: Reader): Promise<string> {
+  const own = await sql<{ database: string; instance: string }>`
+    select (select oid from pg_database where datname = current_database())::text as database, 'instance'::regclass::oid::text as instance`.execute(
+    db,
+  );
+  const cluster = await sql<{
+    id: string;
+  }>`select system_identifier::text as id from pg_control_system()`
+    .execute(db)
+    .catch(() => undefined);
+  const { database, instance } = own.rows[0]!;
+  return [cluster?.rows[0]?.id ?? "?", database, instance].join("/");
+}
+
+/** Begins the epoch itself: who worked on the original works elsewhere, and whom it tells is not told twice. */
+export async function replaceEpoch(tx: Tx, epoch: string, at: number): Promise<void> {
+  await tx.updateTable("instance").set({ epoch }).where("id", "=", 1).execute();
+  await tx.deleteFrom("worker").execute();
+  const given: Pick<WebhookOutRow, "status" | "last_error"> = {
+    status: "given-up",
+    last_error: "The database was restored or copied before it was sent.",
+  };
+  await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
+  await tx
+    .updateTable("webhook_endpoint")
+    .set({
+      disabled_at: at,
+      disabled_why:
+        "The database was restored or copied. Resume it where this server is to tell it.",
+    })
+    .where("disabled_at", "is", null)
+    .execute();
+}
+
+/** Queued runs that may be claimed as soon as somebody looks, or once there is room in a budget. */
+export async function listQueued(
+  tx: Tx,
+): Promise<{ id: string; waitingFor: WaitingReason | null }[]> {
+  const rows = await tx
+    .selectFrom("run")
+    .select(["id", "waiting_for"])
+    .where("state", "=", sql.lit("queued"))
+    .where((e) => e.or([e("waiting_for", "is", null), e("waiting_for", "!=", "restore")]))
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ id: row.id, waitingFor: row.waiting_for as WaitingReason | null }));
+}
+
+/** A run that was under way, with its connection's kind and the provider's id of its job, where there is one. */
+export type UnderWay = {
+  run: OwnedRun;
+  kind: ConnectionRow["kind"];
+  providerRequestId: string | null;
+};
+
+export async function listUnderWay(tx: Tx): Promise<UnderWay[]> {
+  const rows = await tx
+    .selectFrom("run")
+    .innerJoin("connection", "connection.id", "run.connection_id")
+    .leftJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
+    .selectAll("run")
+    .select(["connection.kind as kind", "attempt.provider_request_id as provider_request_id"])
+    .where("run.state", "in", literals(activeStates))
+    .orderBy("run.id")
+    .execute();
+  return rows.map((row) => ({
+    run: toOwnedRun(row),
+    kind: row.kind,
+    providerRequestId: row.provider_request_id,
+  }));
+}

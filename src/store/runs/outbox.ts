@@ -1,0 +1,63 @@
+import type { Change, RunEvent } from "#contract/entities.ts";
+import type { Ids } from "#domain/runs/ids.ts";
+import type { Store, Tx } from "../database/store.ts";
+import { type Hook, writeHooks } from "../webhooks/hooks.ts";
+import { writeChanges } from "./changes.ts";
+
+/** A notice for a project's feed, with whom it is for: null for everyone in the project. */
+export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string | null };
+/** The same at its place in the feed. */
+export type FeedChange = Notice & { seq: number };
+/**
+ * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
+ * that have something to claim once it is committed. `hooks`: what addresses outside are told, each a row of its own by then.
+ */
+export type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string>; hooks: Hook[] };
+export const newOutbox = (): Outbox => ({ events: [], changes: [], queued: new Set(), hooks: [] });
+/** What watchers are told, only after the commit. */
+export type News = { events: RunEvent[]; changes: FeedChange[] };
+export type Commit = <T>(unit: (tx: Tx, outbox: Outbox) => Promise<T>) => Promise<T>;
+
+export const runHint = (runId: string): string => `run:${runId}`;
+export const projectHint = (projectId: string): string => `project:${projectId}`;
+/** Something is to be delivered to addresses outside. */
+export const hooksHint = "hooks";
+export const queuedHint = (connectionId: string): string => `queued:${connectionId}`;
+
+export type Watchers = {
+  tell(news: News): void;
+  /** Runs wait on this connection, or will when the unit commits that is just ending (SQLite): a claim comes behind it, mostly in the same transaction. */
+  queued(connectionId: string): void;
+  /** Something is to be delivered to addresses outside, and is durable. */
+  hooks(): void;
+};
+
+/**
+ * The store's `write`, after which watchers are told: here at once, on other servers through the database. A project's row,
+ * which every unit of the project needs, is locked last and so for the shortest time.
+ */
+export function createCommit(store: Store, watchers: Watchers, ids: Ids): Commit {
+  return async (unit) => {
+    const { value, news, queued, owed } = await store.write(async (tx) => {
+      const outbox = newOutbox();
+      const value = await unit(tx, outbox);
+      const owed = await writeHooks(store, tx, ids, outbox.hooks);
+      const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
+      if (store.engine === "postgres") {
+        const hints = new Set([
+          ...news.events.map((event) => runHint(event.runId)),
+          ...news.changes.map((change) => projectHint(change.projectId)),
+          ...[...outbox.queued].map(queuedHint),
+        ]);
+        if (owed > 0) hints.add(hooksHint);
+        for (const hint of hints) await store.notify(tx, hint);
+      } else for (const connectionId of outbox.queued) watchers.queued(connectionId);
+      return { value, news, queued: outbox.queued, owed };
+    });
+    if (store.engine === "postgres")
+      for (const connectionId of queued) watchers.queued(connectionId);
+    if (news.events.length > 0 || news.changes.length > 0) watchers.tell(news);
+    if (owed > 0) watchers.hooks();
+    return value;
+  };
+}

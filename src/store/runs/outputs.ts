@@ -1,0 +1,214 @@
+import { cleanText } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { OutputRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import { lockRun } from "./runs.ts";
+
+export type Output = {
+  runId: string;
+  index: number;
+  remoteUrl: string | null;
+  expiresAt: number | null;
+  state: OutputRow["state"];
+  bytes: number | null;
+  /** Of a file that is not stored yet: what it will have, where its bytes came with the answer. */
+  sha256: string | null;
+  assetId: string | null;
+  name: string;
+  facts: OutputFacts;
+};
+export type OutputFacts = {
+  mime?: string;
+  width?: number;
+  height?: number;
+  durationMs?: number;
+  size?: number;
+  sha256?: string;
+  needsKey?: true;
+};
+
+const toOutput = (row: OutputRow): Output => ({
+  runId: row.run_id,
+  index: row.index,
+  remoteUrl: row.remote_url,
+  expiresAt: row.expires_at,
+  state: row.state,
+  bytes: row.bytes,
+  sha256: row.sha256,
+  assetId: row.asset_id,
+  name: row.name,
+  facts: fromJson(row.facts),
+});
+
+/** A file that a provider promised, or gave: `sha256` where its bytes are here. */
+export type Promised = {
+  name: string;
+  remoteUrl: string | null;
+  expiresAt: number | null;
+  sha256: string | null;
+  facts: OutputFacts;
+};
+
+/** Whether a file is that of a row with its place. Bytes tell by their hash; a result that is asked for again may have a new address. */
+const isSame = (row: Output, file: Promised): boolean =>
+  row.sha256 === null || file.sha256 === null || row.sha256 === file.sha256;
+
+/**
+ * A row for each file of a run's answer. The same file has one row, however often it comes; another file for a place that is taken, such as
+ * a late answer's, has the next free place. The words are the provider's: what no database keeps is taken out.
+ * @returns the rows of the files, in their order
+ */
+export async function promiseOutputs(
+  store: Store,
+  tx: Tx,
+  runId: string,
+  files: readonly Promised[],
+): Promise<Output[]> {
+  if (files.length === 0) return [];
+  // Two that place files of one run at once meet here.
+  await lockRun(store, tx, runId);
+  const free = await listOutputs(tx, runId);
+  let next = Math.max(files.length, ...free.map(({ index }) => index + 1));
+  const taken = new Set(free.map(({ index }) => index));
+  const take = (isIt: (row: Output) => boolean): Output | undefined => {
+    const at = free.findIndex(isIt);
+    return at < 0 ? undefined : free.splice(at, 1)[0];
+  };
+  const placed: Output[] = [];
+  for (const [place, file] of files.entries()) {
+    const known =
+      take((row) => row.index === place && isSame(row, file)) ??
+      take((row) => row.sha256 !== null && row.sha256 === file.sha256 && !isPlaceOf(files, row));
+    placed.push(known ?? (await insertPromise(tx, runId, taken.has(place) ? next++ : place, file)));
+  }
+  return placed;
+}
+
+/** Whether the file that comes for a row's place is the row's own. */
+const isPlaceOf = (files: readonly Promised[], row: Output): boolean => {
+  const own = files[row.index];
+  return own !== undefined && isSame(row, own);
+};
+
+async function insertPromise(
+  tx: Tx,
+  runId: string,
+  index: number,
+  file: Promised,
+): Promise<Output> {
+  const row: OutputRow = {
+    run_id: runId,
+    index,
+    remote_url: file.remoteUrl && cleanText(file.remoteUrl),
+    expires_at: file.expiresAt,
+    state: "promised",
+    bytes: null,
+    sha256: file.sha256,
+    asset_id: null,
+    name: cleanText(file.name),
+    facts: toJson(file.facts),
+    input: null,
+  };
+  await tx.insertInto("output").values(row).execute();
+  return toOutput(row);
+}
+
+/** What an answer promised that is asked for once more from its beginning. */
+export async function forgetPromises(tx: Tx, runId: string): Promise<void> {
+  await tx
+    .deleteFrom("output")
+    .where("run_id", "=", runId)
+    .where("state", "=", "promised")
+    .execute();
+}
+
+export async function updateOutput(
+  tx: Tx,
+  runId: string,
+  index: number,
+  set: Partial<OutputRow>,
+): Promise<void> {
+  await tx
+    .updateTable("output")
+    .set(set)
+    .where("run_id", "=", runId)
+    .where("index", "=", index)
+    .execute();
+}
+
+/** Takes an output that is not here yet; false when another was quicker. */
+export async function claimOutput(
+  tx: Tx,
+  runId: string,
+  index: number,
+  stored: { sha256: string; bytes: number; assetId: string },
+) {
+  const result = await tx
+    .updateTable("output")
+    .set({ state: "stored", sha256: stored.sha256, bytes: stored.bytes, asset_id: stored.assetId })
+    .where("run_id", "=", runId)
+    .where("index", "=", index)
+    .where("state", "in", ["promised", "lost"])
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** One more output of a run, already stored, with what it was made of: of a live session, which promises none. @returns its place */
+export async function insertOutput(
+  tx: Tx,
+  runId: string,
+  output: { name: string; bytes: number; sha256: string; assetId: string; input: JsonObject },
+): Promise<number> {
+  const row = await tx
+    .selectFrom("output")
+    .select((e) => e.fn.max<number | null>("index").as("last"))
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  const index = Number(row?.last ?? -1) + 1;
+  await tx
+    .insertInto("output")
+    .values({
+      run_id: runId,
+      index,
+      remote_url: null,
+      expires_at: null,
+      state: "stored",
+      bytes: output.bytes,
+      sha256: output.sha256,
+      asset_id: output.assetId,
+      name: cleanText(output.name),
+      facts: "{}",
+      input: toJson(output.input),
+    })
+    .execute();
+  return index;
+}
+
+/** What certain outputs were made of, by their assets: of those whose run's own input does not tell. */
+export async function inputsOfOutputs(
+  db: Reader,
+  assetIds: readonly string[],
+): Promise<Map<string, JsonObject>> {
+  if (assetIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("asset")
+    .innerJoin("output", (on) =>
+      on
+        .onRef("output.run_id", "=", "asset.run_id")
+        .onRef("output.index", "=", "asset.output_index"),
+    )
+    .select(["asset.id", "output.input"])
+    .where("asset.id", "in", assetIds)
+    .where("output.input", "is not", null)
+    .execute();
+  return new Map(
+    rows.flatMap(({ id, input }) => (input === null ? [] : [[id, fromJson<JsonObject>(input)]])),
+  );
+}
+
+export async function listOutputs(db: Reader, runId: string): Promise<Output[]> {
+  return (
+    await db.selectFrom("output").selectAll().where("run_id", "=", runId).orderBy("index").execute()
+  ).map(toOutput);
+}

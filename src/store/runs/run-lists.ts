@@ -1,0 +1,300 @@
+import { sql } from "kysely";
+import type { Run, RunEvent, WaitingReason } from "#contract/entities.ts";
+import type { RunEventPayloads } from "#contract/events.ts";
+import type { Task } from "#contract/tasks.ts";
+import { type Circuit, whyNotReady } from "#domain/runs/circuit.ts";
+import { openStates } from "#domain/runs/run-machine.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { fromJson } from "../database/json.ts";
+import { literals } from "../database/literals.ts";
+import { prepared } from "../database/prepared.ts";
+import type { Reader } from "../database/store.ts";
+import { listAllCircuits } from "../models/circuits.ts";
+import { type OwnedRun, type PassedOver, toOwnedRun, toRun } from "./run-rows.ts";
+
+const pruning = prepared((db, { runId }: { runId: string }) =>
+  db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId),
+);
+
+/** Whether only a snapshot is left of a run's events, and the last of them. Each reader of a living run asks this first. */
+export async function getPruning(
+  db: Reader,
+  runId: string,
+): Promise<{ isPruned: boolean; lastSeq: number } | undefined> {
+  const [row] = await pruning(db, { runId });
+  return row && { isPruned: row.pruned_at !== null, lastSeq: row.seq };
+}
+
+const eventsAfter = prepared(
+  (db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
+    db
+      .selectFrom("run_event")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .where("seq", ">", after)
+      .orderBy("seq")
+      .limit(limit),
+);
+
+/** What was made of a message, newest first; without those that are someone else's alone. */
+export async function listRunsOfMessage(
+  db: Reader,
+  of: { messageId: string; userId: string; task: Task; limit: number },
+): Promise<Run[]> {
+  const rows = await db
+    .selectFrom("run")
+    .selectAll()
+    .where("message_id", "=", of.messageId)
+    .where("task", "=", of.task)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", of.userId)]))
+    .orderBy("id", "desc")
+    .limit(of.limit)
+    .execute();
+  return rows.map(toRun);
+}
+
+/** The lines of its provider's log that are written down of the job that a run follows now. */
+export async function listJobLog(
+  db: Reader,
+  runId: string,
+): Promise<RunEventPayloads["log"]["lines"]> {
+  const rows = await db
+    .selectFrom("run_event")
+    .select(["type", "payload"])
+    .where("run_id", "=", runId)
+    .where("type", "in", ["log", "run-submitted"])
+    .orderBy("seq")
+    .execute();
+  const began = rows.findLastIndex(({ type }) => type === "run-submitted");
+  return rows.slice(began + 1).flatMap(({ payload }) => {
+    const { lines, own } = fromJson<RunEventPayloads["log"]>(payload);
+    return own ? [] : lines;
+  });
+}
+
+/** The models behind its alias that a run did not come to, in the order in which they were passed over. */
+export async function listPassedOver(db: Reader, runId: string): Promise<PassedOver[]> {
+  const rows = await db
+    .selectFrom("run_event")
+    .select("payload")
+    .where("run_id", "=", runId)
+    .where("type", "=", "model-passed-over")
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ payload }) => fromJson<PassedOver>(payload));
+}
+
+/** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. `last` is where the next few begin. */
+export async function listWaitingForService(
+  db: Reader,
+  { now, after }: { now: number; after: string },
+): Promise<{ waiting: { run: OwnedRun; whyNot: string }[]; last: string | undefined }> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("connection", "connection.id", "run.connection_id")
+    .selectAll("run")
+    .select("connection.status")
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.next_models", "is not", null)
+    .where("run.id", ">", after)
+    .where("run.waiting_for", "is", null)
+    .where((e) =>
+      e.or([
+        e("connection.status", "in", ["disabled", "failing"]),
+        e.exists(
+          e
+            .selectFrom("circuit")
+            .select("kind")
+            .whereRef("circuit.connection_id", "=", "run.connection_id"),
+        ),
+      ]),
+    )
+    .orderBy("run.id")
+    .limit(100)
+    .execute();
+  const circuits = rows.length > 0 ? await listAllCircuits(db) : new Map<string, Circuit[]>();
+  const waiting = rows.flatMap(({ status, ...row }) => {
+    const whyNot = whyNotReady(status, circuits.get(row.connection_id) ?? [], row.model_id, now);
+    return whyNot === null ? [] : [{ run: toOwnedRun(row), whyNot }];
+  });
+  return { waiting, last: rows.at(-1)?.id };
+}
+
+/** Runs of a project that wait for a person's word, oldest first; without those that are someone else's alone. */
+export async function listWaitingIds(
+  db: Reader,
+  of: { projectId: string; userId: string; waitingFor: WaitingReason; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("run")
+    .select("id")
+    .where("project_id", "=", of.projectId)
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "=", of.waitingFor)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", of.userId)]))
+    .orderBy("id")
+    .limit(of.limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** A run that waits for a word about money, with what may be said of it to whoever has to give the word. */
+export type WaitingRun = {
+  run: OwnedRun;
+  projectName: string;
+  personName: string;
+  modelName: string;
+};
+
+/** Every run that waits for a person's word about a budget, oldest first. */
+export async function listWaitingRuns(
+  db: Reader,
+  of: { after: string; limit: number },
+): Promise<WaitingRun[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("project", "project.id", "run.project_id")
+    .innerJoin("user", "user.id", "run.user_id")
+    .leftJoin("model", (join) =>
+      join
+        .onRef("model.connection_id", "=", "run.connection_id")
+        .onRef("model.model_id", "=", "run.model_id"),
+    )
+    .selectAll("run")
+    .select([
+      "project.name as project_name",
+      "user.name as person_name",
+      "model.name as model_name",
+    ])
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.waiting_for", "in", literals(["manager", "admin"]))
+    .where("run.id", ">", of.after)
+    .orderBy("run.id")
+    .limit(of.limit)
+    .execute();
+  return rows.map(({ project_name, person_name, model_name, ...row }) => ({
+    run: toOwnedRun(row),
+    projectName: project_name,
+    personName: person_name,
+    modelName: model_name ?? row.model_id,
+  }));
+}
+
+export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
+  if (ids.length === 0) return [];
+  return (
+    await db.selectFrom("run").selectAll().where("id", "in", ids).orderBy("id").execute()
+  ).map(toRun);
+}
+
+export async function getRunsOfBatches(db: Reader, batchIds: readonly string[]): Promise<Run[]> {
+  if (batchIds.length === 0) return [];
+  return (
+    await db.selectFrom("run").selectAll().where("batch_id", "in", batchIds).orderBy("id").execute()
+  ).map(toRun);
+}
+
+export async function findByIdempotencyKey(
+  db: Reader,
+  scope: string,
+  key: string,
+): Promise<OwnedRun | undefined> {
+  const row = await db
+    .selectFrom("run")
+    .selectAll()
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  return row && toOwnedRun(row);
+}
+
+/** A run that is found by a word, and the times that say for how long it may be meant. */
+export type NamedRun = Pick<OwnedRun, "id" | "state" | "createdAt" | "finishedAt"> & {
+  key: string;
+};
+
+/** Runs that are found by some word of this scope, oldest first: those that were begun or ended since then, go on, or are named by these keys. */
+export async function listByIdempotencyScope(
+  db: Reader,
+  { scope, since, keys }: { scope: string; since: number; keys: readonly string[] },
+): Promise<NamedRun[]> {
+  const rows = await db
+    .selectFrom("run")
+    .select([
+      "id",
+      "state",
+      "created_at as createdAt",
+      "finished_at as finishedAt",
+      "idempotency_key as key",
+    ])
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "is not", null)
+    .where((e) =>
+      e.or([
+        e("created_at", ">=", since),
+        e("finished_at", ">=", since),
+        e.and([e("finished_at", "is", null), e("state", "<>", sql.lit("unconfirmed"))]),
+        ...(keys.length > 0 ? [e("idempotency_key", "in", keys)] : []),
+      ]),
+    )
+    .orderBy("id")
+    .execute();
+  return rows.map(({ state, key, ...times }) => ({
+    ...times,
+    state: state as NamedRun["state"],
+    key: key ?? "",
+  }));
+}
+
+export type RunFilter = {
+  projectId: string;
+  userId: string;
+  state: "open" | "waiting" | "unconfirmed" | "ended" | "all";
+  task?: Task;
+  cursor?: string;
+  limit: number;
+};
+
+/** Runs of a project, newest first, without those of conversations that are someone else's alone. */
+export async function listRuns(
+  db: Reader,
+  filter: RunFilter,
+): Promise<{ runs: Run[]; next: string | null }> {
+  let query = db
+    .selectFrom("run")
+    .selectAll()
+    .where("project_id", "=", filter.projectId)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
+  if (filter.state === "open" || filter.state === "unconfirmed")
+    query = query.where("state", "in", literals(openStates));
+  if (filter.state === "unconfirmed") query = query.where("state", "=", sql.lit("unconfirmed"));
+  if (filter.state === "waiting")
+    query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
+  if (filter.state === "ended") query = query.where("finished_at", "is not", null);
+  if (filter.task) query = query.where("task", "=", filter.task);
+  if (filter.cursor)
+    query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+  const shown = page(rows, filter.limit, (row) => [row.id]);
+  return { runs: shown.rows.map(toRun), next: shown.next };
+}
+
+/** A run's events after a seq, in order. */
+export async function listRunEvents(
+  db: Reader,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<RunEvent[]> {
+  const rows = await eventsAfter(db, { runId, after, limit });
+  return rows.map((row) => ({
+    runId: row.run_id,
+    seq: row.seq,
+    type: row.type,
+    payload: fromJson(row.payload),
+    at: row.at,
+  }));
+}

@@ -1,0 +1,138 @@
+import type { Selectable } from "kysely";
+import type {
+  Model,
+  ModelRef,
+  Run,
+  RunError,
+  RunState,
+  RunWarning,
+  WaitingReason,
+} from "#contract/entities.ts";
+import type { RunEventPayloads } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { isFree } from "#domain/money/prices.ts";
+import type { ImportedFacts } from "../content/imported-rows.ts";
+import { fromJson, fromJsonOrNull } from "../database/json.ts";
+import type { RunRow } from "../database/schema.ts";
+
+/** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
+export type PassedOver = RunEventPayloads["model-passed-over"] &
+  ModelRef & {
+    name: string /** The service's own words, which may name the model. */;
+    said?: string;
+  };
+
+/** A model that is tried when those before it surely did not accept: with its own input and hold, under the prices of the admission. */
+export type NextModel = ModelRef & {
+  name: string;
+  schemaHash: string | null;
+  /** The input, or of an answer the settings: what its form has of what was asked. */
+  given: JsonObject;
+  /** What was asked and its form does not have. */
+  dropped: string[];
+  prices: Model["prices"];
+  /** The most that it may cost, in micro-dollars; null when nobody knows. */
+  mostMicros: number | null;
+};
+
+export type AskedOfAlias = {
+  name: string;
+  /** All of the input, or of an answer the settings, whatever of it the model that runs has fields for. */
+  asked: JsonObject;
+  passedOver: PassedOver[];
+  next: NextModel[];
+};
+
+/** A run as the engine works on it: the contract's entity with what only the road needs. */
+export type OwnedRun = Run & {
+  apiKeyId: string | null;
+  fence: number;
+  attempts: number;
+  /** Those of them that only tried a failing service for everybody: they don't count against the run. */
+  probes: number;
+  requestHash: string;
+  /** Where the caller's word for the request counts; null for a run that is found by none. */
+  idempotencyScope: string | null;
+  /** That word; null once the request may come anew. */
+  idempotencyKey: string | null;
+  notBefore: number | null;
+  workerId: string | null;
+  /** The prices that the run was admitted under, whatever the model costs now. */
+  prices: Model["prices"];
+  /** Behind an alias: what is tried next, as it was planned when the run was admitted. */
+  nextModels: NextModel[];
+  /** What was asked of the alias, as `AskedOfAlias` has it; null without one. */
+  asked: JsonObject | null;
+};
+
+export function toRun(row: Selectable<RunRow>): Run {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    userId: row.user_id,
+    visibility: row.visibility,
+    connectionId: row.connection_id,
+    modelId: row.model_id,
+    alias: row.alias,
+    task: row.task as Task,
+    state: row.state as RunState,
+    input: fromJson(row.input),
+    progress: fromJsonOrNull(row.progress),
+    queuePlace: row.queue_place,
+    cancelRequestedAt: row.cancel_requested_at,
+    batchId: row.batch_id,
+    messageId: row.message_id,
+    retryOf: row.retry_of,
+    remixOf: row.remix_of,
+    heldMicros: row.held_micros,
+    costMicros: row.cost_micros,
+    costBasis: row.cost_basis,
+    waitingFor: row.waiting_for as WaitingReason | null,
+    usage: fromJsonOrNull(row.usage),
+    result: fromJsonOrNull(row.result),
+    warnings: fromJson<RunWarning[]>(row.warnings),
+    error: fromJsonOrNull<RunError>(row.error),
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    firstOutputAt: row.first_output_at,
+    finishedAt: row.finished_at,
+    lastSeq: row.seq,
+    ...(isOfFreePrice(row) && { isFree: true as const }),
+    ...(row.imported && { imported: shownOf(fromJson<ImportedFacts>(row.imported)) }),
+  };
+}
+
+/** Said only where nothing else tells what it costs. */
+const isOfFreePrice = (
+  row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">,
+): boolean =>
+  row.cost_micros === null &&
+  row.held_micros === 0 &&
+  row.price_snapshot !== null &&
+  isFree(fromJson<Model["prices"]>(row.price_snapshot));
+
+const shownOf = ({ costMicros, costBasis, person, modelName }: ImportedFacts): Run["imported"] => ({
+  costMicros,
+  costBasis,
+  person,
+  modelName,
+});
+
+export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
+  return {
+    ...toRun(row),
+    apiKeyId: row.api_key_id,
+    fence: row.fence,
+    attempts: row.attempts,
+    probes: row.probes,
+    requestHash: row.request_hash,
+    idempotencyScope: row.idempotency_scope,
+    idempotencyKey: row.idempotency_key,
+    notBefore: row.not_before,
+    workerId: row.worker_id,
+    prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
+    nextModels: fromJsonOrNull<NextModel[]>(row.next_models) ?? [],
+    asked: fromJsonOrNull<JsonObject>(row.asked),
+  };
+}

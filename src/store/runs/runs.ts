@@ -1,0 +1,417 @@
+import type { Selectable } from "kysely";
+import type { Run, RunEvent, RunState, RunWarning, WaitingReason } from "#contract/entities.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { isFinal, nextState, type RunStep } from "#domain/runs/run-machine.ts";
+import { toJson, toJsonOrNull } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { RunRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import { hookOfRun } from "../webhooks/hooks.ts";
+import type { Outbox } from "./outbox.ts";
+import { type AskedOfAlias, type OwnedRun, toOwnedRun, toRun } from "./run-rows.ts";
+
+/** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
+export class Fenced extends Error {
+  override readonly name = "Fenced";
+}
+
+export type NewRun = {
+  id: string;
+  projectId: string;
+  userId: string;
+  apiKeyId: string | null;
+  visibility: "author" | "project";
+  connectionId: string;
+  modelId: string;
+  schemaHash: string | null;
+  task: Task;
+  input: JsonObject;
+  inputHash: string;
+  requestHash: string;
+  idempotencyScope: string | null;
+  idempotencyKey: string | null;
+  batchId: string | null;
+  messageId: string | null;
+  retryOf: string | null;
+  remixOf: string | null;
+  priceSnapshot: unknown;
+  heldMicros: number;
+  /** What of the input the model does not have, where it is not the one that was asked for. */
+  warnings?: RunWarning[];
+  alias?: AskedOfAlias | null;
+  /** A person's word that it waits for; nobody claims it before. */
+  waitingFor: WaitingReason | null;
+  at: number;
+};
+
+const insertRow = prepared((db, row: RunRow) => db.insertInto("run").values(row));
+const insertEventRow = prepared(
+  (db, row: { run_id: string; seq: number; type: string; payload: string; at: number }) =>
+    db.insertInto("run_event").values(row),
+);
+const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forUpdate(db.selectFrom("run").selectAll().where("id", "=", id)),
+);
+const updateRow = prepared((db, { runId, ...set }: Partial<RunRow> & { runId: string }) =>
+  db.updateTable("run").set(set).where("id", "=", runId),
+);
+const advanceRow = prepared(
+  (
+    db,
+    {
+      runId,
+      ownFence,
+      places,
+      ...set
+    }: Partial<RunRow> & { runId: string; ownFence: number; places: number },
+  ) =>
+    db
+      .updateTable("run")
+      .set((e) => ({ ...set, seq: e("seq", "+", places) }))
+      .where("id", "=", runId)
+      .where("fence", "=", ownFence)
+      .where("finished_at", "is", null)
+      .returning("seq"),
+);
+const findRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").selectAll().where("id", "=", id),
+);
+const findWish = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").select("cancel_requested_at").where("id", "=", id),
+);
+
+/** The row and its first event: from here on it can't be lost. */
+export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
+  const passedOver = (run.alias?.passedOver ?? []).map(
+    (payload) => ({ type: "model-passed-over", payload }) as const,
+  );
+  const row: RunRow = {
+    id: run.id,
+    project_id: run.projectId,
+    user_id: run.userId,
+    visibility: run.visibility,
+    api_key_id: run.apiKeyId,
+    connection_id: run.connectionId,
+    model_id: run.modelId,
+    schema_hash: run.schemaHash,
+    task: run.task,
+    input: toJson(run.input),
+    input_hash: run.inputHash,
+    state: "queued",
+    progress: null,
+    queue_place: null,
+    priority: 0,
+    not_before: null,
+    cancel_requested_at: null,
+    idempotency_scope: run.idempotencyScope,
+    idempotency_key: run.idempotencyKey,
+    request_hash: run.requestHash,
+    batch_id: run.batchId,
+    message_id: run.messageId,
+    retry_of: run.retryOf,
+    remix_of: run.remixOf,
+    prompt_version_id: null,
+    waiting_for: run.waitingFor,
+    held_micros: run.heldMicros,
+    cost_micros: null,
+    cost_basis: null,
+    placeless: 0,
+    probes: 0,
+    price_snapshot: toJsonOrNull(run.priceSnapshot),
+    usage: null,
+    result: null,
+    warnings: toJson(run.warnings ?? []),
+    error: null,
+    worker_id: null,
+    fence: 0,
+    seq: 1 + passedOver.length,
+    attempts: 0,
+    created_at: run.at,
+    started_at: null,
+    first_output_at: null,
+    finished_at: null,
+    pruned_at: null,
+    imported: null,
+    alias: run.alias?.name ?? null,
+    next_models: toJsonOrNull(run.alias && run.alias.next.length > 0 ? run.alias.next : null),
+    asked: toJsonOrNull(run.alias?.asked ?? null),
+  };
+  await insertRow(tx, row);
+  await insertEvents(
+    tx,
+    outbox,
+    run.id,
+    0,
+    [
+      ...passedOver,
+      { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} },
+    ],
+    run.at,
+  );
+  outbox.changes.push({
+    projectId: run.projectId,
+    userId: onlyFor(row),
+    kind: "run",
+    id: run.id,
+    at: run.at,
+  });
+  if (run.waitingFor === null) outbox.queued.add(run.connectionId);
+  return toRun(row);
+}
+
+const onlyFor = (row: { visibility: string; user_id: string }): string | null =>
+  row.visibility === "author" ? row.user_id : null;
+
+export async function insertEvents(
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  seq: number,
+  events: readonly NewRunEvent[],
+  at: number,
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(
+    (event, i): RunEvent => ({
+      runId,
+      seq: seq + i + 1,
+      type: event.type,
+      payload: event.payload,
+      at,
+    }),
+  );
+  for (const row of rows)
+    await insertEventRow(tx, {
+      run_id: runId,
+      seq: row.seq,
+      type: row.type,
+      payload: toJson(row.payload),
+      at,
+    });
+  outbox.events.push(...rows);
+}
+
+/** Whoever lists the runs of its project, or its author alone, learns that it changed. */
+export function tellOfRun(
+  outbox: Outbox,
+  run: Pick<Run, "id" | "projectId" | "userId" | "visibility">,
+  at: number,
+): void {
+  const userId = run.visibility === "author" ? run.userId : null;
+  outbox.changes.push({ projectId: run.projectId, userId, kind: "run", id: run.id, at });
+}
+
+export type RunChange = {
+  runId: string;
+  /** One step, or several that are taken at once: nobody sees the states between. */
+  step: RunStep | readonly RunStep[];
+  /** The owner's fence; left out by what does not own the run (a cancel of a queued run, a person's word). */
+  fence?: number;
+  /** What a claim read without a lock: it takes a run that is still there, waits for nobody's word, and no other. */
+  expect?: { connectionId: string; fence: number };
+  events?: readonly NewRunEvent[];
+  set?: Partial<RunRow>;
+  at: number;
+};
+
+/**
+ * The only writer of `state`: takes a run a step along the machine, with its events and its project's notice.
+ * @returns the run after the step, or undefined when the machine does not allow it or it is not as expected: then nothing was written.
+ * @throws Fenced when another worker owns the run
+ */
+export async function moveRun(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  change: RunChange,
+): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(tx, { id: change.runId }, store);
+  if (!row) return undefined;
+  if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
+  if (change.expect && !isAs(row, change.expect)) return undefined;
+  let state: RunState | undefined = row.state as RunState;
+  for (const step of [change.step].flat()) state = state && nextState(state, step);
+  if (!state) return undefined;
+  const events = change.events ?? [];
+  const ended = isFinal(state)
+    ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null }
+    : {};
+  const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
+  await updateRow(tx, { ...set, runId: row.id });
+  await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: row.id,
+    at: change.at,
+  });
+  const moved = toOwnedRun({ ...row, ...set });
+  const hook = hookOfRun(moved, events, change.at);
+  if (hook) outbox.hooks.push(hook);
+  return moved;
+}
+
+const isAs = (
+  row: Selectable<RunRow>,
+  { connectionId, fence }: { connectionId: string; fence: number },
+): boolean => row.connection_id === connectionId && row.fence === fence && row.waiting_for === null;
+
+/**
+ * Adds events to a run that this worker owns, without a change of state: deltas, progress, logs.
+ * @throws Fenced when another worker owns the run or it has ended
+ */
+export async function appendRunEvents(
+  tx: Tx,
+  outbox: Outbox,
+  run: { id: string; fence: number },
+  events: readonly NewRunEvent[],
+  set: Partial<RunRow>,
+  at: number,
+): Promise<void> {
+  const [updated] = await advanceRow(tx, {
+    ...set,
+    runId: run.id,
+    ownFence: run.fence,
+    places: events.length,
+  });
+  if (!updated) throw new Fenced(run.id);
+  await insertEvents(tx, outbox, run.id, updated.seq - events.length, events, at);
+}
+
+/**
+ * A queued run waits for a person's word from now on, or no longer (`to` null): then it may be claimed.
+ * @returns undefined when it does not wait for `from`, or is not queued any more: then nothing was written
+ */
+export async function changeWaiting(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  change: { from: WaitingReason | null; to: WaitingReason | null; at: number },
+): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(tx, { id: runId }, store);
+  if (row?.state !== "queued" || row.waiting_for !== change.from) return undefined;
+  const set = { waiting_for: change.to, seq: row.seq + 1 };
+  await updateRow(tx, { ...set, runId });
+  const payload = change.to === null ? {} : { waitingFor: change.to };
+  await insertEvents(tx, outbox, runId, row.seq, [{ type: "run-queued", payload }], change.at);
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: runId,
+    at: change.at,
+  });
+  if (change.to === null) outbox.queued.add(row.connection_id);
+  return toOwnedRun({ ...row, ...set });
+}
+
+/**
+ * A queued run goes to another model, before anybody has claimed it.
+ * @returns false when it is not queued for the model any more that it was read with: then nothing was written
+ */
+export async function redirectQueued(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  change: { set: Partial<RunRow>; events: readonly NewRunEvent[]; at: number },
+): Promise<boolean> {
+  const [row] = await lockRow(tx, { id: run.id }, store);
+  if (
+    row?.state !== "queued" ||
+    row.fence !== run.fence ||
+    row.connection_id !== run.connectionId ||
+    row.model_id !== run.modelId
+  )
+    return false;
+  await updateRow(tx, { ...change.set, seq: row.seq + change.events.length, runId: row.id });
+  await insertEvents(tx, outbox, row.id, row.seq, change.events, change.at);
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: row.id,
+    at: change.at,
+  });
+  return true;
+}
+
+/** Sets the wish to cancel once; an open run only. */
+export async function requestCancel(
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  at: number,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable("run")
+    .set((e) => ({ cancel_requested_at: at, seq: e("seq", "+", 1) }))
+    .where("id", "=", runId)
+    .where("cancel_requested_at", "is", null)
+    .where("finished_at", "is", null)
+    .returning(["seq", "project_id", "visibility", "user_id"])
+    .executeTakeFirst();
+  if (!row) return false;
+  await insertEvents(
+    tx,
+    outbox,
+    runId,
+    row.seq - 1,
+    [{ type: "cancel-requested", payload: {} }],
+    at,
+  );
+  outbox.changes.push({
+    projectId: row.project_id,
+    userId: onlyFor(row),
+    kind: "run",
+    id: runId,
+    at,
+  });
+  return true;
+}
+
+export async function getRun(db: Reader, runId: string): Promise<OwnedRun | undefined> {
+  const [row] = await findRow(db, { id: runId });
+  return row && toOwnedRun(row);
+}
+
+/** The same, for a unit that decides by its state: nobody else moves it before the unit ends. */
+export async function lockRun(store: Store, tx: Tx, runId: string): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(tx, { id: runId }, store);
+  return row && toOwnedRun(row);
+}
+
+/** Whether somebody wants it to stop, as it is written down now. */
+export async function isCancelRequested(db: Reader, runId: string): Promise<boolean> {
+  const [row] = await findWish(db, { id: runId });
+  return row !== undefined && row.cancel_requested_at !== null;
+}
+
+/** From now on the request may come anew: the run keeps everything but the word that it was found by. */
+export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void> {
+  await tx
+    .updateTable("run")
+    .set({ idempotency_scope: null, idempotency_key: null })
+    .where("id", "=", runId)
+    .execute();
+}
+
+/** Others may have the place of a run whose job can't be asked about; its state stays. Nothing where another worker owns it. */
+export async function releasePlace(
+  tx: Tx,
+  outbox: Outbox,
+  { runId, fence }: { runId: string; fence: number },
+): Promise<void> {
+  const changed = await tx
+    .updateTable("run")
+    .set({ placeless: 1 })
+    .where("id", "=", runId)
+    .where("fence", "=", fence)
+    .returning("connection_id")
+    .executeTakeFirst();
+  if (changed) outbox.queued.add(changed.connection_id);
+}

@@ -1,0 +1,103 @@
+import { activeStates } from "#domain/runs/run-machine.ts";
+import { literals } from "../database/literals.ts";
+import type { WorkerRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import { type OwnedRun, toOwnedRun } from "./run-rows.ts";
+
+export type Worker = { id: string; bootId: string; beat: number; host: string; startedAt: number };
+const toWorker = (row: WorkerRow): Worker => ({
+  id: row.id,
+  bootId: row.boot_id,
+  beat: row.beat,
+  host: row.host,
+  startedAt: row.started_at,
+});
+
+export async function insertWorker(tx: Tx, worker: Worker): Promise<void> {
+  await tx
+    .insertInto("worker")
+    .values({
+      id: worker.id,
+      boot_id: worker.bootId,
+      beat: worker.beat,
+      host: worker.host,
+      started_at: worker.startedAt,
+    })
+    .execute();
+}
+
+/** A sign of life. False when this worker was declared dead in the meantime: it owns nothing any more. */
+export async function beatWorker(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .updateTable("worker")
+    .set((e) => ({ beat: e("beat", "+", 1) }))
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function listWorkers(db: Reader): Promise<Worker[]> {
+  return (await db.selectFrom("worker").selectAll().orderBy("id").execute()).map(toWorker);
+}
+
+/** Removes a worker if its beat is still the one that was seen; only one observer succeeds. */
+export async function removeWorker(tx: Tx, id: string, seenBeat?: number): Promise<boolean> {
+  let query = tx.deleteFrom("worker").where("id", "=", id);
+  if (seenBeat !== undefined) query = query.where("beat", "=", seenBeat);
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}
+
+/** Open runs whose worker is not alive any more, taken over under a new fence: the old owner's late writes are refused. */
+export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promise<OwnedRun[]> {
+  const orphans = await tx
+    .selectFrom("run")
+    .select("id")
+    .where("worker_id", "is not", null)
+    .where("worker_id", "not in", tx.selectFrom("worker").select("id"))
+    .where("state", "in", literals(activeStates))
+    .limit(limit)
+    .execute();
+  if (orphans.length === 0) return [];
+  const rows = await tx
+    .updateTable("run")
+    .set((e) => ({ worker_id: workerId, fence: e("fence", "+", 1) }))
+    .where(
+      "id",
+      "in",
+      orphans.map((row) => row.id),
+    )
+    .where("worker_id", "not in", tx.selectFrom("worker").select("id"))
+    .returningAll()
+    .execute();
+  return rows.map(toOwnedRun);
+}
+
+/** Active runs that are written down as this worker's: what is not in its hands was dropped by an error. */
+export function listOwnedRuns(
+  db: Reader,
+  workerId: string,
+): Promise<{ id: string; connectionId: string }[]> {
+  return db
+    .selectFrom("run")
+    .select(["id", "connection_id as connectionId"])
+    .where("worker_id", "=", workerId)
+    .where("finished_at", "is", null)
+    .execute();
+}
+
+/** Takes dropped runs up again under a new fence. */
+export async function retakeRuns(
+  tx: Tx,
+  workerId: string,
+  ids: readonly string[],
+): Promise<OwnedRun[]> {
+  const rows = await tx
+    .updateTable("run")
+    .set((e) => ({ fence: e("fence", "+", 1) }))
+    .where("id", "in", ids)
+    .where("worker_id", "=", workerId)
+    .where("finished_at", "is", null)
+    .returningAll()
+    .execute();
+  return rows.map(toOwnedRun);
+}

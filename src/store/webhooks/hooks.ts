@@ -1,0 +1,223 @@
+import type { Asset, RunState } from "#contract/entities.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { HookData } from "#contract/webhooks.schemas.ts";
+import type { HookEvent } from "#contract/webhooks.ts";
+import type { Ids } from "#domain/runs/ids.ts";
+import { toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { ProjectMemberRow, UserRow, WebhookOutRow } from "../database/schema.ts";
+import type { Store, Tx } from "../database/store.ts";
+import type { OwnedRun } from "../runs/run-rows.ts";
+
+/** What an address outside is told of, with whom it is for: null for everyone in the project. */
+export type Hook = {
+  [E in HookEvent]: {
+    event: E;
+    /** Null: of no one project. */
+    projectId: string | null;
+    onlyFor: string | null;
+    /** The instance's own addresses hear of it as well. */
+    toInstance?: boolean;
+    data: HookData<E>;
+    at: number;
+  };
+}[HookEvent];
+
+const runEvents = {
+  succeeded: "run.succeeded",
+  failed: "run.failed",
+  cancelled: "run.cancelled",
+  unconfirmed: "run.unconfirmed",
+} as const satisfies Partial<Record<RunState, HookEvent>>;
+
+/** What is told of a run that has ended, or whose outcome nobody knows. @param events those of its last step: they name its files */
+export function hookOfRun(
+  run: OwnedRun,
+  events: readonly NewRunEvent[],
+  at: number,
+): Hook | undefined {
+  if (!(run.state in runEvents)) return undefined;
+  const {
+    id,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    task,
+    state,
+    batchId,
+    messageId,
+    retryOf,
+  } = run;
+  const { costMicros, costBasis, error, createdAt, startedAt, finishedAt } = run;
+  const assetIds = events.flatMap((event) =>
+    event.type === "output-stored" ? [event.payload.assetId] : [],
+  );
+  const which = {
+    id,
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    task,
+    state,
+    batchId,
+    messageId,
+    retryOf,
+  };
+  return {
+    event: runEvents[state as keyof typeof runEvents],
+    projectId,
+    onlyFor: run.visibility === "author" ? userId : null,
+    data: {
+      run: { ...which, costMicros, costBasis, error, createdAt, startedAt, finishedAt, assetIds },
+    },
+    at,
+  };
+}
+
+export function hookOfKept(
+  { id, projectId, runId, createdBy, kind, mime, bytes, createdAt, visibility }: Asset,
+  at: number,
+): Hook {
+  return {
+    event: "asset.kept",
+    projectId,
+    onlyFor: visibility === "author" ? createdBy : null,
+    data: { asset: { id, projectId, runId, createdBy, kind, mime, bytes, createdAt } },
+    at,
+  };
+}
+
+/** Whoever answers for an address: as long as they may still see and do what it is told of. */
+export type Answerable = {
+  status: UserRow["status"];
+  role: UserRow["role"];
+  projectRole: ProjectMemberRow["role"] | null;
+};
+/** A project's address is its managers' business, the instance's its admins'. */
+export const mayAnswer = (who: Answerable, projectId: string | null): boolean =>
+  who.status === "active" &&
+  (projectId === null ? who.role !== "member" : who.projectRole === "manager");
+
+const ofProject = prepared((db, { projectId }: { projectId: string }) =>
+  listening(db).where("webhook_endpoint.project_id", "=", projectId),
+);
+const ofInstance = prepared((db) => listening(db).where("webhook_endpoint.project_id", "is", null));
+const listening = (db: Tx) =>
+  db
+    .selectFrom("webhook_endpoint")
+    .innerJoin("user", "user.id", "webhook_endpoint.created_by")
+    .leftJoin("project_member", (join) =>
+      join
+        .onRef("project_member.project_id", "=", "webhook_endpoint.project_id")
+        .onRef("project_member.user_id", "=", "user.id"),
+    )
+    .select([
+      "webhook_endpoint.id",
+      "webhook_endpoint.events",
+      "user.id as makerId",
+      "user.status",
+      "user.role",
+    ])
+    .select("project_member.role as projectRole")
+    .where("webhook_endpoint.disabled_at", "is", null)
+    .orderBy("webhook_endpoint.id");
+const keptRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forKeeping(db.selectFrom("webhook_endpoint").select("id").where("id", "=", id)),
+);
+const insertRow = prepared((db, row: WebhookOutRow) => db.insertInto("webhook_out").values(row));
+
+/** A delivery that waits for its first try. `onlyFor`: the one person who may see what it tells; null for whoever manages the address. */
+export async function insertDelivery(
+  tx: Tx,
+  delivery: {
+    id: string;
+    endpointId: string;
+    event: string;
+    data: object;
+    onlyFor: string | null;
+    at: number;
+  },
+): Promise<void> {
+  const { id, endpointId, event, data, onlyFor, at } = delivery;
+  await insertRow(tx, {
+    id,
+    endpoint_id: endpointId,
+    event,
+    payload: toJson({ type: event, timestamp: new Date(at).toISOString(), data }),
+    attempts: 0,
+    next_at: at,
+    status: "waiting",
+    last_error: null,
+    created_at: at,
+    tried_at: null,
+    took_ms: null,
+    http_status: null,
+    answer: null,
+    only_for: onlyFor,
+  });
+}
+
+/**
+ * One delivery for each address that wants to be told, in the unit of what they tell of: neither is there without the other. An
+ * address hears what whoever answers for it may see.
+ * @returns how many
+ */
+export async function writeHooks(
+  store: Store,
+  tx: Tx,
+  ids: Ids,
+  hooks: readonly Hook[],
+): Promise<number> {
+  let written = 0;
+  for (const [projectId, told] of Map.groupBy(hooks, (hook) => hook.projectId)) {
+    if (projectId !== null)
+      written += await tell(
+        store,
+        tx,
+        ids,
+        { projectId, rows: await ofProject(tx, { projectId }) },
+        told,
+      );
+    const toInstance = told.filter((hook) => hook.toInstance);
+    if (toInstance.length > 0)
+      written += await tell(
+        store,
+        tx,
+        ids,
+        { projectId: null, rows: await ofInstance(tx, {}) },
+        toInstance,
+      );
+  }
+  return written;
+}
+
+type Listening = {
+  projectId: string | null;
+  rows: ({ id: string; events: string; makerId: string } & Answerable)[];
+};
+
+async function tell(
+  store: Store,
+  tx: Tx,
+  ids: Ids,
+  { projectId, rows }: Listening,
+  hooks: readonly Hook[],
+): Promise<number> {
+  let written = 0;
+  for (const row of rows) {
+    const wanted = hooks.filter(
+      ({ event, onlyFor }) =>
+        row.events.includes(`"${event}"`) && (onlyFor === null || onlyFor === row.makerId),
+    );
+    if (wanted.length === 0 || !mayAnswer(row, projectId)) continue;
+    // One that is being removed must not take what it is told of with it.
+    if ((await keptRow(tx, { id: row.id }, store)).length === 0) continue;
+    for (const hook of wanted) await insertDelivery(tx, { ...hook, id: ids(), endpointId: row.id });
+    written += wanted.length;
+  }
+  return written;
+}

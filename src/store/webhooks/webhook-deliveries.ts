@@ -1,0 +1,250 @@
+import { type ExpressionBuilder, sql } from "kysely";
+import type { DeliveryStatus } from "#contract/webhooks.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { prepared } from "../database/prepared.ts";
+import type { Database, WebhookOutRow } from "../database/schema.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+import { selectEndpoints, toEndpoint, type WebhookEndpoint } from "./webhooks.ts";
+
+export type Delivery = {
+  id: string;
+  endpointId: string;
+  event: string;
+  payload: string;
+  attempts: number;
+  nextAt: number;
+  status: DeliveryStatus;
+  lastError: string | null;
+  createdAt: number;
+  triedAt: number | null;
+  tookMs: number | null;
+  httpStatus: number | null;
+  answer: string | null;
+};
+const toDelivery = (row: WebhookOutRow): Delivery => ({
+  id: row.id,
+  endpointId: row.endpoint_id,
+  event: row.event,
+  payload: row.payload,
+  attempts: row.attempts,
+  nextAt: row.next_at,
+  status: row.status,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  triedAt: row.tried_at,
+  tookMs: row.took_ms,
+  httpStatus: row.http_status,
+  answer: row.answer,
+});
+
+/** What is due at a moment. `waitsMostMs`: after how many attempts which wait is the longest; one that seems longer was written by a clock that has been set back since. */
+export type Due = { now: number; waitsMostMs: readonly number[] };
+
+const waitingRow = prepared((db) =>
+  db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1),
+);
+/** Whether anything is still to be told: mostly nothing is. */
+export const isAnyWaiting = async (db: Reader): Promise<boolean> =>
+  (await waitingRow(db, {})).length > 0;
+
+const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs }: Due) =>
+  e.and([
+    e("status", "=", sql.lit("waiting")),
+    e.or([
+      e("next_at", "<=", now),
+      ...waitsMostMs.map((mostMs, attempts) =>
+        e.and([e("attempts", "=", attempts), e("next_at", ">", now + mostMs)]),
+      ),
+    ]),
+  ]);
+
+/** What one person may see of an address's deliveries: what is told of others' private runs is theirs alone. */
+const isSeenBy = (e: ExpressionBuilder<Database, "webhook_out">, userId: string) =>
+  e.or([e("only_for", "is", null), e("only_for", "=", userId)]);
+
+/** Addresses for which something is due, paused ones left out. */
+export async function endpointsWithDue(db: Reader, due: Due): Promise<WebhookEndpoint[]> {
+  const rows = await selectEndpoints(db)
+    .where("webhook_endpoint.disabled_at", "is", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("webhook_out")
+          .select("webhook_out.id")
+          .whereRef("webhook_out.endpoint_id", "=", "webhook_endpoint.id")
+          .where((e) => isDue(e, due)),
+      ),
+    )
+    .execute();
+  return rows.map(toEndpoint);
+}
+
+/**
+ * Takes what is due for one address, so many at once; until `untilMs` no other server takes them too. `makerId`: who answered for
+ * the address as it was read, and so where it goes.
+ */
+export async function claimDeliveries(
+  store: Store,
+  tx: Tx,
+  claim: Due & { endpointId: string; makerId: string; untilMs: number; most: number },
+): Promise<Delivery[]> {
+  const { endpointId, makerId, untilMs, most } = claim;
+  const due = tx
+    .selectFrom("webhook_out")
+    .selectAll()
+    .where("endpoint_id", "=", endpointId)
+    .where((e) => isDue(e, claim))
+    .where((e) => isSeenBy(e, makerId))
+    .orderBy("next_at")
+    .limit(most);
+  const rows = await store.forUpdate(due).execute();
+  // Mostly another server has just taken them; or they were written, or tried, while somebody else took the address over.
+  if (rows.length === 0) await giveUpOthers(tx, endpointId);
+  for (const row of rows)
+    await tx
+      .updateTable("webhook_out")
+      .set({ next_at: untilMs, attempts: row.attempts + 1 })
+      .where("id", "=", row.id)
+      .execute();
+  return rows.map((row) => toDelivery({ ...row, attempts: row.attempts + 1 }));
+}
+
+export type Tried = {
+  status: DeliveryStatus;
+  nextAt: number;
+  lastError: string | null;
+  triedAt: number;
+  tookMs: number;
+  httpStatus: number | null;
+  answer: string | null;
+};
+export async function recordTry(tx: Tx, id: string, tried: Tried): Promise<void> {
+  await tx
+    .updateTable("webhook_out")
+    .set({
+      status: tried.status,
+      next_at: tried.nextAt,
+      last_error: tried.lastError,
+      tried_at: tried.triedAt,
+      took_ms: tried.tookMs,
+      http_status: tried.httpStatus,
+      answer: tried.answer,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** What waits for an address is not tried any more: all of it, or what was to be told before `before`. */
+export async function giveUpWaiting(
+  tx: Tx,
+  endpointId: string,
+  why: string,
+  before?: number,
+): Promise<void> {
+  let waiting = tx
+    .updateTable("webhook_out")
+    .set({ status: "given-up", last_error: why })
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "=", sql.lit("waiting"));
+  if (before !== undefined) waiting = waiting.where("created_at", "<", before);
+  await waiting.execute();
+}
+
+const takenOver = "Somebody else answers for this address now, who may not see what this tells.";
+
+/** What an address answered before it was another one is forgotten: who may read answers is decided by the address. */
+export async function forgetAnswers(tx: Tx, endpointId: string): Promise<void> {
+  await tx
+    .updateTable("webhook_out")
+    .set({ answer: null, last_error: null })
+    .where("endpoint_id", "=", endpointId)
+    .execute();
+}
+
+/** What waits for an address and only somebody else than who answers for it now may see, is not sent there. */
+export async function giveUpOthers(tx: Tx, endpointId: string): Promise<void> {
+  await tx
+    .updateTable("webhook_out")
+    .set({ status: "given-up", last_error: takenOver })
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "=", sql.lit("waiting"))
+    .where("only_for", "!=", makerOf)
+    .execute();
+}
+const makerOf = sql<string>`(select created_by from webhook_endpoint where webhook_endpoint.id = webhook_out.endpoint_id)`;
+
+/**
+ * Tries one again from the beginning, under its own id.
+ * @returns false when this address has no such delivery, it waits already, or it tells what only somebody else may see than who asks
+ * and who answers for the address
+ */
+export async function sendAgain(
+  tx: Tx,
+  again: { endpointId: string; id: string; by: string; at: number },
+): Promise<boolean> {
+  const { endpointId, id, by, at } = again;
+  const result = await tx
+    .updateTable("webhook_out")
+    .set({ status: "waiting", attempts: 0, next_at: at, created_at: at })
+    .where("id", "=", id)
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "!=", "waiting")
+    .where((e) => isSeenBy(e, by))
+    .where((e) => e.or([e("only_for", "is", null), e("only_for", "=", makerOf)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** An address's deliveries that one person may see, the newest first. */
+export async function listDeliveries(
+  db: Reader,
+  of: { endpointId: string; seenBy: string; cursor?: string; limit: number },
+): Promise<{ deliveries: Delivery[]; next: string | null }> {
+  let query = newestFirst(db, of.endpointId).where((e) => isSeenBy(e, of.seenBy));
+  if (of.cursor) query = query.where("id", "<", fromCursor(of.cursor, ["string"])[0] as string);
+  const rows = await query.limit(of.limit + 1).execute();
+  const shown = page(rows, of.limit, (row) => [row.id]);
+  return { deliveries: shown.rows.map(toDelivery), next: shown.next };
+}
+
+const newestFirst = (db: Reader, endpointId: string) =>
+  db
+    .selectFrom("webhook_out")
+    .selectAll()
+    .where("endpoint_id", "=", endpointId)
+    .orderBy("id", "desc");
+
+/** The newest delivery of each address that one person may see, and how many such wait: what its line on the screen says. */
+export async function deliveryStandings(
+  db: Reader,
+  endpointIds: readonly string[],
+  seenBy: string,
+): Promise<Map<string, { last?: Delivery; waiting: number }>> {
+  const standings = new Map<string, { last?: Delivery; waiting: number }>();
+  for (const endpointId of endpointIds) {
+    const last = await newestFirst(db, endpointId)
+      .where((e) => isSeenBy(e, seenBy))
+      .limit(1)
+      .executeTakeFirst();
+    const { waiting } = await db
+      .selectFrom("webhook_out")
+      .select((e) => e.fn.countAll<number | string>().as("waiting"))
+      .where("endpoint_id", "=", endpointId)
+      .where("status", "=", sql.lit("waiting"))
+      .where((e) => isSeenBy(e, seenBy))
+      .executeTakeFirstOrThrow();
+    standings.set(endpointId, {
+      ...(last && { last: toDelivery(last) }),
+      waiting: Number(waiting),
+    });
+  }
+  return standings;
+}
+
+/** What was delivered or given up long ago is forgotten. */
+export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
+  await tx
+    .deleteFrom("webhook_out")
+    .where("status", "!=", "waiting")
+    .where("created_at", "<", before)
+    .execute();
+}
