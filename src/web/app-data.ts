@@ -11,10 +11,10 @@ import { tasks } from "#contract/tasks.ts";
 import { call, isProblem } from "./data/client.ts";
 import { live } from "./data/live.ts";
 import { useProjectFeed } from "./data/project-feed.ts";
-import { instanceQuery } from "./data/shared.queries.ts";
+import { instanceQuery } from "./data/queries/shared.queries.ts";
+import type { RunningRun, SessionState, ShellData } from "./data/shell-data.ts";
+import { useStored } from "./data/use-stored.ts";
 import { setRegion } from "./messages/region.ts";
-import type { RunningRun, SessionState, ShellData } from "./shell/shell-data.ts";
-import { useStored } from "./shell/use-stored.ts";
 
 /** Who is signed in, with their projects; null when nobody is. */
 export const meQuery = queryOptions({

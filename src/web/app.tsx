@@ -2,11 +2,11 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useAppData } from "./app-data.ts";
+import { ShellDataProvider } from "./data/shell-data.ts";
+import { CommandProvider } from "./frame/commands.tsx";
 import type { AppRouter } from "./router.tsx";
-import { CommandProvider } from "./shell/commands.tsx";
-import { ShellDataProvider } from "./shell/shell-data.ts";
-import { ToastProvider } from "./ui/toast.tsx";
-import { TooltipHost } from "./ui/tooltip.tsx";
+import { ToastProvider } from "./ui/overlays/toast.tsx";
+import { TooltipHost } from "./ui/overlays/tooltip.tsx";
 
 /** The program in its providers. */
 export function App({ router, queryClient }: { router: AppRouter; queryClient: QueryClient }) {

@@ -7,9 +7,9 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import type { ScreenName } from "#contract/screens.ts";
+import { NotFoundScreen } from "./frame/not-found-screen.tsx";
 import { loadScreen, screenExport } from "./screen-modules.ts";
 import { ScreenBoundary, ShellBoundary } from "./shell/boundary.tsx";
-import { NotFoundScreen } from "./shell/not-found-screen.tsx";
 import { Root } from "./shell/root.tsx";
 
 declare module "@tanstack/react-router" {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
-import type { WaitsFor } from "../components/next-try.tsx";
+import type { WaitsFor } from "../components/run/next-try.tsx";
 import { live } from "./live.ts";
 
 /** What a run has shown so far, folded from its events. A new object at each change, its texts grow. */

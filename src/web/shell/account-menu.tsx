@@ -1,11 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { LogOut, Monitor, Moon, Settings2, Sun } from "lucide-react";
+import { useAppearance } from "../data/appearance.ts";
+import { useSession } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
-import { Avatar } from "../ui/avatar.tsx";
-import { Menu, type MenuEntry } from "../ui/menu.tsx";
-import { useAppearance } from "./appearance.ts";
+import { Avatar } from "../ui/display/avatar.tsx";
+import { Menu, type MenuEntry } from "../ui/overlays/menu.tsx";
 import styles from "./rail.module.css";
-import { useSession } from "./shell-data.ts";
 
 /** The person at the rail's foot: theme, settings, signing out. */
 export function AccountMenu() {

@@ -1,24 +1,26 @@
 import { type ReactNode, useEffect } from "react";
+import { followAppearance } from "../data/appearance.ts";
+import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
-import { loadOverlays } from "../ui/dialog.tsx";
+import { loadOverlays } from "../ui/overlays/dialog.tsx";
+import { loadToasts } from "../ui/overlays/toast.tsx";
 import { useEarly } from "../ui/part.tsx";
-import { loadToasts } from "../ui/toast.tsx";
+import { useWidth } from "../ui/use-width.ts";
 import styles from "./app-shell.module.css";
-import { followAppearance } from "./appearance.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { ShellCommands } from "./palette/shell-commands.tsx";
 import { Rail } from "./rail.tsx";
-import { ShellCommands } from "./shell-commands.tsx";
-import { useShellData } from "./shell-data.ts";
-import { useWidth } from "./use-width.ts";
 
 /** The frame of a signed-in person: rail or bar, what runs, palette, shortcuts. The screen is inside. */
 export function AppShell({ children }: { children: ReactNode }) {
   const { isOffline } = useShellData();
   const isPhone = useWidth() === "phone";
   useEffect(followAppearance, []);
-  useEarly(() => Promise.all([loadOverlays(), import("../ui/menu-popup.tsx"), loadToasts()]));
+  useEarly(() =>
+    Promise.all([loadOverlays(), import("../ui/overlays/menu-popup.tsx"), loadToasts()]),
+  );
   return (
     <div className={classes(styles.app, isPhone && styles.phone)}>
       <a href="#main" className={styles.skip}>

@@ -1,13 +1,13 @@
 import { Ellipsis } from "lucide-react";
 import { lazy, useState } from "react";
+import { useSession, useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
+import { SkeletonText } from "../ui/display/skeleton.tsx";
+import { Sheet } from "../ui/overlays/sheet.tsx";
 import { Part } from "../ui/part.tsx";
-import { Sheet } from "../ui/sheet.tsx";
-import { SkeletonText } from "../ui/skeleton.tsx";
 import { listNav } from "./nav.ts";
 import { NavLink } from "./nav-link.tsx";
 import styles from "./rail.module.css";
-import { useSession, useShellData } from "./shell-data.ts";
 
 const MoreList = lazy(() =>
   import("./more-list.tsx").then(({ MoreList }) => ({ default: MoreList })),

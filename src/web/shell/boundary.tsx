@@ -2,9 +2,9 @@ import { RotateCw } from "lucide-react";
 import { useEffect } from "react";
 import { waitForServer } from "../data/server-back.ts";
 import { t } from "../messages/t.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/controls/button.tsx";
 import { describeError } from "../ui/describe-error.ts";
-import { ErrorState } from "../ui/error-state.tsx";
+import { ErrorState } from "../ui/display/error-state.tsx";
 import { reload, retryOf } from "../ui/part.tsx";
 import styles from "./app-shell.module.css";
 

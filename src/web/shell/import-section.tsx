@@ -3,9 +3,9 @@ import { type ReactNode, useRef } from "react";
 import type { ProjectImport } from "#contract/entities.ts";
 import { formatBytes, formatCount } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
-import { Button } from "../ui/button.tsx";
-import { ErrorState } from "../ui/error-state.tsx";
-import { ProgressBar } from "../ui/progress.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { ErrorState } from "../ui/display/error-state.tsx";
+import { ProgressBar } from "../ui/display/progress.tsx";
 import styles from "./import-section.module.css";
 import type { useProjectImport } from "./use-project-import.ts";
 

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Check, LogOut, Plus, Users } from "lucide-react";
+import { useSession } from "../data/shell-data.ts";
+import { useCommandRegistry } from "../frame/commands.tsx";
 import { t } from "../messages/t.ts";
-import { Avatar } from "../ui/avatar.tsx";
-import { useCommandRegistry } from "./commands.tsx";
+import { Avatar } from "../ui/display/avatar.tsx";
 import type { NavItem } from "./nav.ts";
 import { NavLink } from "./nav-link.tsx";
+import { newProjectCommand } from "./palette/shell-commands.tsx";
 import styles from "./rail.module.css";
-import { newProjectCommand } from "./shell-commands.tsx";
-import { useSession } from "./shell-data.ts";
 
 /** On a phone: the screens that the bar has no room for, the projects, and one's account. */
 export function MoreList({

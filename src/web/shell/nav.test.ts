@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import type { RunningRun, ShellUser } from "../data/shell-data.ts";
+import { sumRunning } from "../frame/running-pill.tsx";
 import { screenExport } from "../screen-modules.ts";
 import { listNav } from "./nav.ts";
-import { sumRunning } from "./running-pill.tsx";
-import type { RunningRun, ShellUser } from "./shell-data.ts";
 
 const person = (role: ShellUser["role"]): ShellUser => ({
   id: "u",

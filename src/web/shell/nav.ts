@@ -12,8 +12,8 @@ import {
   WandSparkles,
 } from "lucide-react";
 import { type ScreenFacts, type ScreenName, screenNames, screens } from "#contract/screens.ts";
+import { isAdmin, type ShellUser } from "../data/shell-data.ts";
 import type { MessageId } from "../messages/t.ts";
-import { isAdmin, type ShellUser } from "./shell-data.ts";
 
 const icons: Record<string, LucideIcon> = {
   house: House,

@@ -4,14 +4,14 @@ import { type FormEvent, useId, useState } from "react";
 import type { ProjectImport } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { call } from "../data/client.ts";
+import { useSession } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorState } from "../ui/error-state.tsx";
-import { TextField } from "../ui/text-field.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { TextField } from "../ui/controls/text-field.tsx";
+import { ErrorState } from "../ui/display/error-state.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { useToast } from "../ui/overlays/toast.tsx";
 import { ImportSection } from "./import-section.tsx";
-import { useSession } from "./shell-data.ts";
 import { useProjectImport } from "./use-project-import.ts";
 
 /** Makes a project or brings one from elsewhere, works in it from then on, and opens its page, where others are added. */

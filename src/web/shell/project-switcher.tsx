@@ -1,11 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronsUpDown, Plus, Users } from "lucide-react";
+import { type ShellProject, useSession } from "../data/shell-data.ts";
+import { useCommandRegistry } from "../frame/commands.tsx";
 import { t } from "../messages/t.ts";
-import { Menu, type MenuEntry } from "../ui/menu.tsx";
-import { useCommandRegistry } from "./commands.tsx";
+import { Menu, type MenuEntry } from "../ui/overlays/menu.tsx";
+import { newProjectCommand } from "./palette/shell-commands.tsx";
 import styles from "./rail.module.css";
-import { newProjectCommand } from "./shell-commands.tsx";
-import { type ShellProject, useSession } from "./shell-data.ts";
 
 /** Heads the rail: which project keeps and pays, and the way to another. */
 export function ProjectSwitcher() {

@@ -1,10 +1,10 @@
+import { useSession, useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { listNav } from "./nav.ts";
 import { NavLink } from "./nav-link.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import styles from "./rail.module.css";
-import { useSession, useShellData } from "./shell-data.ts";
 
 /** The left edge on every screen: the project, the screens, the person. */
 export function Rail() {

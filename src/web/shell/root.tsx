@@ -1,12 +1,12 @@
 import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ScreenFacts, screens } from "#contract/screens.ts";
-import { ErrorState } from "../ui/error-state.tsx";
+import { isAdmin, useShellData } from "../data/shell-data.ts";
+import { NotFoundScreen } from "../frame/not-found-screen.tsx";
+import { ErrorState } from "../ui/display/error-state.tsx";
 import styles from "./app-shell.module.css";
 import { AppShell, BlankShell } from "./app-shell.tsx";
 import { safeNext } from "./next-path.ts";
-import { NotFoundScreen } from "./not-found-screen.tsx";
-import { isAdmin, useShellData } from "./shell-data.ts";
 
 /**
  * The screen of the address, and the one that the outlet holds: while its code loads, the address is ahead. Where the two

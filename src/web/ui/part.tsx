@@ -3,8 +3,8 @@ import { loadOptional } from "../data/stale-page.ts";
 import { t } from "../messages/t.ts";
 import { Boundary } from "./boundary.tsx";
 import { describeError, isLostPart } from "./describe-error.ts";
-import { ErrorState } from "./error-state.tsx";
-import { useToast } from "./toast.tsx";
+import { ErrorState } from "./display/error-state.tsx";
+import { useToast } from "./overlays/toast.tsx";
 
 /** A browser does not ask again for code that once did not come: only a new page does. What was typed is kept as drafts. */
 export const reload = () => location.reload();

@@ -1,5 +1,5 @@
 import { fieldProblem } from "../../data/field-problem.ts";
-import { ErrorState } from "../../ui/error-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
 
 /** What went wrong with a whole form; nothing when the error names one of its `fields`, which then says it itself. */
 export function FormError({

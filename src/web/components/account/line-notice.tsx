@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { LockOpen } from "lucide-react";
-import { instanceQuery } from "../../data/shared.queries.ts";
+import { instanceQuery } from "../../data/queries/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./account.module.css";
 

@@ -2,8 +2,8 @@ import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { TextField, type TextFieldProps } from "../../ui/text-field.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { TextField, type TextFieldProps } from "../../ui/controls/text-field.tsx";
 
 export type PasswordFieldProps = Omit<TextFieldProps, "type" | "end" | "maxLength"> & {
   autoComplete: "new-password" | "current-password";

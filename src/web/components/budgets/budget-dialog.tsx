@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useId } from "react";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { FormError } from "../account/form-error.tsx";
 import { type BudgetDraft, type BudgetSetting, useBudgetDraft } from "./budget-draft.ts";
 import { BudgetFields } from "./budget-fields.tsx";

@@ -1,9 +1,9 @@
+import { listTimeZones, nameTimeZone, otherNameOf } from "../../data/regions.ts";
 import { t } from "../../messages/t.ts";
-import { listTimeZones, nameTimeZone, otherNameOf } from "../../screens/settings/regions.ts";
-import { Field } from "../../ui/field.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
-import { SelectField } from "../../ui/select.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { SelectField } from "../../ui/controls/select.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 import type { BudgetDraft } from "./budget-draft.ts";
 import { budgetPeriods, onLimits } from "./budget-words.ts";
 import styles from "./budgets.module.css";

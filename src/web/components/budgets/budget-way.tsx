@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { ServerProblem } from "../../data/client.ts";
+import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { type MessageId, t } from "../../messages/t.ts";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 
 /** From a refusal by a budget to where it is changed, for whoever may, or seen; nothing for any other error. */
 export function BudgetWay({ error }: { error: unknown }) {

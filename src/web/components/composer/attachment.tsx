@@ -1,8 +1,8 @@
 import { FileText, X } from "lucide-react";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { ProgressBar } from "../../ui/progress.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { ProgressBar } from "../../ui/display/progress.tsx";
 import styles from "./composer.module.css";
 
 export type AttachmentProps = {

@@ -10,8 +10,8 @@ import {
 import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { useAutoGrow } from "../../ui/text-area.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { useAutoGrow } from "../../ui/controls/text-area.tsx";
 import styles from "./composer.module.css";
 import { useFileDrop } from "./use-file-drop.ts";
 

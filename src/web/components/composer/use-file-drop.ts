@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from "react";
-import { assetDragType } from "../asset-name.ts";
+import { assetDragType } from "../asset/asset-name.ts";
 
 export type FileDropOptions = {
   onFiles?: (files: File[]) => void;

@@ -1,14 +1,18 @@
 import { ArrowLeft } from "lucide-react";
 import { type RefObject, useId, useRef, useState } from "react";
 import { tasks } from "#contract/tasks.ts";
+import {
+  type ConnectionKind,
+  type ConnectionPlace,
+  useConnect,
+} from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { SearchField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { SearchField } from "../../ui/controls/text-field.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
 import styles from "./connections.module.css";
-import { type ConnectionKind, type ConnectionPlace, useConnect } from "./connections.queries.ts";
 
 export type AddConnectionDialogProps = {
   place: ConnectionPlace;

@@ -1,21 +1,21 @@
 import { CircleCheck, KeyRound, LogIn, Pencil, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
-import { t } from "../../messages/t.ts";
-import { Facts, InspectorActions, InspectorSection } from "../../shell/inspector.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Time } from "../../ui/time.tsx";
-import { BillButton } from "./bill/bill-button.tsx";
-import { PowerButton, RemoveButton } from "./connection-end.tsx";
-import { givesTools, kindName, offerWords } from "./connection-list.tsx";
-import { ConnectionStatus } from "./connection-status.tsx";
-import styles from "./connections.module.css";
 import {
   type ConnectionKind,
   type ListedConnection,
   useCheckConnection,
   useSignIn,
-} from "./connections.queries.ts";
+} from "../../data/queries/connections.queries.ts";
+import { Facts, InspectorActions, InspectorSection } from "../../frame/inspector.tsx";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import { BillButton } from "./bill/bill-button.tsx";
+import { PowerButton, RemoveButton } from "./connection-end.tsx";
+import { givesTools, kindName, offerWords } from "./connection-list.tsx";
+import { ConnectionStatus } from "./connection-status.tsx";
+import styles from "./connections.module.css";
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
 import { LocalModels } from "./local-models.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";

@@ -1,14 +1,14 @@
 import { Power, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
 import {
   type ListedConnection,
   useDisableConnection,
   useRemoveConnection,
-} from "./connections.queries.ts";
+} from "../../data/queries/connections.queries.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
 
 /** Switches a connection off and on. */

@@ -1,7 +1,7 @@
+import type { ConnectionField } from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
-import { SelectField } from "../../ui/select.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import type { ConnectionField } from "./connections.queries.ts";
+import { SelectField } from "../../ui/controls/select.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 
 type ConnectionFieldControlProps = {
   field: ConnectionField;

@@ -1,7 +1,7 @@
 import { Link, linkOptions } from "@tanstack/react-router";
+import type { ListedConnection } from "../../data/queries/connections.queries.ts";
+import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
-import type { ListedConnection } from "./connections.queries.ts";
 import { useConnectionsInReach } from "./use-connections-in-reach.ts";
 
 /** Where a connection is seen and mended: among everybody's, one's own, or its project's. */

@@ -1,8 +1,8 @@
+import type { ConnectionKind, ListedConnection } from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Avatar } from "../../ui/avatar.tsx";
+import { Avatar } from "../../ui/display/avatar.tsx";
 import { Row, Rows } from "../rows/rows.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
-import type { ConnectionKind, ListedConnection } from "./connections.queries.ts";
 
 export type ConnectionListProps = {
   label: string;

@@ -1,15 +1,15 @@
 import { useId } from "react";
-import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { ConnectionForm } from "./connection-form.tsx";
-import { givesTools } from "./connection-list.tsx";
 import {
   type ConnectionKind,
   type ListedConnection,
   useChangeConnection,
-} from "./connections.queries.ts";
+} from "../../data/queries/connections.queries.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { ConnectionForm } from "./connection-form.tsx";
+import { givesTools } from "./connection-list.tsx";
 
 export type EditConnectionDialogProps = {
   connection: ListedConnection;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Connection } from "#contract/entities.ts";
-import type { ConnectionField } from "./connections.queries.ts";
+import type { ConnectionField } from "../../data/queries/connections.queries.ts";
 import { changedValues, changesAddress, firstMissing, typedValues } from "./field-values.ts";
 
 const fields: ConnectionField[] = [

@@ -1,5 +1,5 @@
 import type { Connection } from "#contract/entities.ts";
-import type { ConnectionField, ConnectionValues } from "./connections.queries.ts";
+import type { ConnectionField, ConnectionValues } from "../../data/queries/connections.queries.ts";
 
 /** What stands in the fields of a form, by field name. A stored key is never known here, so its field is empty. */
 export type TypedValues = Record<string, string>;

@@ -1,18 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw, Search } from "lucide-react";
-import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { Avatar } from "../../ui/avatar.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { Row, Rows } from "../rows/rows.tsx";
 import {
   type FoundService,
   foundQuery,
   type ListedConnection,
   useConnect,
-} from "./connections.queries.ts";
+} from "../../data/queries/connections.queries.ts";
+import { PageSection } from "../../frame/page.tsx";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { Avatar } from "../../ui/display/avatar.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { Row, Rows } from "../rows/rows.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
 
 /** Whether something that was found is among the connections already. An address tells for sure; a key is known by the name it was taken with. */

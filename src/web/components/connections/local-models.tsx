@@ -2,22 +2,22 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../data/client.ts";
-import { formatBytes } from "../../messages/format.ts";
-import { t } from "../../messages/t.ts";
-import { InspectorSection } from "../../shell/inspector.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import styles from "./connections.module.css";
 import {
   connectionModelsQuery,
   type ListedConnection,
   loadedModelsQuery,
   refreshConnections,
-} from "./connections.queries.ts";
+} from "../../data/queries/connections.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { InspectorSection } from "../../frame/inspector.tsx";
+import { formatBytes } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import styles from "./connections.module.css";
 import { ProviderProblem } from "./provider-problem.tsx";
 import { PullModel } from "./pull-model.tsx";
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { ErrorState } from "../../ui/error-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
 
 const nextSteps: Partial<Record<ErrorCode, MessageId>> = {
   provider_auth: "connections.problem.key",

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./connections.module.css";
 

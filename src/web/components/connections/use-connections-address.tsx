@@ -1,10 +1,14 @@
 import { lazy, type ReactNode } from "react";
-import type { ScreenInspector } from "../../shell/screen.tsx";
+import type {
+  ConnectionKind,
+  ConnectionPlace,
+  ListedConnection,
+} from "../../data/queries/connections.queries.ts";
+import type { ScreenInspector } from "../../frame/screen.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { AddConnectionDialog } from "./add-connection-dialog.tsx";
-import type { ConnectionKind, ConnectionPlace, ListedConnection } from "./connections.queries.ts";
 
 // With its forms and lists it weighs more than the screens that it opens beside.
 const ConnectionDetails = lazy(() =>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { connectionsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
-import { useSession } from "../../shell/shell-data.ts";
-import type { ListedConnection } from "./connections.queries.ts";
+import type { ListedConnection } from "../../data/queries/connections.queries.ts";
+import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
 
 /** The connections that one may use or manage in a project, mostly the present one: everybody's, one's own, and the project's. */
 export function useConnectionsInReach(projectId?: string): ListedConnection[] {

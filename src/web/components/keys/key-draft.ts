@@ -2,10 +2,10 @@ import { useState } from "react";
 import type { Budget } from "#contract/entities.ts";
 import type { KeyScope } from "#contract/key-scopes.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
+import type { OwnKey } from "../../data/queries/keys.queries.ts";
 import { t } from "../../messages/t.ts";
 import { limitProblem } from "../budgets/budget-draft.ts";
 import { parseDollars, writeDollars } from "../budgets/parse-dollars.ts";
-import type { OwnKey } from "./keys.queries.ts";
 
 const dayMs = 24 * 60 * 60_000;
 export const lifetimesDays = [30, 90, 365] as const;

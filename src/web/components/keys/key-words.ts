@@ -1,9 +1,9 @@
 import type { KeyScope } from "#contract/key-scopes.ts";
+import type { AnyKey, OwnKey } from "../../data/queries/keys.queries.ts";
 import { formatLeast, formatMoney, formatSpent, formatWhen } from "../../messages/format.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 import { perPeriod } from "../budgets/budget-words.ts";
-import type { AnyKey, OwnKey } from "./keys.queries.ts";
 
 /** "3 May 2027": the day on which a key ends. */
 export function endDay(at: number): string {

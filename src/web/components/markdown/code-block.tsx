@@ -3,7 +3,7 @@ import { Check, Copy } from "lucide-react";
 import { memo, useEffect, useState } from "react";
 import { loadOptional } from "../../data/stale-page.ts";
 import { t } from "../../messages/t.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import type { CodePiece } from "./highlight.ts";
 import styles from "./markdown.module.css";
 

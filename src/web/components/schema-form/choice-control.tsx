@@ -1,10 +1,10 @@
 import { useId } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
-import { Chip } from "../../ui/chip.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
-import { Select } from "../../ui/select.tsx";
+import { Chip } from "../../ui/controls/chip.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { Select } from "../../ui/controls/select.tsx";
 import type { ControlProps } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
 import type { ChoiceOption } from "./form-model.ts";

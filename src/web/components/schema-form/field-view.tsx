@@ -1,10 +1,10 @@
 import { lazy, type ReactNode } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
-import { Field } from "../../ui/field.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { Switch } from "../../ui/controls/switch.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { Switch } from "../../ui/switch.tsx";
 import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
 import { useForm } from "./form-context.ts";
 import type { Control, FormField } from "./form-model.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
-import { TextArea } from "../../ui/text-area.tsx";
+import { TextArea } from "../../ui/controls/text-area.tsx";
 import type { ControlProps } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
 import styles from "./schema-form.module.css";

@@ -1,11 +1,11 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
-import { Chip } from "../../ui/chip.tsx";
-import { Field } from "../../ui/field.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
-import { Select } from "../../ui/select.tsx";
+import { Chip } from "../../ui/controls/chip.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { Select } from "../../ui/controls/select.tsx";
 import { type ControlProps, ControlView, FieldView } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
 import { isObject, withKey } from "./object-values.ts";

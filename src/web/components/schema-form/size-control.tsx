@@ -1,8 +1,8 @@
 import type { Json } from "#contract/json.ts";
 import { presetSizes } from "#domain/files/image-sizes.ts";
 import { t } from "../../messages/t.ts";
-import { Field } from "../../ui/field.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 import { Shapes } from "./choice-control.tsx";
 import type { ControlProps } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";

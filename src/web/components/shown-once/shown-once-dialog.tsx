@@ -1,8 +1,8 @@
 import { Check, Copy } from "lucide-react";
 import { useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./shown-once.module.css";
 

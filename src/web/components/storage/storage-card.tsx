@@ -1,7 +1,7 @@
 import { HardDrive } from "lucide-react";
+import type { StorageFacts } from "../../data/queries/storage.queries.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./storage.module.css";
-import type { StorageFacts } from "./storage.queries.ts";
 
 /** For admins: the file storage fails, or its files belong to another database. */
 export function StorageCard({ storage }: { storage: StorageFacts }) {

@@ -2,12 +2,12 @@ import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { type HookEvent, runHookEvents } from "#contract/webhooks.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { useAddWebhook } from "../../data/queries/webhooks.queries.ts";
+import { Stack } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Stack } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
 import { FormError } from "../account/form-error.tsx";
 import { WebhookFields } from "./webhook-fields.tsx";
-import { useAddWebhook } from "./webhooks.queries.ts";
 
 export type AddWebhookProps = { projectId: string | null; onSecret: (secret: string) => void };
 

@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useState } from "react";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { useChangeWebhook, type Webhook } from "../../data/queries/webhooks.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { Stack } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Stack } from "../../shell/page.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { FormError } from "../account/form-error.tsx";
 import { WebhookFields } from "./webhook-fields.tsx";
-import { useChangeWebhook, type Webhook } from "./webhooks.queries.ts";
 
 export type ChangeWebhookProps = { webhook: Webhook; isOpen: boolean; onClose: () => void };
 

@@ -1,23 +1,23 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, Clock } from "lucide-react";
 import { useId, useState } from "react";
-import { formatDuration, formatExact, formatWhen } from "../../messages/format.ts";
-import { type MessageId, t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { Time, useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { Mark, type MarkTone } from "../rows/mark.tsx";
-import { Row, Rows, RowsSkeleton } from "../rows/rows.tsx";
-import styles from "./webhooks.module.css";
 import {
   type Delivery,
   deliveriesQuery,
   useDeliverAgain,
   type Webhook,
-} from "./webhooks.queries.ts";
+} from "../../data/queries/webhooks.queries.ts";
+import { formatDuration, formatExact, formatWhen } from "../../messages/format.ts";
+import { type MessageId, t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Time, useNow } from "../../ui/display/time.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { Mark, type MarkTone } from "../rows/mark.tsx";
+import { Row, Rows, RowsSkeleton } from "../rows/rows.tsx";
+import styles from "./webhooks.module.css";
 
 export type DeliveriesDialogProps = { webhook: Webhook; isOpen: boolean; onClose: () => void };
 

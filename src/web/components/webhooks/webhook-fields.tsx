@@ -1,8 +1,8 @@
 import { type HookEvent, projectHookEvents } from "#contract/webhooks.ts";
 import { t } from "../../messages/t.ts";
-import { Checkbox } from "../../ui/checkbox.tsx";
-import { Field } from "../../ui/field.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Checkbox } from "../../ui/controls/checkbox.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 import styles from "./webhooks.module.css";
 
 export type WebhookFieldsProps = {

@@ -9,27 +9,27 @@ import {
   Webhook as WebhookIcon,
 } from "lucide-react";
 import { useState } from "react";
-import { formatExact, formatWhen } from "../../messages/format.ts";
-import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { Mark } from "../rows/mark.tsx";
-import { Row } from "../rows/rows.tsx";
-import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
-import { DeliveriesDialog } from "./deliveries-dialog.tsx";
-import styles from "./webhooks.module.css";
 import {
   useChangeWebhook,
   useRemoveWebhook,
   useRotateSecret,
   useTestWebhook,
   type Webhook,
-} from "./webhooks.queries.ts";
+} from "../../data/queries/webhooks.queries.ts";
+import { formatExact, formatWhen } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { useNow } from "../../ui/display/time.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { Mark } from "../rows/mark.tsx";
+import { Row } from "../rows/rows.tsx";
+import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
+import { DeliveriesDialog } from "./deliveries-dialog.tsx";
+import styles from "./webhooks.module.css";
 
 export type WebhookRowProps = { webhook: Webhook; onSecret: (secret: string) => void };
 /** What is open over the row; `time` makes each opening of the form a fresh one. */

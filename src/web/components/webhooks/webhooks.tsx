@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { webhooksQuery } from "../../data/queries/webhooks.queries.ts";
+import { PageSection, Stack } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageSection, Stack } from "../../shell/page.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Rows, RowsSkeleton } from "../rows/rows.tsx";
 import { ShownOnceDialog } from "../shown-once/shown-once-dialog.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
-import { webhooksQuery } from "./webhooks.queries.ts";
 
 /** Addresses of other programs: of a project, which are told of its runs, or (null) of the instance, which are told of budgets. */
 export function Webhooks({ projectId }: { projectId: string | null }) {

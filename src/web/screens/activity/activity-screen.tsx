@@ -1,15 +1,15 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
+import styles from "../../components/run/run-shelf.module.css";
+import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { Screen } from "../../shell/screen.tsx";
-import { Chip } from "../../ui/chip.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Chip } from "../../ui/controls/chip.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { ActivityList, type Shown } from "./activity-list.tsx";
-import { RunPage } from "./run-page.tsx";
-import styles from "./run-shelf.module.css";
+import { RunPage } from "./run/run-page.tsx";
 
 /** Their texts are there once the screen is shown, not yet when its code is loaded. */
 const listShelves = (): { value: Shown; label: string }[] => [

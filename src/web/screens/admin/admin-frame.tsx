@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Boxes, Cable, ListOrdered, SquareTerminal, Users, Wallet } from "lucide-react";
 import type { ReactNode } from "react";
-import { needsAdmin, storageQuery } from "../../components/storage/storage.queries.ts";
 import { StorageCard } from "../../components/storage/storage-card.tsx";
+import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
+import type { ScreenInspector } from "../../frame/screen.tsx";
+import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
-import type { ScreenInspector } from "../../shell/screen.tsx";
-import { SectionedScreen, type Sections } from "../../shell/sectioned-screen.tsx";
 
 const sections = {
   people: { title: "admin.people", icon: Users },

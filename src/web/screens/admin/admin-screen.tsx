@@ -1,9 +1,9 @@
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy } from "react";
-import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
+import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
 import { Part } from "../../ui/part.tsx";
 import { type AdminSection, isAdminSection } from "./admin-frame.tsx";
-import { PeopleSection } from "./people-section.tsx";
+import { PeopleSection } from "./people/people-section.tsx";
 
 const ConnectionsSection = lazy(() =>
   import("./connections-section.tsx").then(({ ConnectionsSection }) => ({
@@ -12,7 +12,9 @@ const ConnectionsSection = lazy(() =>
 );
 
 const BudgetsSection = lazy(() =>
-  import("./budgets-section.tsx").then(({ BudgetsSection }) => ({ default: BudgetsSection })),
+  import("./budgets/budgets-section.tsx").then(({ BudgetsSection }) => ({
+    default: BudgetsSection,
+  })),
 );
 
 const KeysSection = lazy(() =>
@@ -20,11 +22,13 @@ const KeysSection = lazy(() =>
 );
 
 const ModelsSection = lazy(() =>
-  import("./models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })),
+  import("./models/models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })),
 );
 
 const AliasesSection = lazy(() =>
-  import("./aliases-section.tsx").then(({ AliasesSection }) => ({ default: AliasesSection })),
+  import("./models/aliases-section.tsx").then(({ AliasesSection }) => ({
+    default: AliasesSection,
+  })),
 );
 
 const sections: Record<AdminSection, ComponentType> = {

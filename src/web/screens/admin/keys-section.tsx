@@ -2,18 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import { lifeWords, scopeWords } from "../../components/keys/key-words.ts";
-import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../components/keys/keys.queries.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../data/queries/keys.queries.ts";
+import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn, PageSection } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useNow } from "../../ui/display/time.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { AdminFrame } from "./admin-frame.tsx";
 
 /** Everyone's API keys: a key that has leaked is stopped by whoever sees it first. */

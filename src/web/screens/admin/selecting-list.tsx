@@ -5,7 +5,7 @@ import {
   selectTo,
   toggleSelected,
 } from "../../components/grid/selection.ts";
-import { Checkbox } from "../../ui/checkbox.tsx";
+import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import styles from "./selecting-list.module.css";
 
 /** Which rows of a list are selected, by the keys of those that are shown; with Shift up to the one that is pressed. */

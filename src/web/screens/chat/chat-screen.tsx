@@ -3,31 +3,31 @@ import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
 import { lazy, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
+import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { useStored } from "../../data/use-stored.ts";
+import { Screen } from "../../frame/screen.tsx";
 import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
-import { Screen } from "../../shell/screen.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { useStored } from "../../shell/use-stored.ts";
-import { useWidth } from "../../shell/use-width.ts";
-import { Button } from "../../ui/button.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
+import { useWidth } from "../../ui/use-width.ts";
 import { useSearchValue } from "../../use-search-value.ts";
-import { isOwn } from "./answer-facts.ts";
-import { ConversationMenu } from "./conversation-menu.tsx";
-import { ConversationPane } from "./conversation-pane.tsx";
-import styles from "./conversation-work.module.css";
-import { ConversationWork } from "./conversation-work.tsx";
-import { Rename } from "./rename.tsx";
+import { isOwn } from "./answer/answer-facts.ts";
+import { ConversationMenu } from "./conversations/conversation-menu.tsx";
+import { ConversationPane } from "./conversations/conversation-pane.tsx";
+import styles from "./conversations/conversation-work.module.css";
+import { ConversationWork } from "./conversations/conversation-work.tsx";
+import { Rename } from "./conversations/rename.tsx";
+import { useConversationActions } from "./conversations/use-conversation-actions.ts";
+import { useOpenConversation } from "./thread/use-open-conversation.ts";
 import { useChatCommands } from "./use-chat-commands.ts";
-import { useChosenModel } from "./use-chosen-model.ts";
-import { useConversationActions } from "./use-conversation-actions.ts";
-import { useOpenConversation } from "./use-open-conversation.ts";
 
 const AnswerInspector = lazy(async () => {
   const [{ AnswerInspector }] = await Promise.all([
-    import("./answer-inspector.tsx"),
+    import("./answer/answer-inspector.tsx"),
     loadArea("answerInspector"),
   ]);
   return { default: AnswerInspector };

@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, Info, Pencil, Pin, Search, Share, SquarePen, Trash2 } from "lucide-react";
 import type { Conversation } from "#contract/entities.ts";
+import { type Command, useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
-import { type Command, useCommands } from "../../shell/commands.tsx";
-import type { ConversationActions } from "./use-conversation-actions.ts";
+import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 
 export type ChatCommandTargets = {
   /** The open conversation, when it is one's own. */

@@ -1,6 +1,6 @@
 import type { Conversation } from "#contract/entities.ts";
 import { useDraft } from "../../components/composer/use-draft.ts";
-import type { ConversationActions } from "./use-conversation-actions.ts";
+import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 
 export type Facts = { systemPrompt: string; settings: Record<string, unknown> };
 const nothing: Facts = { systemPrompt: "", settings: {} };

@@ -4,8 +4,8 @@ import type { Asset } from "#contract/entities.ts";
 import { uploadFile } from "../../data/upload.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { ProgressBar } from "../../ui/progress.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { ProgressBar } from "../../ui/display/progress.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./create.module.css";
 import { usePageDrop } from "./use-page-drop.ts";
 

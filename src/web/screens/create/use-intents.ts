@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isMadeByForm, type Task, taskNames } from "#contract/tasks.ts";
-import { assetQuery, runQuery } from "../../data/shared.queries.ts";
+import { fromModelPath } from "../../components/model/model-ref.ts";
+import { modelQuery } from "../../data/queries/models.queries.ts";
+import { assetQuery, runQuery } from "../../data/queries/shared.queries.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/toast.tsx";
-import { fromModelPath } from "../models/model-ref.ts";
-import { modelQuery } from "../models/models.queries.ts";
+import { useToast } from "../../ui/overlays/toast.tsx";
 
 type Intents = {
   /** A run's recipe into the form. */
@@ -52,7 +52,9 @@ export function useIntents(projectId: string, intents: Intents): boolean {
         const does =
           wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find(isMadeByForm);
         const examples = example
-          ? (await import("../models/input-examples.ts")).examplesOf(detail.inputSchema)
+          ? (await import("../../components/model/input-examples.ts")).examplesOf(
+              detail.inputSchema,
+            )
           : [];
         if (does) await intents.onModel(does, ref, given, examples[Number(example)]?.input);
         return;

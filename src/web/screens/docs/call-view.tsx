@@ -1,9 +1,9 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import type { Call, Content, Schema } from "../../data/queries/docs.queries.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./docs.module.css";
-import type { Call, Content, Schema } from "./docs.queries.ts";
 import { fieldsOf, typeOf } from "./schema-fields.ts";
 
 type Named = Record<string, Schema>;

@@ -2,19 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FileJson, SearchX, SquareTerminal } from "lucide-react";
 import { routePath } from "../../data/client.ts";
+import { type ApiDocument, apiQuery, type Call } from "../../data/queries/docs.queries.ts";
+import { PageColumn, PageSection } from "../../frame/page.tsx";
+import { PaneList, PaneRow } from "../../frame/pane.tsx";
+import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn, PageSection } from "../../shell/page.tsx";
-import { PaneList, PaneRow } from "../../shell/pane.tsx";
-import { Screen } from "../../shell/screen.tsx";
-import { buttonClass } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
-import { SearchField } from "../../ui/text-field.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { SearchField } from "../../ui/controls/text-field.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { CallView } from "./call-view.tsx";
 import styles from "./docs.module.css";
-import { type ApiDocument, apiQuery, type Call } from "./docs.queries.ts";
 
 const header = "Authorization: Bearer bottega_…";
 

@@ -1,5 +1,5 @@
+import type { Schema } from "../../data/queries/docs.queries.ts";
 import { t } from "../../messages/t.ts";
-import type { Schema } from "./docs.queries.ts";
 
 /** A field in a line: how deep it stands, its name, what it takes. */
 export type Field = {

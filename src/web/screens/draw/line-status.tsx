@@ -1,10 +1,10 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
+import { pricesWords } from "../../components/model/price-words.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { pricesWords } from "../models/price-words.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
 import styles from "./draw.module.css";
 import type { LineState } from "./line/canvas-line.ts";
 

@@ -1,8 +1,8 @@
 import { Download, Pin } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import styles from "./draw.module.css";
 import type { ShownFrame } from "./line/canvas-line.ts";
 

@@ -1,5 +1,5 @@
 import type { Asset } from "#contract/entities.ts";
-import { AssetTile } from "../../components/asset-tile.tsx";
+import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { t } from "../../messages/t.ts";
 import styles from "./draw.module.css";
 

@@ -1,7 +1,7 @@
 import { Brush as BrushIcon, Eraser, ImagePlus, Redo2, Trash2, Undo2 } from "lucide-react";
 import { useRef } from "react";
 import { t } from "../../messages/t.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import styles from "./draw.module.css";
 import type { Drawing, DrawingState } from "./drawing/drawing.ts";
 import type { Brush } from "./surface.tsx";

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import type { Drawing } from "./drawing/drawing.ts";
 import { createCanvasLine } from "./line/canvas-line.ts";
 import { lacksPrompt, settingsToSend } from "./live-fields.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../../messages/t.ts";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { createDrawing } from "./drawing/drawing.ts";
 import { readDrawing, removeDrawing, writeDrawing, writeLast } from "./drawing/drawing-store.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { t } from "../../messages/t.ts";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import type { Drawing } from "./drawing/drawing.ts";
 
 /** Puts pictures on the canvas: chosen, dropped or pasted. What can't be read is told, and nothing is lost. */

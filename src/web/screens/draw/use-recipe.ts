@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { JsonObject } from "#contract/json.ts";
-import { fileUrl } from "../../components/asset-urls.ts";
-import { assetQuery } from "../../data/shared.queries.ts";
+import { fileUrl } from "../../components/asset/asset-urls.ts";
+import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import type { Drawing } from "./drawing/drawing.ts";
 import type { DrawSettings } from "./use-settings.ts";
 

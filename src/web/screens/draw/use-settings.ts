@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Model, ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { modelQuery, modelsQuery } from "../models/models.queries.ts";
+import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
 import { pathOf, readSettings, writeSettings } from "./settings-store.ts";
 
 export type DrawSettings = {

@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import { periodNow } from "../../components/budgets/budget-words.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { formatLeast, formatMoney, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { useSession } from "../../shell/shell-data.ts";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./home.module.css";
 
 /** Those budgets, a card each. */

@@ -3,7 +3,7 @@ import { Unplug } from "lucide-react";
 import type { Connection } from "#contract/entities.ts";
 import { wayToConnection } from "../../components/connections/connection-link.tsx";
 import { t } from "../../messages/t.ts";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./home.module.css";
 
 /** A connection that fails and that this person can mend. */

@@ -1,11 +1,11 @@
 import { Scale } from "lucide-react";
 import { tasks } from "#contract/tasks.ts";
-import { useDecideWaiting, type WaitingForMe } from "../../components/budgets/budgets.queries.ts";
+import { useDecideWaiting, type WaitingForMe } from "../../data/queries/budgets.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Time } from "../../ui/display/time.tsx";
 import styles from "./home.module.css";
 
 /** Someone's run over a budget: who asks, with which model and for how much; it goes on or is refused with a click. */

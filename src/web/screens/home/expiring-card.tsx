@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { AlarmClock } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
-import { runQuery } from "../../data/shared.queries.ts";
+import { formatMoment } from "../../components/run/resolve/unconfirmed-facts.ts";
+import { useRunTitle } from "../../components/run/run-row.tsx";
+import { useModelName } from "../../data/queries/activity.queries.ts";
+import { runQuery } from "../../data/queries/shared.queries.ts";
 import { t } from "../../messages/t.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { useModelName } from "../activity/activity.queries.ts";
-import { useRunTitle } from "../activity/run-row.tsx";
-import { formatMoment } from "../activity/unconfirmed-facts.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { useNow } from "../../ui/display/time.tsx";
 import styles from "./home.module.css";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */

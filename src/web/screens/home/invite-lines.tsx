@@ -4,9 +4,9 @@ import type { OwnInvite } from "#contract/entities.ts";
 import { meQuery } from "../../app-data.ts";
 import { call } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./home.module.css";
 
 /** Invitations into projects, a line each, to accept or decline. */

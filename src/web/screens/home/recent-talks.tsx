@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
 import type { Conversation } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
-import { Time } from "../../ui/time.tsx";
+import { Time } from "../../ui/display/time.tsx";
 import styles from "./home.module.css";
 
 /** What was talked about last. */

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { AssetTile } from "../../components/asset-tile.tsx";
+import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { layoutJustified } from "../../components/grid/justified-layout.ts";
 import { useContentWidth } from "../../components/grid/use-grid-window.ts";
 import { t } from "../../messages/t.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./home.module.css";
 
 const rows = 2;

@@ -1,6 +1,6 @@
 import type { Run } from "#contract/entities.ts";
+import { RunShelf } from "../../components/run/run-shelf.tsx";
 import { t } from "../../messages/t.ts";
-import { RunShelf } from "../activity/run-shelf.tsx";
 
 const shownMost = 5;
 

@@ -1,21 +1,21 @@
 import { CircleHelp } from "lucide-react";
 import { lazy, useState } from "react";
 import type { Run } from "#contract/entities.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { useSession } from "../../shell/shell-data.ts";
-import { Button } from "../../ui/button.tsx";
-import { useWasOpen } from "../../ui/dialog.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { PopupPart } from "../../ui/part.tsx";
 import styles from "./home.module.css";
 
 const ResolveDialog = lazy(() =>
-  import("../activity/resolve-dialog.tsx").then(({ ResolveDialog }) => ({
+  import("../../components/run/resolve/resolve-dialog.tsx").then(({ ResolveDialog }) => ({
     default: ResolveDialog,
   })),
 );
 const DecideAllDialog = lazy(() =>
-  import("../activity/decide-all-dialog.tsx").then(({ DecideAllDialog }) => ({
+  import("../../components/run/resolve/decide-all-dialog.tsx").then(({ DecideAllDialog }) => ({
     default: DecideAllDialog,
   })),
 );

@@ -1,15 +1,17 @@
 import { lazy } from "react";
+import type { Draft } from "../../components/composer/draft-store.ts";
+import { ModelPicker } from "../../components/composer/model-picker.tsx";
+import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
-import { useSession } from "../../shell/shell-data.ts";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { OptionalPart } from "../../ui/part.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Draft } from "../chat/draft-store.ts";
-import { ModelPicker } from "../chat/model-picker.tsx";
-import { useChosenModel } from "../chat/use-chosen-model.ts";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
 const NextPrice = lazy(() =>
-  import("../chat/next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })),
+  import("../../components/composer/next-price.tsx").then(({ NextPrice }) => ({
+    default: NextPrice,
+  })),
 );
 const newConversation = { systemPrompt: "", settings: {} };
 

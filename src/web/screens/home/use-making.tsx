@@ -2,14 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { Task } from "#contract/tasks.ts";
+import type { Draft } from "../../components/composer/draft-store.ts";
+import { estimatePrice } from "../../components/model/estimate-price.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
+import { makeRuns } from "../../data/queries/create.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { useSession } from "../../shell/shell-data.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import type { Draft } from "../chat/draft-store.ts";
-import { makeRuns } from "../create/create.queries.ts";
-import { estimatePrice } from "../create/form/estimate-price.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import { toInput, useMakingModel } from "./use-making-model.ts";
 
 /** Making: a run of the model that was last used for the task, in Create's feed. */

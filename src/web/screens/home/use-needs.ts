@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
-import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
-import { needsAdmin, storageQuery } from "../../components/storage/storage.queries.ts";
-import { connectionsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
-import { isWaiting, mayApprove } from "../activity/waiting.ts";
+import { isWaiting, mayApprove } from "../../components/run/waiting.ts";
+import { budgetsQuery, waitingQuery } from "../../data/queries/budgets.queries.ts";
+import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
+import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
+import { isAdmin, useSession } from "../../data/shell-data.ts";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
 const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { CirclePause } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
+import { GoOnWithAll } from "../../components/run/waiting-shelf.tsx";
 import { t } from "../../messages/t.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import { GoOnWithAll } from "../activity/waiting-shelf.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./home.module.css";
 
 /** Runs that wait since this Bottega was restored or copied, and go on when this person says so. */

@@ -7,8 +7,8 @@ import { checkNewPassword, PasswordField } from "../../components/account/passwo
 import { call } from "../../data/client.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 
 type JoinFormProps = { token: string; kind: "join" | "password"; email: string };
 

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { LineNotice } from "../../components/account/line-notice.tsx";
 import { isProblem } from "../../data/client.ts";
+import { inviteQuery } from "../../data/queries/join.queries.ts";
+import { BarePage } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { BarePage } from "../../shell/page.tsx";
-import { buttonClass } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
-import { inviteQuery } from "./join.queries.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { JoinForm } from "./join-form.tsx";
 
 /** A one-time link: the account of someone new, or a new password. */

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { fromModelPath } from "../models/model-ref.ts";
-import type { AssetFilter } from "./library.queries.ts";
+import { fromModelPath } from "../../components/model/model-ref.ts";
+import type { AssetFilter } from "../../data/queries/library.queries.ts";
 
 /** The places of the pane. */
 export const views = ["all", "kept", "uploads", "trash"] as const;

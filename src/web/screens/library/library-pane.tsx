@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookmarkCheck, Images, type LucideIcon, Trash2, Upload } from "lucide-react";
+import { countsQuery } from "../../data/queries/library.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
-import { PaneList, PaneRow } from "../../shell/pane.tsx";
-import { useSession } from "../../shell/shell-data.ts";
 import { type View, views } from "./filter.ts";
-import { countsQuery } from "./library.queries.ts";
 
 const icons: Record<View, LucideIcon> = {
   all: Images,

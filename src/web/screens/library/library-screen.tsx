@@ -1,37 +1,39 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { CheckSquare, Upload } from "lucide-react";
 import { lazy, useEffect, useRef, useState } from "react";
-import { assetName } from "../../components/asset-name.ts";
+import { assetName } from "../../components/asset/asset-name.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { BackLink } from "../../frame/back-link.tsx";
+import { useCommands } from "../../frame/commands.tsx";
+import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { BackLink } from "../../shell/back-link.tsx";
-import { useCommands } from "../../shell/commands.tsx";
-import { Screen } from "../../shell/screen.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { useWidth } from "../../shell/use-width.ts";
 import { classes } from "../../ui/classes.ts";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
+import { useWidth } from "../../ui/use-width.ts";
 import { useSearchValue } from "../../use-search-value.ts";
-import { AssetPage, AssetPageHead, useAssetHead } from "./asset-page.tsx";
 import { useLibraryFilter } from "./filter.ts";
-import type { GalleryHandle } from "./gallery.tsx";
+import type { GalleryHandle } from "./gallery/gallery.tsx";
+import { SelectionBar } from "./gallery/selection-bar.tsx";
+import { useGallery } from "./gallery/use-gallery.ts";
+import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
 import { LibraryTools } from "./library-tools.tsx";
 import { LibraryWork } from "./library-work.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
-import { UploadButton } from "./upload-button.tsx";
-import { UploadList } from "./upload-list.tsx";
-import { useGallery } from "./use-gallery.ts";
-import { useNeighbours } from "./use-neighbours.ts";
-import { usePagesInSight } from "./use-pages-in-sight.ts";
-import { usePaste } from "./use-paste.ts";
-import { useUploads } from "./use-uploads.ts";
+import { UploadButton } from "./uploads/upload-button.tsx";
+import { UploadList } from "./uploads/upload-list.tsx";
+import { usePaste } from "./uploads/use-paste.ts";
+import { useUploads } from "./uploads/use-uploads.ts";
+import { AssetPage, AssetPageHead, useAssetHead } from "./viewer/asset-page.tsx";
+import { useNeighbours } from "./viewer/use-neighbours.ts";
 
 const AssetInspector = lazy(() =>
-  import("./asset-inspector.tsx").then(({ AssetInspector }) => ({ default: AssetInspector })),
+  import("./inspector/asset-inspector.tsx").then(({ AssetInspector }) => ({
+    default: AssetInspector,
+  })),
 );
 
 /** Everything made or uploaded in the project; and one of it, large, with how it was made. */

@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Chip, TagChip } from "../../ui/chip.tsx";
-import { Menu, type MenuEntry } from "../../ui/menu.tsx";
-import { SearchField } from "../../ui/text-field.tsx";
+import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { SearchField } from "../../ui/controls/text-field.tsx";
+import { Menu, type MenuEntry } from "../../ui/overlays/menu.tsx";
 import { assetKinds, type View } from "./filter.ts";
 import styles from "./library.module.css";
-import type { AssetFilter } from "./library.queries.ts";
 
 const searchAfterMs = 250;
 

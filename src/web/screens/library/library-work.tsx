@@ -3,17 +3,17 @@ import { BookmarkCheck, Images, type LucideIcon, SearchX, Trash2, Upload } from 
 import type { Ref } from "react";
 import { limits } from "#contract/limits.ts";
 import type { Selection } from "../../components/grid/selection.ts";
+import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { isNarrowed, type View } from "./filter.ts";
-import { Gallery, type GalleryHandle } from "./gallery.tsx";
+import { Gallery, type GalleryHandle } from "./gallery/gallery.tsx";
+import type { Gallery as GalleryFacts } from "./gallery/use-gallery.ts";
 import styles from "./library.module.css";
-import type { AssetFilter } from "./library.queries.ts";
-import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 
 type LibraryWorkProps = {
   gallery: GalleryFacts;

@@ -2,14 +2,14 @@ import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { InspectorActions } from "../../frame/inspector.tsx";
 import { formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { InspectorActions } from "../../shell/inspector.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { useNow } from "../../ui/time.tsx";
-import styles from "./asset-inspector.module.css";
-import { useAssetActions } from "./use-asset-actions.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { useNow } from "../../ui/display/time.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import styles from "./inspector/asset-inspector.module.css";
+import { useAssetActions } from "./inspector/use-asset-actions.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -4,15 +4,15 @@ import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { LineNotice } from "../../components/account/line-notice.tsx";
 import { PasswordField } from "../../components/account/password-field.tsx";
+import { startWithTheme } from "../../data/appearance.ts";
 import { call, isProblem } from "../../data/client.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { useTabDraft } from "../../data/tab-draft.ts";
+import { BarePage } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { startWithTheme } from "../../shell/appearance.ts";
-import { BarePage } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { TextField } from "../../ui/text-field.tsx";
 
 /** E-mail and password. Once somebody is signed in, the frame leads on to the address's `next`. */
 export function LoginScreen() {

@@ -8,13 +8,18 @@ import {
   runPlaces,
 } from "#contract/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
+import {
+  type CatalogueFilter,
+  contexts,
+  type FilterKey,
+  readCan,
+} from "../../components/model/catalogue-filter.ts";
+import { taskIcon } from "../../components/model/task-icon.ts";
+import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Chip, TagChip } from "../../ui/chip.tsx";
-import { Menu, type MenuEntry } from "../../ui/menu.tsx";
-import { type CatalogueFilter, contexts, type FilterKey, readCan } from "./catalogue-filter.ts";
-import { offeredTasksQuery } from "./models.queries.ts";
+import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { Menu, type MenuEntry } from "../../ui/overlays/menu.tsx";
 import styles from "./models-screen.module.css";
-import { taskIcon } from "./task-icon.ts";
 
 type ToolsProps = {
   projectId: string;

@@ -4,27 +4,27 @@ import { Boxes, Plug, SearchX } from "lucide-react";
 import { lazy, useDeferredValue } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
-import { connectionsQuery } from "../../data/shared.queries.ts";
+import { useCatalogueFilter } from "../../components/model/catalogue-filter.ts";
+import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
+import { ModelList } from "../../components/model/model-list.tsx";
+import { fromModelPath, toModelPath } from "../../components/model/model-ref.ts";
+import { connectionsQuery } from "../../data/queries/shared.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { PageColumn } from "../../frame/page.tsx";
+import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
+import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn } from "../../shell/page.tsx";
-import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../shell/pane.tsx";
-import { Screen } from "../../shell/screen.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
-import { useCatalogueFilter } from "./catalogue-filter.ts";
 import { CatalogueTools } from "./catalogue-tools.tsx";
-import { ModelLine, modelLineClass } from "./model-line.tsx";
-import { ModelList } from "./model-list.tsx";
-import { fromModelPath, toModelPath } from "./model-ref.ts";
 import styles from "./models-screen.module.css";
 import { StarButton } from "./star-button.tsx";
 
 const ModelPage = lazy(() =>
-  import("./model-page.tsx").then(({ ModelPage }) => ({ default: ModelPage })),
+  import("./model/model-page.tsx").then(({ ModelPage }) => ({ default: ModelPage })),
 );
 
 /** Every model of every connection: search, filters, and a page for each. */

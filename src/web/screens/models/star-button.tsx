@@ -1,10 +1,10 @@
 import { Star } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
+import { useStarModel } from "../../data/queries/catalogue.queries.ts";
 import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { useStarModel } from "./catalogue.queries.ts";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./star-button.module.css";
 
 /** A star of one's own on a model, or none. */

@@ -3,13 +3,13 @@ import { type FormEvent, useState } from "react";
 import type { ProjectRole } from "#contract/entities.ts";
 import { FormError } from "../../components/account/form-error.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { useAddMember } from "../../data/queries/project.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/select.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { SelectField } from "../../ui/controls/select.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./project.module.css";
-import { useAddMember } from "./project.queries.ts";
 import { projectRoleOptions } from "./project-role-options.ts";
 
 /** Invites somebody by their address. */

@@ -1,11 +1,11 @@
 import { Archive, ArchiveRestore } from "lucide-react";
 import type { Project } from "#contract/entities.ts";
+import { useUpdateProject } from "../../data/queries/project.queries.ts";
+import { Card, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Card, PageSection } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./project.module.css";
-import { useUpdateProject } from "./project.queries.ts";
 
 /** Puts the project out of the way, or back; it can be undone, so it is not asked for twice. */
 export function ArchiveSection({ project }: { project: Project }) {

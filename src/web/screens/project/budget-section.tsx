@@ -7,17 +7,17 @@ import { BudgetDialog } from "../../components/budgets/budget-dialog.tsx";
 import { draftOf, newDraft } from "../../components/budgets/budget-draft.ts";
 import { perPeriod } from "../../components/budgets/budget-words.ts";
 import barStyles from "../../components/budgets/budgets.module.css";
-import { budgetsQuery, useSetProjectBudget } from "../../components/budgets/budgets.queries.ts";
+import { budgetsQuery, useSetProjectBudget } from "../../data/queries/budgets.queries.ts";
+import { deviceTimeZone } from "../../data/regions.ts";
+import { PageSection } from "../../frame/page.tsx";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { deviceTimeZone } from "../settings/regions.ts";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 
 /** What the project may cost: the managers' own budget, which they change, beside the admin's, which they read. */
 export function BudgetSection({ project }: { project: Project }) {

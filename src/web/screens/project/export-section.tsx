@@ -1,9 +1,9 @@
 import { FileDown } from "lucide-react";
 import type { Project } from "#contract/entities.ts";
 import { routePath } from "../../data/client.ts";
+import { Card, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Card, PageSection } from "../../shell/page.tsx";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./project.module.css";
 
 /** Takes the project away as one file, which the browser fetches while it is made. */

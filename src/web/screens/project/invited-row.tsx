@@ -3,8 +3,8 @@ import type { MemberInvite } from "#contract/entities.ts";
 import { Row } from "../../components/rows/rows.tsx";
 import { formatExact } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { Avatar } from "../../ui/avatar.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Avatar } from "../../ui/display/avatar.tsx";
 
 /** An invitation that nobody has answered yet. */
 export function InvitedRow({

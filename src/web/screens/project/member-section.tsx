@@ -3,25 +3,25 @@ import { useState } from "react";
 import type { MemberInvite, ProjectMember, ProjectRole } from "#contract/entities.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { Row, Rows } from "../../components/rows/rows.tsx";
-import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { Avatar } from "../../ui/avatar.tsx";
-import { describeError } from "../../ui/describe-error.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { AddMemberForm } from "./add-member-form.tsx";
-import { InvitedRow } from "./invited-row.tsx";
-import styles from "./project.module.css";
 import {
   type ShownProject,
   useRemoveMember,
   useRemoveMemberInvite,
   useUpdateMember,
   useUpdateProject,
-} from "./project.queries.ts";
+} from "../../data/queries/project.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { PageSection } from "../../frame/page.tsx";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Select } from "../../ui/controls/select.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { Avatar } from "../../ui/display/avatar.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { AddMemberForm } from "./add-member-form.tsx";
+import { InvitedRow } from "./invited-row.tsx";
+import styles from "./project.module.css";
 import { projectRoleOptions } from "./project-role-options.ts";
 
 /** Who is in the project; managers add, change and take out. */

@@ -4,12 +4,12 @@ import { limits } from "#contract/limits.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { useUpdateProject } from "../../data/queries/project.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { useUpdateProject } from "./project.queries.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { TextArea } from "../../ui/controls/text-area.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 
 const descriptionCharacters = 2_000;
 

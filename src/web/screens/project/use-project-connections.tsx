@@ -5,12 +5,12 @@ import type { Project } from "#contract/entities.ts";
 import { ConnectionList } from "../../components/connections/connection-list.tsx";
 import { useConnectionsAddress } from "../../components/connections/use-connections-address.tsx";
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
-import { kindsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
+import { kindsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
+import { PageSection } from "../../frame/page.tsx";
+import type { ScreenInspector } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import type { ScreenInspector } from "../../shell/screen.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
 
 /** The connections of a project: everyone in it sees them, its managers change them. */
 export function useProjectConnections(project: Project | undefined): {

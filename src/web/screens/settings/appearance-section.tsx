@@ -1,10 +1,10 @@
 import { Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
+import { type Theme, useAppearance } from "../../data/appearance.ts";
+import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { type Theme, useAppearance } from "../../shell/appearance.ts";
-import { PageColumn, PageSection } from "../../shell/page.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { useUpdateMe } from "./settings.queries.ts";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 
 /** Theme and density: both take effect at once. */

@@ -12,18 +12,18 @@ import {
 } from "../../components/keys/key-draft.ts";
 import { endDay } from "../../components/keys/key-words.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { deviceTimeZone } from "../../data/regions.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
-import { useSession } from "../../shell/shell-data.ts";
-import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/checkbox.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
-import { SelectField } from "../../ui/select.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { Checkbox } from "../../ui/controls/checkbox.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { SelectField } from "../../ui/controls/select.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import keyStyles from "./keys.module.css";
-import { deviceTimeZone } from "./regions.ts";
 
 export type KeyDialogProps = {
   isOpen: boolean;

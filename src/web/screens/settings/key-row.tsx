@@ -2,21 +2,21 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { budgetWords, lifeWords, scopeWords, spentWords } from "../../components/keys/key-words.ts";
+import { Mark } from "../../components/rows/mark.tsx";
+import { Row } from "../../components/rows/rows.tsx";
 import {
   type MadeKey,
   type OwnKey,
   useRevokeKey,
   useRotateKey,
-} from "../../components/keys/keys.queries.ts";
-import { Mark } from "../../components/rows/mark.tsx";
-import { Row } from "../../components/rows/rows.tsx";
+} from "../../data/queries/keys.queries.ts";
 import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useNow } from "../../ui/display/time.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./keys.module.css";
 
 export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: MadeKey) => void };

@@ -8,22 +8,22 @@ import {
   newKeyDraft,
   type ReadKey,
 } from "../../components/keys/key-draft.ts";
+import { Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import {
   keysQuery,
   type MadeKey,
   type OwnKey,
   useCreateKey,
   useUpdateKey,
-} from "../../components/keys/keys.queries.ts";
-import { Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
-import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
+} from "../../data/queries/keys.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn, PageSection } from "../../shell/page.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";

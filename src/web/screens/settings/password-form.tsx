@@ -4,10 +4,10 @@ import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { useChangePassword } from "../../data/queries/settings.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { useChangePassword } from "./settings.queries.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 
 type Field = "current" | "password";
 const empty = { current: "", password: "" };

@@ -6,13 +6,13 @@ import { meQuery } from "../../app-data.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { useUpdateMe } from "../../data/queries/settings.queries.ts";
+import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn, PageSection } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { RegionForm } from "./region-form.tsx";
-import { useUpdateMe } from "./settings.queries.ts";
 import { SettingsFrame } from "./settings-frame.tsx";
 
 export function ProfileSection() {

@@ -1,12 +1,7 @@
 import { MapPin } from "lucide-react";
 import type { User } from "#contract/entities.ts";
 import styles from "../../components/account/account.module.css";
-import { formatExact, formatMoney } from "../../messages/format.ts";
-import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/select.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useUpdateMe } from "../../data/queries/settings.queries.ts";
 import {
   deviceTimeZone,
   formatLocales,
@@ -14,8 +9,13 @@ import {
   nameLocale,
   nameTimeZone,
   otherNameOf,
-} from "./regions.ts";
-import { useUpdateMe } from "./settings.queries.ts";
+} from "../../data/regions.ts";
+import { formatExact, formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { SelectField } from "../../ui/controls/select.tsx";
+import { useNow } from "../../ui/display/time.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 
 /** Format and time zone; each takes effect on the whole page and is shown on an example. */
 export function RegionForm({ user }: { user: User }) {

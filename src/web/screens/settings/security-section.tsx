@@ -1,5 +1,5 @@
+import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn, PageSection } from "../../shell/page.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";

@@ -3,15 +3,15 @@ import { Laptop, Smartphone } from "lucide-react";
 import type { Session } from "#contract/entities.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { sessionsQuery, useEndSessions } from "../../data/queries/settings.queries.ts";
+import { PageSection } from "../../frame/page.tsx";
 import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useNow } from "../../ui/display/time.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { nameDevice } from "./name-device.ts";
-import { sessionsQuery, useEndSessions } from "./settings.queries.ts";
 
 /** Where one is signed in; each session but the present can be ended. */
 export function SessionList() {

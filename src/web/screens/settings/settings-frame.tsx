@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
+import type { ScreenInspector } from "../../frame/screen.tsx";
+import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
-import type { ScreenInspector } from "../../shell/screen.tsx";
-import { SectionedScreen, type Sections } from "../../shell/sectioned-screen.tsx";
 
 const sections = {
   profile: { title: "settings.profile", icon: UserRound },

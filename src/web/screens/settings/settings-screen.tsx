@@ -1,6 +1,6 @@
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy } from "react";
-import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
+import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
 import { Part } from "../../ui/part.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";

@@ -7,12 +7,12 @@ import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
+import type { useSetUp } from "../../data/queries/setup.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { FoundChoices } from "./found-choices.tsx";
-import type { useSetUp } from "./setup.queries.ts";
 
 type Draft = { code: string; name: string; email: string; projectName: string };
 type AccountFormProps = {

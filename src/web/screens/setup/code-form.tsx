@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
 import styles from "../../components/account/account.module.css";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 import { readCode } from "./setup-code.ts";
 
 /** Asks for the code where the address brought none, or a wrong one. The whole link may be pasted, too. */

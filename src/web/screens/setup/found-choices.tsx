@@ -1,9 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { t } from "../../messages/t.ts";
-import { Checkbox } from "../../ui/checkbox.tsx";
+import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import { describeError } from "../../ui/describe-error.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./setup.module.css";
 
 type FoundChoicesProps = {

@@ -3,14 +3,14 @@ import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { LineNotice } from "../../components/account/line-notice.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
-import { instanceQuery } from "../../data/shared.queries.ts";
+import { lookAroundQuery, useSetUp } from "../../data/queries/setup.queries.ts";
+import { instanceQuery } from "../../data/queries/shared.queries.ts";
 import { useTabDraft } from "../../data/tab-draft.ts";
+import { BarePage } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { BarePage } from "../../shell/page.tsx";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { lookAroundQuery, useSetUp } from "./setup.queries.ts";
 import { readCode } from "./setup-code.ts";
 
 const emptyDraft = { code: "", name: "", email: "", projectName: "" };

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Table } from "../../components/table/table.tsx";
 import { formatCount, formatShare, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
 import type { UsageKind } from "./breakdowns.tsx";
 import { type SortColumn, type Sorting, sortRows, toggleSorting } from "./sort-rows.ts";
 import styles from "./usage.module.css";

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { toModelPath } from "../../components/model/model-ref.ts";
+import type { Usage } from "../../data/queries/usage.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { useSession } from "../../shell/shell-data.ts";
-import { toModelPath } from "../models/model-ref.ts";
 import { Breakdown } from "./breakdown.tsx";
 import styles from "./usage.module.css";
-import type { Usage } from "./usage.queries.ts";
 
 const kinds = ["models", "projects", "people", "connections", "keys"] as const;
 export type UsageKind = (typeof kinds)[number];

@@ -5,14 +5,14 @@ import type { BudgetStanding } from "#contract/entities.ts";
 import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
 import { sharesOf } from "../../components/budgets/budget-words.ts";
 import barStyles from "../../components/budgets/budgets.module.css";
-import { budgetsQuery } from "../../components/budgets/budgets.queries.ts";
+import { budgetsQuery } from "../../data/queries/budgets.queries.ts";
+import type { UsageScope } from "../../data/queries/usage.queries.ts";
+import { isAdmin, useSession } from "../../data/shell-data.ts";
+import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
+import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
 import styles from "./usage.module.css";
-import type { UsageScope } from "./usage.queries.ts";
 
 const fewMost = 6;
 

@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { DayRange } from "#domain/money/usage-range.ts";
 import { t } from "../../messages/t.ts";
-import { Segmented } from "../../ui/segmented.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { TextField } from "../../ui/controls/text-field.tsx";
 import { formatSpan } from "./days.ts";
 import { type ChosenRange, type RangeProblem, rangeNames } from "./range.ts";
 import styles from "./usage.module.css";

@@ -1,9 +1,9 @@
+import type { UsageScope } from "../../data/queries/usage.queries.ts";
+import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
-import { Select } from "../../ui/select.tsx";
+import { Select } from "../../ui/controls/select.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import styles from "./usage.module.css";
-import type { UsageScope } from "./usage.queries.ts";
 
 const mine = "mine";
 const instance = "instance";

@@ -1,13 +1,13 @@
 import { Table } from "../../components/table/table.tsx";
+import type { Usage } from "../../data/queries/usage.queries.ts";
+import { useStored } from "../../data/use-stored.ts";
+import { PageSection } from "../../frame/page.tsx";
 import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
-import { useStored } from "../../shell/use-stored.ts";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { formatStep } from "./days.ts";
 import styles from "./usage.module.css";
-import type { Usage } from "./usage.queries.ts";
 
 export type Bars = Usage["bars"];
 

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { Usage } from "../../data/queries/usage.queries.ts";
 import { formatCount, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./usage.module.css";
-import type { Usage } from "./usage.queries.ts";
 
 /** The sums of the range, and what is held and unconfirmed now. */
 export function Totals({ usage: { total, held, unconfirmed } }: { usage: Usage }) {

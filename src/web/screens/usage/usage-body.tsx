@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
 import type { DayRange } from "#domain/money/usage-range.ts";
+import type { Usage, UsageScope } from "../../data/queries/usage.queries.ts";
 import { t } from "../../messages/t.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { useNow } from "../../ui/time.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { useNow } from "../../ui/display/time.tsx";
 import { Breakdowns } from "./breakdowns.tsx";
 import { BudgetsInScope } from "./budgets-in-scope.tsx";
 import { fillBars } from "./range.ts";
 import { SpendByStep } from "./spend-by-step.tsx";
 import { Totals } from "./totals.tsx";
-import type { Usage, UsageScope } from "./usage.queries.ts";
 
 /** Totals, the bars, and the tables of one answer. */
 export function UsageBody({

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { csvPath, type UsageAsked, usageQuery } from "../../data/queries/usage.queries.ts";
+import { isAdmin, useSession } from "../../data/shell-data.ts";
+import { PageColumn } from "../../frame/page.tsx";
+import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { PageColumn } from "../../shell/page.tsx";
-import { Screen } from "../../shell/screen.tsx";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
-import { buttonClass } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { useNow } from "../../ui/time.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useNow } from "../../ui/display/time.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { BudgetsInScope } from "./budgets-in-scope.tsx";
 import { chosenRange, readRange } from "./range.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { ScopePicker, scopeOf } from "./scope-picker.tsx";
 import styles from "./usage.module.css";
-import { csvPath, type UsageAsked, usageQuery } from "./usage.queries.ts";
 import { UsageBody } from "./usage-body.tsx";
 import { UsageSkeleton } from "./usage-skeleton.tsx";
 

@@ -1,5 +1,5 @@
 import { t } from "../../messages/t.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./usage.module.css";
 
 const totals = ["a", "b", "c", "d", "e"];

@@ -1,11 +1,14 @@
 import { ReceiptText } from "lucide-react";
 import { lazy, useState } from "react";
+import type {
+  ConnectionKind,
+  ListedConnection,
+} from "../../../data/queries/connections.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Part } from "../../../ui/part.tsx";
-import { SkeletonText } from "../../../ui/skeleton.tsx";
-import type { ConnectionKind, ListedConnection } from "../connections.queries.ts";
 
 const BillWork = lazy(() =>
   import("./bill-work.tsx").then(({ BillWork }) => ({ default: BillWork })),

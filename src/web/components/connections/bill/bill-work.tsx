@@ -1,13 +1,17 @@
 import { type FormEvent, useState } from "react";
 import type { BillComparison } from "#contract/schemas/bills.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
+import {
+  type Columns,
+  useCompareBill,
+  useCompareInvoice,
+} from "../../../data/queries/bill.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { ErrorState } from "../../../ui/error-state.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
-import { TextField } from "../../../ui/text-field.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Segmented } from "../../../ui/controls/segmented.tsx";
+import { TextField } from "../../../ui/controls/text-field.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
 import styles from "./bill.module.css";
-import { type Columns, useCompareBill, useCompareInvoice } from "./bill.queries.ts";
 import { DayResult } from "./day-result.tsx";
 import { InvoiceFields } from "./invoice-fields.tsx";
 import { RequestResult } from "./request-result.tsx";

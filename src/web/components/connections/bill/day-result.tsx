@@ -1,8 +1,8 @@
 import { CircleCheck } from "lucide-react";
+import type { DayComparison } from "../../../data/queries/bill.queries.ts";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "./bill.module.css";
-import type { DayComparison } from "./bill.queries.ts";
 import { BillTable, BillTotals, formatDifference } from "./bill-table.tsx";
 
 /** An invoice without request ids, against what was booked by day and model. */

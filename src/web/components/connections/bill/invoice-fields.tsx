@@ -1,9 +1,9 @@
 import { type InvoiceColumn, invoiceColumns } from "#contract/invoice.ts";
+import type { Columns, InvoiceAnswer } from "../../../data/queries/bill.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Field } from "../../../ui/field.tsx";
-import { SelectField } from "../../../ui/select.tsx";
+import { Field } from "../../../ui/controls/field.tsx";
+import { SelectField } from "../../../ui/controls/select.tsx";
 import styles from "./bill.module.css";
-import type { Columns, InvoiceAnswer } from "./bill.queries.ts";
 
 export type InvoiceFieldsProps = {
   answer: InvoiceAnswer | undefined;

@@ -1,12 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import {
+  type ComparedRun,
+  type RequestComparison,
+  useAdoptCosts,
+} from "../../../data/queries/bill.queries.ts";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./bill.module.css";
-import { type ComparedRun, type RequestComparison, useAdoptCosts } from "./bill.queries.ts";
 import { BillTable, BillTotals, formatDifference, Moment } from "./bill-table.tsx";
 
 export type RequestResultProps = {

@@ -1,10 +1,10 @@
 import { useId } from "react";
+import { type ListedWorkflow, usePutWorkflow } from "../../../data/queries/workflows.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 import { WorkflowForm } from "./workflow-form.tsx";
-import { type ListedWorkflow, usePutWorkflow } from "./workflows.queries.ts";
 
 export type WorkflowDialogProps = {
   connectionId: string;

@@ -3,9 +3,9 @@ import { limits } from "#contract/limits.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { useTabDraft } from "../../../data/tab-draft.ts";
 import { t } from "../../../messages/t.ts";
-import { Field } from "../../../ui/field.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
-import { TextField } from "../../../ui/text-field.tsx";
+import { Field } from "../../../ui/controls/field.tsx";
+import { TextArea } from "../../../ui/controls/text-area.tsx";
+import { TextField } from "../../../ui/controls/text-field.tsx";
 import styles from "../connections.module.css";
 import { ProviderProblem } from "../provider-problem.tsx";
 

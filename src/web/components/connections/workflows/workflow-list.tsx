@@ -1,19 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { ListedConnection } from "../../../data/queries/connections.queries.ts";
+import {
+  type ListedWorkflow,
+  useRemoveWorkflow,
+  workflowsQuery,
+} from "../../../data/queries/workflows.queries.ts";
+import { InspectorSection } from "../../../frame/inspector.tsx";
 import { t } from "../../../messages/t.ts";
-import { InspectorSection } from "../../../shell/inspector.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
-import { ErrorState } from "../../../ui/error-state.tsx";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { SkeletonText } from "../../../ui/skeleton.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "../connections.module.css";
-import type { ListedConnection } from "../connections.queries.ts";
 import { ProviderProblem } from "../provider-problem.tsx";
 import { WorkflowDialog } from "./workflow-dialog.tsx";
-import { type ListedWorkflow, useRemoveWorkflow, workflowsQuery } from "./workflows.queries.ts";
 
 /** The workflows of a connection: each is one of its models. Who looks after it adds, replaces and removes them. */
 export function WorkflowList({ connection }: { connection: ListedConnection }) {

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { kindsQuery } from "../../../data/shared.queries.ts";
+import { kindsQuery } from "../../../data/queries/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
-import styles from "../settings-form.module.css";
+import { Button } from "../../../ui/controls/button.tsx";
+import { TextArea } from "../../../ui/controls/text-area.tsx";
+import styles from "../composer/settings-form.module.css";
 import { type ReadShape, readShape } from "./read-shape.ts";
 import shapeStyles from "./shape.module.css";
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { checkAnswer, type ShapeIssue } from "#domain/schemas/answer-shape.ts";
 import { CodeBlock } from "../../../components/markdown/code-block.tsx";
 import { t } from "../../../messages/t.ts";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/controls/segmented.tsx";
 import styles from "./shape.module.css";
 
 /** An answer in a given shape: as a tree, or as it came, and whether it matches. */

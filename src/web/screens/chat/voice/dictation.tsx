@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { ErrorState } from "../../../ui/error-state.tsx";
-import { ProgressBar } from "../../../ui/progress.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./dictation.module.css";
 import { ModelChoice } from "./model-choice.tsx";
 import { NoModel } from "./no-model.tsx";

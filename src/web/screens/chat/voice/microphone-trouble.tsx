@@ -1,5 +1,5 @@
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
 import styles from "./dictation.module.css";
 import type { MicrophoneTrouble } from "./recorder.ts";
 

@@ -1,4 +1,4 @@
-import { Select } from "../../../ui/select.tsx";
+import { Select } from "../../../ui/controls/select.tsx";
 import styles from "./model-choice.module.css";
 import { keyOf, type VoiceModels } from "./voice-models.ts";
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { t } from "../../../messages/t.ts";
-import { Button, buttonClass } from "../../../ui/button.tsx";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import styles from "./dictation.module.css";
 
 /** Nothing that was connected can do it. */

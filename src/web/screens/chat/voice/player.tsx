@@ -1,11 +1,11 @@
 import { Pause, Play, SkipBack, SkipForward } from "lucide-react";
 import { type ReactNode, type SyntheticEvent, useRef, useState } from "react";
-import { fileUrl } from "../../../components/asset-urls.ts";
+import { fileUrl } from "../../../components/asset/asset-urls.ts";
+import { useStored } from "../../../data/use-stored.ts";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { useStored } from "../../../shell/use-stored.ts";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { Select } from "../../../ui/select.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Select } from "../../../ui/controls/select.tsx";
 import styles from "./read-aloud.module.css";
 
 const rates = [0.75, 1, 1.25, 1.5, 1.75, 2];

@@ -5,10 +5,10 @@ import type { Run } from "#contract/entities.ts";
 import { call } from "../../../data/client.ts";
 import { formatPrice, type Price } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button, buttonClass } from "../../../ui/button.tsx";
-import { Checkbox } from "../../../ui/checkbox.tsx";
-import { ErrorState } from "../../../ui/error-state.tsx";
-import { ProgressBar } from "../../../ui/progress.tsx";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { Checkbox } from "../../../ui/controls/checkbox.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./read-aloud.module.css";
 
 type AskFirstProps = {

@@ -2,8 +2,8 @@ import { Check, X } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { formatClip, formatPrice, type Price } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { Button } from "../../../ui/controls/button.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./dictation.module.css";
 import { MicrophoneTroubles } from "./microphone-trouble.tsx";
 import {

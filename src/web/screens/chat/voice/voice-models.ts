@@ -2,11 +2,11 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { estimateInput, isFree } from "#domain/money/prices.ts";
+import { isSameModel } from "../../../components/composer/first-choice.ts";
 import { call } from "../../../data/client.ts";
-import { kindsQuery } from "../../../data/shared.queries.ts";
+import { kindsQuery } from "../../../data/queries/shared.queries.ts";
+import { useStored } from "../../../data/use-stored.ts";
 import type { Price } from "../../../messages/format.ts";
-import { useStored } from "../../../shell/use-stored.ts";
-import { isSameModel } from "../first-choice.ts";
 
 type VoiceTask = "speech" | "transcription";
 

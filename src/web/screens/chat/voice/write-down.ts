@@ -1,7 +1,7 @@
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { recordingFieldOf, restOfForm } from "#domain/schemas/voice-fields.ts";
-import { fileUrl } from "../../../components/asset-urls.ts";
+import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { fileUrl, thumbnailUrl } from "../../../components/asset-urls.ts";
+import { fileUrl, thumbnailUrl } from "../../../components/asset/asset-urls.ts";
 import { t } from "../../../messages/t.ts";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/controls/field.tsx";
 import styles from "./crop.module.css";
 import { type Box, boxBetween, dragBox, fitBox, type Handle } from "./crop-box.ts";
 import { cropFrame } from "./crop-frame.ts";

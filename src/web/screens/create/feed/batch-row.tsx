@@ -2,12 +2,12 @@ import { CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { AssetTile } from "../../../components/asset-tile.tsx";
+import { AssetTile } from "../../../components/asset/asset-tile.tsx";
+import { isSameModel } from "../../../components/model/model-ref.ts";
+import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { Time } from "../../../ui/time.tsx";
-import { isSameModel } from "../../models/model-ref.ts";
-import type { FeedBatch } from "../create.queries.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Time } from "../../../ui/display/time.tsx";
 import {
   costWords,
   countWords,

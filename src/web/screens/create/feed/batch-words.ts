@@ -5,6 +5,8 @@ import { askedRatio } from "#domain/files/picture-shape.ts";
 import { estimateRun } from "#domain/money/prices.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
+import { isSameModel } from "../../../components/model/model-ref.ts";
+import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import {
   costOf,
   formatDuration,
@@ -14,8 +16,6 @@ import {
   sumOf,
 } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { isSameModel } from "../../models/model-ref.ts";
-import type { FeedBatch } from "../create.queries.ts";
 import type { ModelOf } from "./use-models-of.ts";
 
 /** Over a batch: its prompt's first line, or what was done where there are no words. */

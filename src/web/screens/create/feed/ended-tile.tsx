@@ -5,8 +5,8 @@ import type { Run } from "#contract/entities.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
-import { IconButton } from "../../../ui/icon-button.tsx";
 import type { FeedActions } from "./feed-actions.ts";
 import styles from "./tiles.module.css";
 

@@ -3,11 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { call } from "../../../data/client.ts";
+import { makeAgain } from "../../../data/queries/create.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
-import { useSession } from "../../../shell/shell-data.ts";
 import { describeError } from "../../../ui/describe-error.ts";
-import { useToast } from "../../../ui/toast.tsx";
-import { makeAgain } from "../create.queries.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
 
 /** What can be done with what is in the feed. */
 export type FeedActions = {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import type { FeedBatch } from "../create.queries.ts";
+import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import { BatchRow, type Selection } from "./batch-row.tsx";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";

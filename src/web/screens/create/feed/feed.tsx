@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { WandSparkles } from "lucide-react";
 import { lazy, type ReactNode, useEffect, useState } from "react";
+import { batchesQuery } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { EmptyState } from "../../../ui/empty-state.tsx";
-import { ErrorState } from "../../../ui/error-state.tsx";
+import { EmptyState } from "../../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { Part } from "../../../ui/part.tsx";
-import { Skeleton } from "../../../ui/skeleton.tsx";
-import { batchesQuery } from "../create.queries.ts";
 import type { Selection } from "./batch-row.tsx";
 import { isShown, type Shown } from "./batch-words.ts";
 import styles from "./feed.module.css";

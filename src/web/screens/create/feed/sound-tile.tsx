@@ -1,11 +1,11 @@
 import { Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../../components/asset-name.ts";
-import { fileUrl } from "../../../components/asset-urls.ts";
+import { assetName } from "../../../components/asset/asset-name.ts";
+import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { IconButton } from "../../../ui/icon-button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import styles from "./tiles.module.css";
 import { Waveform } from "./waveform.tsx";
 

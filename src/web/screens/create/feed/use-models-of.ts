@@ -1,8 +1,8 @@
 import { useQueries } from "@tanstack/react-query";
 import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
-import { useSession } from "../../../shell/shell-data.ts";
-import { isSameModel } from "../../models/model-ref.ts";
-import { modelQuery } from "../../models/models.queries.ts";
+import { isSameModel } from "../../../components/model/model-ref.ts";
+import { modelQuery } from "../../../data/queries/models.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
 
 export type ModelOf = ModelRef & { model: ModelDetail | undefined };
 

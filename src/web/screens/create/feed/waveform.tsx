@@ -1,7 +1,7 @@
 import type { Asset } from "#contract/entities.ts";
+import { useWaveform } from "../../../components/asset/waveform.tsx";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { useWaveform } from "../../library/waveform.tsx";
 import styles from "./tiles.module.css";
 
 const bars = 56;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { fileFieldsOf } from "../../../components/schema-form/field-facts.ts";
 import type { validateForm } from "../../../components/schema-form/validate-form.ts";
-import { fileFieldsOf } from "./field-facts.ts";
 
 /** Fields that hold a person's words, by the names that models give them. */
 const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];

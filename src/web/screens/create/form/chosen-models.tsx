@@ -1,16 +1,16 @@
 import { CircleAlert, Plus, X } from "lucide-react";
 import { lazy, useState } from "react";
+import { isSameModel, toModelPath } from "../../../components/model/model-ref.ts";
+import { pricesWords } from "../../../components/model/price-words.ts";
+import { taskIcon } from "../../../components/model/task-icon.ts";
 import { t } from "../../../messages/t.ts";
-import { Chip } from "../../../ui/chip.tsx";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { IconButton } from "../../../ui/icon-button.tsx";
+import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Part } from "../../../ui/part.tsx";
-import { Skeleton } from "../../../ui/skeleton.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import { isSameModel, toModelPath } from "../../models/model-ref.ts";
-import { pricesWords } from "../../models/price-words.ts";
-import { taskIcon } from "../../models/task-icon.ts";
 import styles from "./form.module.css";
 import { type ChosenModel, type CreateForm, mostModels } from "./use-create-form.ts";
 

@@ -2,26 +2,28 @@ import { useQuery } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
 import { type ClipboardEvent, lazy, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../../components/asset-name.ts";
+import { assetName } from "../../../components/asset/asset-name.ts";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
+import { assetReference } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
-import { assetQuery } from "../../../data/shared.queries.ts";
+import { assetQuery } from "../../../data/queries/shared.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
 import { uploadFile } from "../../../data/upload.ts";
 import { t } from "../../../messages/t.ts";
-import { useSession } from "../../../shell/shell-data.ts";
 import { classes } from "../../../ui/classes.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
-import { useWasOpen } from "../../../ui/dialog.tsx";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { Menu } from "../../../ui/menu.tsx";
+import { ProgressBar } from "../../../ui/display/progress.tsx";
+import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
+import { Menu } from "../../../ui/overlays/menu.tsx";
 import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
-import { ProgressBar } from "../../../ui/progress.tsx";
-import { Skeleton } from "../../../ui/skeleton.tsx";
-import { assetReference } from "./field-facts.ts";
 import styles from "./file-input.module.css";
 
 const AssetTile = lazy(() =>
-  import("../../../components/asset-tile.tsx").then(({ AssetTile }) => ({ default: AssetTile })),
+  import("../../../components/asset/asset-tile.tsx").then(({ AssetTile }) => ({
+    default: AssetTile,
+  })),
 );
 const LibraryPicker = lazy(() =>
   import("../pick/library-picker.tsx").then(({ LibraryPicker }) => ({ default: LibraryPicker })),

@@ -4,8 +4,8 @@ import { type PictureShape, pictureShapes } from "#contract/picture-shapes.ts";
 import { askedShape, isInShape, ratioInShape, shapeFieldsOf } from "#domain/files/picture-shape.ts";
 import type { FormAsk } from "#domain/runs/variants.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { markFiles, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import { t } from "../../../messages/t.ts";
-import { markFiles, onlyFields } from "./field-facts.ts";
 
 /** The form's own field for what each of several models calls differently. No model's field is named so. */
 export const shapeField = "bottega_shape";

@@ -1,8 +1,8 @@
 import { type Task, tasks } from "#contract/tasks.ts";
+import { taskIcon } from "../../../components/model/task-icon.ts";
 import { t } from "../../../messages/t.ts";
-import { Segmented } from "../../../ui/segmented.tsx";
-import { Select } from "../../../ui/select.tsx";
-import { taskIcon } from "../../models/task-icon.ts";
+import { Segmented } from "../../../ui/controls/segmented.tsx";
+import { Select } from "../../../ui/controls/select.tsx";
 
 /** As many as stand beside each other in the form's pane. */
 const mostInSight = 4;

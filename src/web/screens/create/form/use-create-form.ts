@@ -7,15 +7,25 @@ import { shapeFieldsOf } from "#domain/files/picture-shape.ts";
 import { secondsOfRecordings } from "#domain/money/prices.ts";
 import type { FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
+import { estimatePrice } from "../../../components/model/estimate-price.ts";
+import { isSameModel, toModelPath } from "../../../components/model/model-ref.ts";
+import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
-import { sumPrices } from "../../../components/sum-prices.ts";
-import { assetQuery } from "../../../data/shared.queries.ts";
+import {
+  type Choice,
+  readChoice,
+  readDraft,
+  writeChoice,
+  writeDraft,
+} from "../../../data/create-draft.ts";
+import {
+  modelQuery,
+  modelsQuery,
+  offeredTasksQuery,
+} from "../../../data/queries/models.queries.ts";
+import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";
-import { isSameModel, toModelPath } from "../../models/model-ref.ts";
-import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.queries.ts";
 import { carryValues } from "./carry-values.ts";
-import { type Choice, readChoice, readDraft, writeChoice, writeDraft } from "./draft-store.ts";
-import { estimatePrice } from "./estimate-price.ts";
 import { askOf, shapeField, sharedSchema } from "./shared-schema.ts";
 
 export const mostModels = 8;

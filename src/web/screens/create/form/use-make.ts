@@ -4,7 +4,7 @@ import type { FormErrors } from "../../../components/schema-form/validate-form.t
 import { loadValidation } from "../../../components/schema-form/validation.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
-import { makeRuns } from "../create.queries.ts";
+import { makeRuns } from "../../../data/queries/create.queries.ts";
 import { askOf } from "./shared-schema.ts";
 import type { CreateForm } from "./use-create-form.ts";
 

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Download, ImageUp, Library, Repeat2, Shuffle, SlidersHorizontal } from "lucide-react";
 import type { Asset, Run } from "#contract/entities.ts";
-import { AssetTile } from "../../../components/asset-tile.tsx";
-import { fileUrl, thumbnailUrl, variantUrl } from "../../../components/asset-urls.ts";
+import { AssetTile } from "../../../components/asset/asset-tile.tsx";
+import { fileUrl, thumbnailUrl, variantUrl } from "../../../components/asset/asset-urls.ts";
+import { Facts, InspectorActions, InspectorSection } from "../../../frame/inspector.tsx";
 import { formatBytes, formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Facts, InspectorActions, InspectorSection } from "../../../shell/inspector.tsx";
-import { Button, buttonClass } from "../../../ui/button.tsx";
-import { Time } from "../../../ui/time.tsx";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { Time } from "../../../ui/display/time.tsx";
 import type { FeedActions } from "../feed/feed-actions.ts";
 import { SoundPlayer } from "../feed/sound-tile.tsx";
 import styles from "./inspector.module.css";

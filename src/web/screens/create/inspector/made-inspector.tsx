@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { assetQuery, runQuery } from "../../../data/shared.queries.ts";
+import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { ErrorState } from "../../../ui/error-state.tsx";
-import { Skeleton, SkeletonText } from "../../../ui/skeleton.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
 import type { FeedActions } from "../feed/feed-actions.ts";
 import { AssetDetails } from "./asset-details.tsx";
 import styles from "./inspector.module.css";

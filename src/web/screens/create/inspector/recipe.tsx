@@ -3,9 +3,9 @@ import type { Run } from "#contract/entities.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import { assetsInInput, promptOf } from "#domain/schemas/input-schema.ts";
 import { humanise, nameValue } from "../../../components/schema-form/schema-words.ts";
+import { Facts, InspectorSection } from "../../../frame/inspector.tsx";
 import { costOf, formatDuration, formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Facts, InspectorSection } from "../../../shell/inspector.tsx";
 import styles from "./inspector.module.css";
 
 /** What a result was made with, and what it cost. */

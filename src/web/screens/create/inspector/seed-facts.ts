@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "#contract/entities.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { modelQuery } from "../../models/models.queries.ts";
 
 /** Whether making a run's recipe again gives the same, and whether another seed is possible. The note says what is not. */
 export function useSeedFacts(run: Run): { canVary: boolean; note: string | null } {

@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { AssetTile } from "../../../components/asset-tile.tsx";
+import { AssetTile } from "../../../components/asset/asset-tile.tsx";
+import type { FileKind } from "../../../components/schema-form/field-facts.ts";
+import { libraryQuery } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { ErrorState } from "../../../ui/error-state.tsx";
-import { Skeleton } from "../../../ui/skeleton.tsx";
-import { SearchField } from "../../../ui/text-field.tsx";
-import { libraryQuery } from "../create.queries.ts";
-import type { FileKind } from "../form/field-facts.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { SearchField } from "../../../ui/controls/text-field.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import styles from "./pick.module.css";
 
 type LibraryPickerProps = {

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
 import type { Model } from "#contract/entities.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
+import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
+import { ModelList } from "../../../components/model/model-list.tsx";
+import { taskIcon } from "../../../components/model/task-icon.ts";
 import { t } from "../../../messages/t.ts";
-import { Chip } from "../../../ui/chip.tsx";
-import { SearchField } from "../../../ui/text-field.tsx";
-import { ModelLine, modelLineClass } from "../../models/model-line.tsx";
-import { ModelList } from "../../models/model-list.tsx";
-import { taskIcon } from "../../models/task-icon.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import { SearchField } from "../../../ui/controls/text-field.tsx";
 import styles from "./pick.module.css";
 
 export type ModelPickerProps = {

@@ -1,0 +1,179 @@
+import {
+  AudioLines,
+  Bookmark,
+  Box,
+  Check,
+  File,
+  FileText,
+  Film,
+  Image,
+  type LucideIcon,
+  Play,
+} from "lucide-react";
+import type { DragEvent, MouseEvent } from "react";
+import { useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { formatClip } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { assetDragType, assetName, kindNames } from "./asset-name.ts";
+import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
+import { averageColour, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
+import styles from "./tile.module.css";
+
+export type TileAsset = Pick<
+  Asset,
+  "id" | "kind" | "mime" | "variants" | "durationMs" | "thumbhash" | "title" | "promptText" | "pick"
+>;
+
+export type AssetTileProps = {
+  asset: TileAsset;
+  /** Where a click leads, and what a middle click opens. */
+  href: string;
+  /** Width it is drawn at, in px: chooses the thumbnail. */
+  width: number;
+  isSelected?: boolean;
+  isSelecting?: boolean;
+  /** From JustifiedGrid's box: only its colour is shown until it comes to rest. */
+  isFlying?: boolean;
+  /** Given, it has a check to be selected by. */
+  onToggle?: () => void;
+  /** From JustifiedGrid's box. */
+  focus?: { tabIndex: 0 | -1; "data-grid-index": number };
+  /** Outside a grid. Without it the link is followed. */
+  onOpen?: (event: MouseEvent) => void;
+  /** Show all of it instead of filling the tile. */
+  contain?: boolean;
+};
+
+const icons: Record<Asset["kind"], LucideIcon> = {
+  image: Image,
+  video: Film,
+  audio: AudioLines,
+  "3d": Box,
+  text: FileText,
+  file: File,
+};
+/** A picture, film or sound in a gallery. It fills its parent. */
+export function AssetTile(props: AssetTileProps) {
+  const {
+    asset,
+    href,
+    isSelected = false,
+    isSelecting = false,
+    isFlying = false,
+    onToggle,
+    focus,
+    onOpen,
+  } = props;
+  const name = assetName(asset);
+  const onDragStart = ({ dataTransfer }: DragEvent) => {
+    const url = new URL(fileUrl(asset.id), location.origin).href;
+    const fileName = name.replace(/[:/\\]/g, " ").slice(0, 80);
+    dataTransfer.setData(assetDragType, JSON.stringify([asset.id]));
+    dataTransfer.setData("text/uri-list", url);
+    // Chromium saves what is dragged to the desktop under this name.
+    dataTransfer.setData("DownloadURL", `${asset.mime}:${fileName}:${url}?download=1`);
+  };
+  return (
+    <div
+      className={classes(
+        styles.tile,
+        isSelected && styles.selected,
+        isSelecting && styles.selecting,
+      )}
+    >
+      <a
+        {...focus}
+        href={href}
+        className={styles.open}
+        aria-label={isSelected ? t("asset.selected", { name }) : name}
+        onClick={onOpen}
+        onDragStart={onDragStart}
+      >
+        <Face key={asset.id} {...props} name={name} />
+      </a>
+      {!isFlying && <Tag asset={asset} />}
+      {!isFlying && asset.pick === "kept" && (
+        <span className={styles.kept}>
+          <Bookmark aria-hidden fill="currentColor" />
+        </span>
+      )}
+      {!isFlying && onToggle && (
+        // biome-ignore lint/a11y/useSemanticElements: a button's look and size, a checkbox's meaning
+        <button
+          type="button"
+          role="checkbox"
+          aria-checked={isSelected}
+          aria-label={t("asset.select", { name })}
+          tabIndex={-1}
+          className={styles.check}
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle();
+          }}
+        >
+          <span>
+            <Check aria-hidden />
+          </span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The thumbnail over its blurred shape; an icon with words for what has no picture. */
+function Face({
+  asset,
+  width,
+  contain = false,
+  isFlying = false,
+  name,
+}: AssetTileProps & { name: string }) {
+  const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
+  const ratio = typeof devicePixelRatio === "number" ? devicePixelRatio : 1;
+  const src = thumbnailUrl(asset, width * ratio);
+  if (!src || state === "failed") {
+    const Icon = icons[asset.kind];
+    return (
+      <span className={styles.plain}>
+        <Icon aria-hidden />
+        <span className={styles.plainText}>{name}</span>
+      </span>
+    );
+  }
+  const colour = asset.thumbhash ? averageColour(asset.thumbhash) : null;
+  if (isFlying && state === "loading")
+    return colour && <span className={styles.hash} style={{ background: colour }} />;
+  return (
+    <>
+      {asset.thumbhash && state === "loading" && (
+        <ThumbhashCanvas thumbhash={asset.thumbhash} className={styles.hash} />
+      )}
+      <img
+        src={src}
+        alt=""
+        decoding="async"
+        draggable={false}
+        className={classes(
+          styles.picture,
+          state === "loaded" && styles.loaded,
+          contain && styles.contain,
+        )}
+        onLoad={() => setState("loaded")}
+        onError={() => setState("failed")}
+      />
+    </>
+  );
+}
+
+function Tag({ asset: { kind, durationMs } }: { asset: TileAsset }) {
+  if (kind !== "video" && kind !== "audio") return null;
+  const Icon = kind === "video" ? Play : AudioLines;
+  return (
+    <span className={styles.tag}>
+      <Icon aria-hidden />
+      {durationMs === null ? t(kindNames[kind]) : formatClip(durationMs)}
+    </span>
+  );
+}

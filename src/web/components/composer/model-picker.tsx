@@ -1,0 +1,62 @@
+import { ChevronDown } from "lucide-react";
+import { lazy } from "react";
+import type { Model } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { Chip } from "../../ui/controls/chip.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { Popover } from "../../ui/overlays/popover.tsx";
+import { Part } from "../../ui/part.tsx";
+import styles from "./model-picker.module.css";
+
+const ModelList = lazy(() =>
+  import("./model-list.tsx").then(({ ModelList }) => ({ default: ModelList })),
+);
+
+export type ModelPickerProps = {
+  projectId: string;
+  model: Model | null;
+  /** There are models, and none of them is the obvious one. */
+  mustChoose?: boolean;
+  onChoose: (model: Model) => void;
+};
+
+/** Which model answers next. */
+export function ModelPicker({ projectId, model, mustChoose = false, onChoose }: ModelPickerProps) {
+  const name = model?.name ?? t(mustChoose ? "chat.model.choose" : "chat.model.none");
+  return (
+    <Popover
+      title={t("chat.model.choose")}
+      isTitleHidden
+      side="top"
+      align="start"
+      width={360}
+      trigger={
+        <Chip
+          endIcon={ChevronDown}
+          aria-label={mustChoose ? name : t("chat.model.chosen", { name })}
+        >
+          {name}
+        </Chip>
+      }
+    >
+      {(close) => (
+        <Part
+          fallback={
+            <div className={styles.loading} aria-busy="true">
+              <SkeletonText lines={5} />
+            </div>
+          }
+        >
+          <ModelList
+            projectId={projectId}
+            chosen={model}
+            onChoose={(choice) => {
+              onChoose(choice);
+              close();
+            }}
+          />
+        </Part>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Model, ModelRef } from "#contract/entities.ts";
+import { chatModelsQuery, modelQuery } from "../../data/queries/chat.queries.ts";
+import { useStored } from "../../data/use-stored.ts";
+import { firstChoice, isSameModel } from "./first-choice.ts";
+
+function parseRef(stored: string): ModelRef | null {
+  const [connectionId, ...rest] = stored.split(" ");
+  const modelId = rest.join(" ");
+  return connectionId && modelId ? { connectionId, modelId } : null;
+}
+
+/** A conversation that exists: the model of its last answer, null without one, undefined until that is known. */
+export type Answered = { id: string; model: ModelRef | null | undefined };
+
+/**
+ * Which model answers next, with its schema and the names of the others. A conversation goes on with the model of its last
+ * answer unless another is chosen in it; a new one begins with the one last used, kept on the device for each person.
+ */
+export function useChosenModel(projectId: string, userId: string, answered?: Answered) {
+  const [stored, setStored] = useStored(`chat-model:${userId}`, "");
+  const [choices, setChoices] = useState<Readonly<Record<string, ModelRef>>>({});
+  const models = useQuery(chatModelsQuery(projectId, ""));
+  const lastUsed = parseRef(stored);
+  const ofConversation = answered && (choices[answered.id] ?? answered.model);
+  const isAwaited = answered !== undefined && ofConversation === undefined;
+  const wanted = isAwaited ? null : (ofConversation ?? lastUsed);
+  // Past the first page of a long list the wanted one is asked for by itself.
+  const asked = useQuery(modelQuery(projectId, wanted));
+  const listed = models.data?.models ?? [];
+  // A person may have said since that it makes pictures.
+  const isUsable =
+    asked.data !== undefined &&
+    asked.data.model.status !== "gone" &&
+    asked.data.model.tasks.includes("chat");
+  const isOpen = isAwaited || asked.isLoading;
+  const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, lastUsed) : null;
+  const detail = useQuery(modelQuery(projectId, ref));
+  return {
+    ref,
+    model: detail.data?.model ?? listed.find((model) => isSameModel(model, ref)) ?? null,
+    inputSchema: detail.data?.model.inputSchema,
+    /** Its schema included, which says what may be sent. */
+    isLoading: ref === null ? models.isPending || isOpen : detail.isLoading,
+    error: models.error,
+    retry: () => void models.refetch(),
+    /** Nothing can chat. */
+    hasNone: models.data !== undefined && listed.length === 0 && ref === null && !isOpen,
+    /** Several can, and the person has to say which. */
+    mustChoose: listed.length > 0 && ref === null && !isOpen,
+    choose: (choice: ModelRef) => {
+      setStored(`${choice.connectionId} ${choice.modelId}`);
+      if (answered) setChoices({ ...choices, [answered.id]: choice });
+    },
+    /** What people call a model; its id where it isn't listed any more. */
+    nameOf: (known: ModelRef): string =>
+      listed.find((model) => isSameModel(model, known))?.name ??
+      (isSameModel(detail.data?.model, known) ? detail.data?.model.name : undefined) ??
+      known.modelId,
+    find: (known: ModelRef): Model | undefined => listed.find((model) => isSameModel(model, known)),
+  };
+}
+export type ChosenModel = ReturnType<typeof useChosenModel>;

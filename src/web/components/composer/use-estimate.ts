@@ -1,0 +1,90 @@
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { call } from "../../data/client.ts";
+import { conversationQuery } from "../../data/queries/chat.queries.ts";
+import type { ChatComposerProps } from "../../screens/chat/composer/chat-composer.tsx";
+import { type ChatSettings, settingsFor } from "../../screens/chat/composer/chat-settings.ts";
+
+/** So long after the last key it is asked for. */
+const pauseMs = 400;
+/** Prices change with every few words, not with every letter. */
+const roundTo = 40;
+
+export type EstimateProps = Pick<
+  ChatComposerProps,
+  "projectId" | "conversationId" | "parentId" | "chosen" | "conversation" | "text" | "files"
+>;
+
+/** What the next answer will cost and take of the context, while the person types. */
+export function useEstimate(props: EstimateProps, isWanted: boolean) {
+  const asked = useSettled(askOf(props));
+  const state = useStateOf(props);
+  return useQuery({
+    ...estimateQuery(props.projectId, asked, state),
+    enabled: isWanted && asked !== null,
+  });
+}
+
+/** What changes the answer without a word being typed: the answer before has come, or what is sent was chosen anew. */
+function useStateOf({ conversationId, parentId }: EstimateProps): string {
+  const messages = useQuery(conversationQuery(conversationId)).data?.messages ?? [];
+  const last = messages.find(({ id }) => id === parentId);
+  const choice = messages.findLast(({ role }) => role === "context");
+  return [last?.state, choice?.id, choice?.state].join(" ");
+}
+
+type EstimateAsk = {
+  model: { connectionId: string; modelId: string };
+  settings: ChatSettings;
+  conversationId: string | undefined;
+  parentId: string | null;
+  conversationSettings?: Record<string, unknown>;
+  characters: number;
+  bytes: number;
+  attachments: string[];
+};
+
+function askOf({
+  chosen,
+  conversation,
+  conversationId,
+  parentId,
+  text,
+  files,
+}: EstimateProps): EstimateAsk | null {
+  if (!chosen.ref || chosen.isLoading) return null;
+  // An existing conversation's own prompt is known to the server.
+  const typed = conversationId === undefined ? `${conversation.systemPrompt}${text}` : text;
+  return {
+    model: chosen.ref,
+    settings: settingsFor(chosen.inputSchema, conversation.settings),
+    conversationId,
+    parentId: conversationId === undefined ? null : parentId,
+    ...(conversationId === undefined && { conversationSettings: conversation.settings }),
+    characters: roundUp(typed.length),
+    bytes: roundUp(new Blob([typed]).size),
+    attachments: files.map(({ assetId }) => assetId),
+  };
+}
+const roundUp = (length: number): number => Math.ceil(length / roundTo) * roundTo;
+
+export const estimateQuery = (projectId: string, body: EstimateAsk | null, state = "") =>
+  queryOptions({
+    queryKey: ["answer-estimate", projectId, body, state],
+    queryFn: ({ signal }) =>
+      call("estimateAnswer", { params: { projectId }, body: body as EstimateAsk, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 60_000,
+  });
+
+/** A value once it has stood for a moment. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  const key = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled;
+}

@@ -1,0 +1,104 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { Model } from "#contract/entities.ts";
+import { type ModelFilter, modelsQuery } from "../../data/queries/models.queries.ts";
+import { t } from "../../messages/t.ts";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
+import styles from "./model-list.module.css";
+
+const rowPx = 60;
+const overscanRows = 8;
+
+export type ModelListProps = {
+  projectId: string;
+  filter: ModelFilter;
+  /** Leaves rows out that the catalogue's own filter can't. */
+  keep?: (model: Model) => boolean;
+  renderRow: (model: Model) => ReactNode;
+  empty: ReactNode;
+};
+
+/** Models in one list, however many: only the rows in sight exist, the next page is asked for before its place is reached. */
+export function ModelList({ projectId, filter, keep, renderRow, empty }: ModelListProps) {
+  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
+  "use no memo";
+  const query = useInfiniteQuery(modelsQuery(projectId, filter));
+  const scroller = useRef<HTMLDivElement>(null);
+  const loaded = query.data?.pages.flatMap((page) => page.models) ?? [];
+  const models = keep ? loaded.filter(keep) : loaded;
+  const count = models.length + (query.hasNextPage ? 1 : 0);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: overscanRows,
+  });
+  const rows = virtual.getVirtualItems();
+  const last = rows.at(-1)?.index ?? -1;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError && last >= models.length - 20)
+      void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, last, models.length]);
+
+  if (query.isPending) return <Loading />;
+  if (query.isError && loaded.length === 0)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (count === 0) return empty;
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      data-busy={query.isPlaceholderData || undefined}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by their offset */}
+      <div
+        role="list"
+        aria-label={t("models.list")}
+        className={styles.rows}
+        style={{ height: virtual.getTotalSize() }}
+      >
+        {rows.map(({ index, start, key }) => {
+          const model = models[index];
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: rows are placed by their offset
+            <div
+              key={key}
+              role="listitem"
+              className={styles.row}
+              style={{ transform: `translateY(${start}px)`, height: rowPx }}
+            >
+              {model ? renderRow(model) : <LoadingRow />}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function LoadingRow() {
+  return (
+    <div className={styles.line} aria-busy>
+      <span className={styles.words}>
+        <Skeleton width="34%" />
+        <Skeleton width="62%" height={11} />
+      </span>
+    </div>
+  );
+}
+
+const places = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+function Loading() {
+  return (
+    <div className={styles.scroller} role="status" aria-busy aria-label={t("ui.loading")}>
+      {places.map((place) => (
+        <div key={place} className={styles.still} style={{ height: rowPx }}>
+          <LoadingRow />
+        </div>
+      ))}
+    </div>
+  );
+}

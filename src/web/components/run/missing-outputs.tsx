@@ -1,0 +1,67 @@
+import { CloudOff, Download } from "lucide-react";
+import type { Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { useFetchOutputs } from "../../data/queries/activity.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { formatExact, formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useNow } from "../../ui/display/time.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import styles from "./missing-outputs.module.css";
+
+/** What an ended run was paid for and has not got, and one more try while its address may still answer. */
+export function MissingOutputs({
+  run,
+  outputs,
+}: {
+  run: Run;
+  outputs: RouteOutput<"getRun">["outputs"];
+}) {
+  const { project } = useSession();
+  const now = useNow();
+  const toast = useToast();
+  const fetching = useFetchOutputs();
+  const missing = outputs.filter(({ state }) => state === "lost" || state === "promised");
+  if (missing.length === 0) return null;
+  const count = missing.length;
+  const until = Math.max(...missing.map(({ expiresAt }) => expiresAt ?? 0));
+  const isKept = until > now;
+  const paid =
+    run.costMicros === null
+      ? t("run.missing.unpriced", { count })
+      : t("run.missing.paid", { count, amount: formatMoney(run.costMicros) });
+  const end = isKept
+    ? t("run.missing.until", { count, when: formatExact(until) })
+    : t("run.missing.gone", { count });
+  const start = () =>
+    fetching.mutate(run.id, {
+      onSuccess: ({ stored }) =>
+        stored > 0 && toast({ text: t("run.missing.came", { count: stored }) }),
+    });
+  return (
+    <div className={styles.missing}>
+      <CloudOff aria-hidden />
+      <div className={styles.words}>
+        <h3 className={styles.title}>{t("run.missing", { count })}</h3>
+        <p className={styles.text}>
+          {paid} {end}
+        </p>
+        {isKept && project.role !== "viewer" && (
+          <Button icon={Download} busy={fetching.isPending} onClick={start}>
+            {t("run.missing.fetch")}
+          </Button>
+        )}
+        <div role="status">
+          {fetching.data?.reason && (
+            <p className={styles.text}>
+              {t("run.missing.still", { reason: fetching.data.reason })}
+            </p>
+          )}
+        </div>
+        {fetching.error && <ErrorState compact error={fetching.error} />}
+      </div>
+    </div>
+  );
+}

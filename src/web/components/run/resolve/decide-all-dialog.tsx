@@ -1,0 +1,134 @@
+import { Link } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { useModelName } from "../../../data/queries/activity.queries.ts";
+import { formatMoney } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Checkbox } from "../../../ui/controls/checkbox.tsx";
+import { Time } from "../../../ui/display/time.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useRunTitle } from "../run-row.tsx";
+import styles from "./decide-all-dialog.module.css";
+import choiceStyles from "./resolve-dialog.module.css";
+import { Choice } from "./resolve-dialog.tsx";
+import { type OfferForAll, useDecideAll } from "./use-decide-all.ts";
+
+const offers: readonly OfferForAll[] = ["look", "not-made", "made-elsewhere"];
+
+type DecideAllDialogProps = {
+  runs: readonly Run[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+/** Several unconfirmed runs in one list, and what can be done about those that are ticked. */
+export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogProps) {
+  const name = useId();
+  const toast = useToast();
+  const decideAll = useDecideAll();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [offer, setOffer] = useState<OfferForAll | null>(null);
+  const chosen = runs.filter(({ id }) => !left.has(id));
+  const confirm = () => {
+    if (!offer) return;
+    decideAll.mutate(
+      { runs: chosen, offer },
+      {
+        onSuccess: ({ changed, failed, reason }) => {
+          const text = t(offer === "look" ? "run.resolveAll.found" : "run.resolveAll.done", {
+            count: changed,
+          });
+          if (failed > 0)
+            toast({
+              text: t("run.resolveAll.failed", { count: failed, reason: reason ?? "" }),
+              kind: "error",
+            });
+          else toast({ text });
+          if (failed === 0 && changed > 0) onOpenChange(false);
+        },
+      },
+    );
+  };
+  const footer = (
+    <>
+      <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
+      <Button
+        variant="primary"
+        disabled={!offer || chosen.length === 0}
+        busy={decideAll.isPending}
+        onClick={confirm}
+      >
+        {offer === "look"
+          ? t("run.resolveAll.look.confirm")
+          : t("run.resolveAll.close", { count: chosen.length })}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t("run.resolveAll.title", { count: runs.length })}
+      description={t("run.resolveAll.intro")}
+      footer={footer}
+    >
+      <ul className={styles.runs} aria-label={t("run.resolveAll.runs")}>
+        {runs.map((run) => (
+          <UnconfirmedRun
+            key={run.id}
+            run={run}
+            isChosen={!left.has(run.id)}
+            onChoose={(isChosen) =>
+              setLeft(
+                (before) =>
+                  new Set(
+                    isChosen ? [...before].filter((id) => id !== run.id) : [...before, run.id],
+                  ),
+              )
+            }
+          />
+        ))}
+      </ul>
+      <div role="radiogroup" aria-label={t("run.decide.all")} className={choiceStyles.choices}>
+        {offers.map((each) => (
+          <Choice
+            key={each}
+            name={name}
+            isChosen={offer === each}
+            onChoose={() => setOffer(each)}
+            label={t(each === "look" ? "run.resolve.look" : `run.resolveAll.${each}`)}
+            hint={t(`run.resolveAll.${each}.hint`)}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function UnconfirmedRun({
+  run,
+  isChosen,
+  onChoose,
+}: {
+  run: Run;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}) {
+  const title = useRunTitle(run);
+  const model = useModelName(run);
+  return (
+    <li className={styles.run}>
+      <Checkbox checked={isChosen} onCheckedChange={onChoose} label={title} />
+      <span className={styles.facts}>
+        <Link to="/activity/$runId" params={{ runId: run.id }}>
+          {model}
+        </Link>
+        {run.heldMicros > 0 &&
+          ` · ${t("run.resolveAll.upTo", { amount: formatMoney(run.heldMicros) })}`}{" "}
+        · <Time at={run.createdAt} />
+      </span>
+    </li>
+  );
+}

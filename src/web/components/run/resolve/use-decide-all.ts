@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Run } from "#contract/entities.ts";
+import { call } from "../../../data/client.ts";
+import { describeError } from "../../../ui/describe-error.ts";
+
+/** What can be done about several unconfirmed runs at once. */
+export type OfferForAll = "look" | "not-made" | "made-elsewhere";
+
+/** How many runs changed, and why others did not. */
+export type Decided = { changed: number; failed: number; reason: string | null };
+
+async function decide(run: Run, offer: OfferForAll): Promise<boolean> {
+  const params = { runId: run.id };
+  if (offer === "look") return (await call("lookAgain", { params })).found;
+  await call("resolveRun", {
+    params,
+    body: offer === "not-made" ? { outcome: offer } : { outcome: offer, costMicros: null },
+  });
+  return true;
+}
+
+/** Does the same to each run, one after the other. One that is refused keeps none of the others from it. */
+export function useDecideAll() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({
+      runs,
+      offer,
+    }: {
+      runs: readonly Run[];
+      offer: OfferForAll;
+    }): Promise<Decided> => {
+      const decided: Decided = { changed: 0, failed: 0, reason: null };
+      for (const run of runs) {
+        try {
+          if (await decide(run, offer)) decided.changed++;
+        } catch (error) {
+          decided.failed++;
+          decided.reason = describeError(error).title;
+        }
+      }
+      return decided;
+    },
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["runs"] }),
+        queryClient.invalidateQueries({ queryKey: ["run"] }),
+      ]),
+  });
+}

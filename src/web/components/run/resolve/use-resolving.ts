@@ -1,0 +1,108 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { dollarsToMicros } from "#domain/money/money.ts";
+import {
+  useAttachJob,
+  useLookAgain,
+  useResolveRun,
+  useTryAgain,
+} from "../../../data/queries/activity.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { describeError } from "../../../ui/describe-error.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+
+/** What can be done about an unconfirmed run. */
+export type Offer = "look" | "attach" | "not-made" | "made-elsewhere" | "again";
+
+/** A person's dollars as micro-dollars; null where nothing was said, undefined for what is no amount. */
+export function readDollars(text: string): number | null | undefined {
+  const trimmed = text.trim().replace(/^\$/, "");
+  if (trimmed === "") return null;
+  const micros = Number(dollarsToMicros(trimmed.replace(/^(\d+),(\d+)$/, "$1.$2")) ?? Number.NaN);
+  return Number.isSafeInteger(micros) ? micros : undefined;
+}
+
+/** The state of the dialog: the chosen offer, its field, and what came of it. */
+export function useResolving(run: Run, close: () => void) {
+  const [offer, setOffer] = useState<Offer | null>(null);
+  const [requestId, setRequestId] = useState("");
+  const [dollars, setDollars] = useState("");
+  const [news, setNews] = useState<string | null>(null);
+  const [resolve, look, attach, again] = [
+    useResolveRun(),
+    useLookAgain(),
+    useAttachJob(),
+    useTryAgain(),
+  ];
+  const toast = useToast();
+  const navigate = useNavigate();
+  const costMicros = readDollars(dollars);
+  const asked = { look, attach, "not-made": resolve, "made-elsewhere": resolve, again };
+  const { error } = offer ? asked[offer] : resolve;
+  const isOfField = error ? describeError(error).field === "requestId" : false;
+  // The same id once more, after a sentence that named the difference.
+  const isRepeated =
+    attach.error !== null &&
+    describeError(attach.error).field === "evenIfDifferent" &&
+    attach.variables?.requestId === requestId.trim();
+
+  const choose = (next: Offer) => {
+    for (const { reset } of [resolve, look, attach, again]) reset();
+    setNews(null);
+    setOffer(next);
+  };
+  const end = (text: string) => {
+    close();
+    toast({ text });
+  };
+  const onFound = ({ found }: { found: boolean }) =>
+    found
+      ? end(t(run.state === "unconfirmed" ? "run.resolve.found" : "run.look.found"))
+      : setNews(t("run.resolve.notFound"));
+  const confirm = () => {
+    setNews(null);
+    const runId = run.id;
+    if (offer === "look") look.mutate(runId, { onSuccess: onFound });
+    else if (offer === "attach")
+      attach.mutate(
+        { runId, requestId: requestId.trim(), evenIfDifferent: isRepeated },
+        { onSuccess: onFound },
+      );
+    else if (offer === "again")
+      again.mutate(runId, {
+        onSuccess: ({ run: fresh }) => {
+          close();
+          const onAction = () =>
+            void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
+          toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
+        },
+      });
+    else if (offer) {
+      const word =
+        offer === "not-made"
+          ? { outcome: offer }
+          : { outcome: offer, costMicros: costMicros ?? null };
+      resolve.mutate({ runId, word }, { onSuccess: () => end(t("run.resolve.done")) });
+    }
+  };
+  return {
+    offer,
+    /** The same id is sent once more, after it was said that it seems to be another run's. */
+    isRepeated: offer === "attach" && isRepeated,
+    choose,
+    confirm,
+    requestId,
+    setRequestId,
+    dollars,
+    setDollars,
+    news,
+    error: isOfField ? null : error,
+    idProblem: isOfField && error ? describeError(error).title : null,
+    costProblem: costMicros === undefined ? t("run.resolve.cost.wrong") : null,
+    isIncomplete:
+      (offer === "attach" && requestId.trim() === "") ||
+      (offer === "made-elsewhere" && costMicros === undefined),
+    isPending: [resolve, look, attach, again].some((mutation) => mutation.isPending),
+  };
+}

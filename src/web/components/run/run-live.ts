@@ -1,0 +1,26 @@
+import type { Run } from "#contract/entities.ts";
+import { useRunStream } from "../../data/run-stream.ts";
+import type { WaitsFor } from "./next-try.tsx";
+import { isEnded } from "./run-facts.ts";
+
+/** What a run shows while it goes on: state, share done (0 to 1), place in the provider's queue. */
+export function useRunLive(run: Run): {
+  state: Run["state"];
+  share: number | null;
+  queuePlace: number | null;
+  label: string | null;
+  waitsFor: WaitsFor | null;
+} {
+  // A queued run has nothing to stream yet, and a chat's text is shown in its conversation.
+  const isWatched =
+    !isEnded(run) && run.state !== "unconfirmed" && run.state !== "queued" && run.task !== "chat";
+  const stream = useRunStream(isWatched ? run.id : null);
+  const progress = stream.progress ?? run.progress;
+  return {
+    state: (isWatched && stream.state) || run.state,
+    share: progress && progress.total > 0 ? progress.done / progress.total : null,
+    queuePlace: stream.queuePlace ?? run.queuePlace,
+    label: progress?.label ?? null,
+    waitsFor: stream.waitsFor,
+  };
+}

@@ -1,0 +1,152 @@
+import { Link } from "@tanstack/react-router";
+import { CircleHelp, Play, RotateCw, X } from "lucide-react";
+import { useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { tasks } from "#contract/tasks.ts";
+import {
+  conversationOf,
+  useConversationTitle,
+  useModelName,
+} from "../../data/queries/activity.queries.ts";
+import { formatDuration, formatPrice, formatShare } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { ProgressBar } from "../../ui/display/progress.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import { ResolveDialog } from "./resolve/resolve-dialog.tsx";
+import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
+import { isEnded, priceOf, promptOf, tookMs } from "./run-facts.ts";
+import { useRunLive } from "./run-live.ts";
+import styles from "./run-row.module.css";
+import { RunStateTag } from "./run-state.tsx";
+import { useRunActions } from "./use-run-actions.ts";
+import { waitsFor } from "./waits-for.ts";
+
+/** What a run is called in a list: its prompt, its conversation, or what kind of work it is. */
+export function useRunTitle(run: Run): string {
+  const conversation = useConversationTitle(run);
+  if (conversationOf(run)) return conversation || t("activity.conversation");
+  // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
+  return (run.task === "live" ? null : promptOf(run)) ?? tasks[run.task].name;
+}
+
+/** One run of the list: what, with which model, how far, how much, when; and what can be done with it now. */
+export function RunRow({ run }: { run: Run }) {
+  const title = useRunTitle(run);
+  const model = useModelName(run);
+  const live = useRunLive(run);
+  const unconfirmed = useUnconfirmed(run).words;
+  const price = priceOf(run);
+  const took = tookMs(run);
+  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
+  const isMaking = isOpen && live.state !== "storing";
+  const expiring = isOpen
+    ? run.warnings.find(({ type }) => type === "expiring")?.message
+    : undefined;
+  const details = [
+    waitsFor(run),
+    model,
+    tasks[run.task].name,
+    live.state === "submitted" && live.queuePlace !== null
+      ? t("run.place", { place: live.queuePlace })
+      : null,
+    isMaking && live.share !== null ? formatShare(live.share) : null,
+    isMaking ? live.label : null,
+    expiring,
+  ];
+  return (
+    <li className={styles.row}>
+      <span className={styles.state}>
+        <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
+      </span>
+      <span className={styles.words}>
+        <Link
+          to="/activity/$runId"
+          params={{ runId: run.id }}
+          search={(search) => search}
+          className={styles.title}
+        >
+          {title}
+        </Link>
+        <span className={classes(styles.detail, (unconfirmed || expiring) && styles.whole)}>
+          {run.error && isEnded(run) ? run.error.message : details.filter(Boolean).join(" · ")}
+          {unconfirmed && ` · ${unconfirmed}`}
+        </span>
+        {isMaking && live.share !== null && (
+          <span className={styles.bar}>
+            <ProgressBar value={live.share} label={t("run.progress", { title })} tone="busy" />
+          </span>
+        )}
+      </span>
+      <span className={styles.price}>{price && formatPrice(price)}</span>
+      <span className={styles.when}>
+        <Time at={run.createdAt} />
+        {took !== null && <span className={styles.took}>{formatDuration(took)}</span>}
+      </span>
+      <span className={styles.actions}>
+        <RunAction run={run} title={title} />
+      </span>
+    </li>
+  );
+}
+
+/** What to do with a run in its state: cancel, decide, let go on, try again. */
+function RunAction({ run, title }: { run: Run; title: string }) {
+  const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
+  const [isDeciding, setDeciding] = useState(false);
+  if (!canEdit) return null;
+  if (run.state === "unconfirmed")
+    return (
+      <>
+        <Button
+          size="small"
+          icon={CircleHelp}
+          aria-label={t("run.decide.of", { title })}
+          onClick={() => setDeciding(true)}
+        >
+          {t("run.decide")}
+        </Button>
+        <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
+      </>
+    );
+  if (goOn)
+    return (
+      <>
+        <IconButton
+          icon={Play}
+          label={t("run.goOn.of", { title })}
+          disabled={goOn.isPending}
+          onClick={goOn.start}
+        />
+        {cancel && (
+          <IconButton
+            icon={X}
+            label={t("run.cancel.of", { title })}
+            disabled={cancel.isPending}
+            onClick={cancel.start}
+          />
+        )}
+      </>
+    );
+  if (cancel)
+    return (
+      <IconButton
+        icon={X}
+        label={t("run.cancel.of", { title })}
+        disabled={cancel.isPending}
+        onClick={cancel.start}
+      />
+    );
+  if (tryAgain)
+    return (
+      <IconButton
+        icon={RotateCw}
+        label={t("run.tryAgain.of", { title })}
+        disabled={tryAgain.isPending}
+        onClick={tryAgain.start}
+      />
+    );
+  return null;
+}

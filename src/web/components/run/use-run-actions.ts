@@ -1,0 +1,58 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { Run } from "#contract/entities.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
+import { useApproveRun, useCancelRun, useTryAgain } from "../../data/queries/activity.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { t } from "../../messages/t.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { isEnded } from "./run-facts.ts";
+import { isWaiting, mayApprove } from "./waiting.ts";
+
+type Action = { start: () => void; isPending: boolean };
+
+/** What a person may do with a run now. A chat's answer is asked for again in its conversation and a canvas is drawn on again, so they have no "try again" here. */
+export function useRunActions(run: Run): {
+  canEdit: boolean;
+  cancel: Action | null;
+  tryAgain: Action | null;
+  goOn: Action | null;
+} {
+  const { project, user } = useSession();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const cancelling = useCancelRun();
+  const trying = useTryAgain();
+  const approving = useApproveRun();
+  const onError = (error: Error) => {
+    const { title, advice } = describeError(error);
+    toast({ text: title, detail: advice, kind: "error" });
+  };
+  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
+  const cancel = () => cancelling.mutate(run.id, { onError });
+  const again = () =>
+    trying.mutate(run.id, {
+      onError,
+      onSuccess: ({ run: fresh }) => {
+        const onAction = () =>
+          void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
+        toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
+      },
+    });
+  return {
+    canEdit: project.role !== "viewer",
+    cancel: isOpen
+      ? { start: cancel, isPending: cancelling.isPending || run.cancelRequestedAt !== null }
+      : null,
+    goOn:
+      isWaiting(run) && mayApprove(run, project, user)
+        ? { start: () => approving.mutate(run.id, { onError }), isPending: approving.isPending }
+        : null,
+    tryAgain:
+      (run.state === "failed" || run.state === "cancelled") &&
+      run.messageId === null &&
+      isMadeByForm(run.task)
+        ? { start: again, isPending: trying.isPending }
+        : null,
+  };
+}

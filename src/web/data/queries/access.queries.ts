@@ -1,0 +1,68 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+
+export type Access = RouteOutput<"getAccess">;
+export type AccessModel = RouteOutput<"listModelAccess">["models"][number];
+export type AccessFilter = { search?: string; connectionId?: string };
+/** Of which models something is to be said. */
+export type AccessOf = RouteInput<"setModelAccess", "body">["of"];
+
+export const accessQuery = queryOptions({
+  queryKey: ["model-access"],
+  queryFn: ({ signal }) => call("getAccess", { signal }),
+});
+
+const pageSize = 50;
+
+export const accessModelsQuery = (filter: AccessFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["model-access", "models", filter],
+    queryFn: ({ pageParam, signal }) =>
+      call("listModelAccess", { query: { ...filter, cursor: pageParam, limit: pageSize }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** Every list of models that is on the page may look otherwise afterwards. */
+const refreshModels = (queryClient: QueryClient) =>
+  Promise.all(
+    ["model-access", "models", "connections"].map((key) =>
+      queryClient.invalidateQueries({ queryKey: [key] }),
+    ),
+  );
+
+/** At once on screen, and back when the server refuses. */
+export function useUpdateAccess() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"updateAccess", "body">) => call("updateAccess", { body }),
+    onMutate: async (change) => {
+      await queryClient.cancelQueries({ queryKey: accessQuery.queryKey, exact: true });
+      const before = queryClient.getQueryData(accessQuery.queryKey);
+      queryClient.setQueryData(
+        accessQuery.queryKey,
+        (access) => access && { ...access, ...change },
+      );
+      return { before };
+    },
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(accessQuery.queryKey, context?.before),
+    onSettled: () => refreshModels(queryClient),
+  });
+}
+export function useSetModelAccess() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"setModelAccess", "body">) => call("setModelAccess", { body }),
+    onSettled: () => refreshModels(queryClient),
+  });
+}

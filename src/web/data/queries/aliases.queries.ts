@@ -1,0 +1,51 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+
+export type Alias = RouteOutput<"listAliases">["aliases"][number];
+
+export const aliasesQuery = queryOptions({
+  queryKey: ["model-aliases"],
+  queryFn: async ({ signal }) => (await call("listAliases", { signal })).aliases,
+});
+
+function useAliasMutation<Given>(mutationFn: (given: Given) => Promise<unknown>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn,
+    // An alias is a model in every list.
+    onSettled: () =>
+      Promise.all(
+        ["model-aliases", "model-access", "models"].map((key) =>
+          queryClient.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+}
+
+type Saved = RouteInput<"createAlias", "body"> & { isNew: boolean };
+
+export const useSaveAlias = () =>
+  useAliasMutation(({ isNew, name, ...behind }: Saved) =>
+    isNew
+      ? call("createAlias", { body: { name, ...behind } })
+      : call("updateAlias", { params: { alias: name }, body: behind }),
+  );
+export const useRemoveAlias = () =>
+  useAliasMutation((alias: string) => call("removeAlias", { params: { alias } }));
+
+/** The first models that a search finds, of those that do a task. */
+export const foundModelsQuery = (
+  task: NonNullable<RouteInput<"listModelAccess", "query">>["task"],
+  search: string,
+) =>
+  queryOptions({
+    queryKey: ["model-access", "for-alias", task, search],
+    queryFn: async ({ signal }) =>
+      (
+        await call("listModelAccess", {
+          query: { task, ...(search && { search }), limit: 20 },
+          signal,
+        })
+      ).models,
+  });

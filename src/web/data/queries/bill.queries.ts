@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { InvoiceColumn } from "#contract/invoice.ts";
+import type { BillComparison } from "#contract/schemas/bills.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
+import { call, readAnswer, routePath } from "../client.ts";
+
+export type RequestComparison = NonNullable<BillComparison["requests"]>;
+export type DayComparison = NonNullable<BillComparison["days"]>;
+export type ComparedRun = RequestComparison["differing"]["rows"][number];
+export type InvoiceAnswer = RouteOutput<"compareInvoice">;
+export type Columns = Partial<Record<InvoiceColumn, number>>;
+
+/** Reads the bill with a key, which is kept nowhere. */
+export const useCompareBill = (connectionId: string) =>
+  useMutation({
+    mutationFn: (body: RouteInput<"compareBill", "body">) =>
+      call("compareBill", { params: { connectionId }, body }),
+    // A key does not stay in the memory of what was asked.
+    gcTime: 0,
+  });
+
+/** @param columns null lets the server guess them by their names */
+export type InvoiceAsk = { file: File; range: DayRange; columns: Columns | null };
+
+export const useCompareInvoice = (connectionId: string) =>
+  useMutation({
+    mutationFn: async ({ file, range, columns }: InvoiceAsk): Promise<InvoiceAnswer> => {
+      const query = { ...range, ...columns, guess: columns ? "false" : "true" };
+      const path = routePath("compareInvoice", { params: { connectionId }, query });
+      return readAnswer(
+        await fetch(path, { method: "POST", headers: { accept: "application/json" }, body: file }),
+      );
+    },
+  });
+
+export function useAdoptCosts(connectionId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"adoptBill", "body">) =>
+      call("adoptBill", { params: { connectionId }, body }),
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["usage"] }),
+        queryClient.invalidateQueries({ queryKey: ["budgets"] }),
+      ]),
+  });
+}

@@ -1,0 +1,59 @@
+import {
+  type InfiniteData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+import type { ModelFilter } from "./models.queries.ts";
+
+/** Puts one's star on a model, or takes it away. It is written into what is on the page: a long list is not asked for anew. */
+export function useStarModel({ connectionId, modelId }: ModelRef) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (isStarred: boolean) =>
+      isStarred
+        ? call("starModel", { params: { connectionId }, body: { modelId } })
+        : call("unstarModel", { params: { connectionId }, query: { model: modelId } }),
+    onSuccess: (_, isStarred) => {
+      const marked = <M extends ModelRef>(model: M): M =>
+        model.connectionId === connectionId && model.modelId === modelId
+          ? { ...model, isStarred }
+          : model;
+      queryClient.setQueriesData<InfiniteData<RouteOutput<"listModels">>>(
+        { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "list" },
+        (data) =>
+          data && {
+            ...data,
+            pages: data.pages.map((page) => ({ ...page, models: page.models.map(marked) })),
+          },
+      );
+      queryClient.setQueriesData<ModelDetail>(
+        { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "one" },
+        (data) => data && marked(data),
+      );
+      const showsStarred = (filter: unknown): boolean =>
+        Boolean((filter as ModelFilter | undefined)?.starred);
+      return queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === "models" && showsStarred(queryKey[3]),
+      });
+    },
+  });
+}
+
+const madeMost = 12;
+
+/** The newest of what was made with a model. Under the library's key: what changes there changes here. */
+export const madeWithQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
+  queryOptions({
+    queryKey: ["assets", projectId, "made-with", connectionId, modelId],
+    queryFn: async ({ signal }) =>
+      (
+        await call("listAssets", {
+          query: { projectId, connectionId, modelId, limit: madeMost },
+          signal,
+        })
+      ).assets,
+  });

@@ -1,0 +1,215 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from "@tanstack/react-query";
+import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { call, isProblem } from "../client.ts";
+import { assetQuery } from "./shared.queries.ts";
+
+/** Keys begin as project-feed.ts names them, so that live changes refresh what they touch. */
+const pageSize = 100;
+
+export const conversationsQuery = (projectId: string, archived: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ["conversations", projectId, "list", archived],
+    queryFn: ({ pageParam, signal }) =>
+      call("listConversations", {
+        query: {
+          projectId,
+          archived: archived ? "true" : "false",
+          limit: pageSize,
+          cursor: pageParam,
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
+export const searchQuery = (projectId: string, q: string) =>
+  queryOptions({
+    queryKey: ["conversations", projectId, "search", q],
+    queryFn: ({ signal }) => call("searchConversations", { query: { projectId, q }, signal }),
+    enabled: q !== "",
+    placeholderData: keepPreviousData,
+  });
+
+/** The key holds the conversation alone: the project's feed names it so. */
+export const conversationQuery = (conversationId: string | undefined) =>
+  queryOptions({
+    queryKey: ["conversation", conversationId ?? ""],
+    queryFn: ({ signal }) =>
+      call("getConversation", { params: { conversationId: conversationId ?? "" }, signal }),
+    enabled: conversationId !== undefined,
+    retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
+  });
+
+export const chatModelsQuery = (projectId: string, search: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "chat", search],
+    queryFn: ({ signal }) =>
+      call("listModels", {
+        query: { projectId, task: "chat", search: search || undefined, limit: 200 },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Models of every task, for a tool to be chosen from. */
+export const toolModelsQuery = (projectId: string, search: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "all", search],
+    queryFn: ({ signal }) =>
+      call("listModels", { query: { projectId, search: search || undefined, limit: 50 }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const modelQuery = (projectId: string, ref: ModelRef | null) =>
+  queryOptions({
+    queryKey: ["model", projectId, ref?.connectionId ?? "", ref?.modelId ?? ""],
+    queryFn: ({ signal }) =>
+      call("getModel", {
+        params: { connectionId: ref?.connectionId ?? "" },
+        query: { projectId, model: ref?.modelId ?? "" },
+        signal,
+      }),
+    enabled: ref !== null,
+    retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
+  });
+
+/** A file of a message: it does not change while it is read. */
+export const messageFileQuery = (assetId: string) => ({
+  ...assetQuery(assetId),
+  staleTime: 5 * 60_000,
+});
+
+type Opened = RouteOutput<"getConversation">;
+export type ConversationChange = RouteInput<"updateConversation", "body">;
+
+/** Puts what the server answered to a question into the open conversation, before the feed tells of it. */
+export function addSaid(
+  queryClient: QueryClient,
+  conversation: Conversation,
+  said: { messages: Message[]; run: Run | null },
+): void {
+  const head = said.messages.at(-1);
+  queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (before): Opened => {
+    const messages = before?.messages ?? [];
+    const runs = before?.runs ?? [];
+    // What the feed has brought already is newer than the reply.
+    return {
+      conversation: { ...(before?.conversation ?? conversation), headMessageId: head?.id ?? null },
+      messages: [
+        ...messages,
+        ...said.messages.filter(({ id }) => !messages.some((known) => known.id === id)),
+      ],
+      runs: [
+        ...runs,
+        ...(said.run && !runs.some(({ id }) => id === said.run?.id) ? [said.run] : []),
+      ],
+    };
+  });
+  void queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+}
+
+type Pages = { pages: RouteOutput<"listConversations">[]; pageParams: unknown[] };
+/** The part of a change that the cached conversation shows at once. */
+const applied = (
+  conversation: Conversation,
+  { archived, ...change }: ConversationChange,
+): Conversation => ({
+  ...conversation,
+  ...change,
+  ...(archived !== undefined && { archivedAt: archived ? Date.now() : null }),
+});
+
+/**
+ * Changes a conversation, shown before the server has answered and taken back when it refuses.
+ * @throws ServerProblem, TypeError
+ */
+export async function changeConversation(
+  queryClient: QueryClient,
+  conversation: Conversation,
+  change: ConversationChange,
+): Promise<void> {
+  const opened = conversationQuery(conversation.id).queryKey;
+  const lists = ["conversations", conversation.projectId, "list"];
+  await Promise.all([
+    queryClient.cancelQueries({ queryKey: opened }),
+    queryClient.cancelQueries({ queryKey: lists }),
+  ]);
+  const undo = keepCached(queryClient, [opened, lists]);
+  queryClient.setQueryData(
+    opened,
+    (before) => before && { ...before, conversation: applied(before.conversation, change) },
+  );
+  queryClient.setQueriesData<Pages>(
+    { queryKey: lists },
+    (before) => before && replaceIn(before, conversation.id, (old) => applied(old, change)),
+  );
+  try {
+    await call("updateConversation", { params: { conversationId: conversation.id }, body: change });
+  } catch (error) {
+    undo();
+    throw error;
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: opened });
+    void queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+  }
+}
+
+/** Moves it to the trash, gone from the list at once. @throws ServerProblem, TypeError */
+export async function trashConversation(
+  queryClient: QueryClient,
+  conversation: Conversation,
+): Promise<void> {
+  const lists = ["conversations", conversation.projectId, "list"];
+  await queryClient.cancelQueries({ queryKey: lists });
+  const undo = keepCached(queryClient, [lists]);
+  queryClient.setQueriesData<Pages>(
+    { queryKey: lists },
+    (before) => before && replaceIn(before, conversation.id, () => null),
+  );
+  try {
+    await call("removeConversation", { params: { conversationId: conversation.id } });
+  } catch (error) {
+    undo();
+    throw error;
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+  }
+}
+
+/** Takes it back from the trash. @throws ServerProblem, TypeError */
+export async function restoreConversation(
+  queryClient: QueryClient,
+  conversation: Conversation,
+): Promise<void> {
+  await call("restoreConversation", { params: { conversationId: conversation.id } });
+  await queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+}
+
+/** The cached answers as they are now, and the way back to them. */
+function keepCached(queryClient: QueryClient, keys: readonly (readonly unknown[])[]): () => void {
+  const kept = keys.flatMap((queryKey) => queryClient.getQueriesData({ queryKey }));
+  return () => {
+    for (const [key, value] of kept) queryClient.setQueryData(key, value);
+  };
+}
+
+function replaceIn(
+  list: Pages,
+  id: string,
+  change: (conversation: Conversation) => Conversation | null,
+): Pages {
+  const replaced = (page: Pages["pages"][number]) => ({
+    ...page,
+    conversations: page.conversations.flatMap((known) =>
+      known.id === id ? (change(known) ?? []) : known,
+    ),
+  });
+  return { ...list, pages: list.pages.map(replaced) };
+}

@@ -1,0 +1,138 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { signInPlaces } from "#contract/sign-in.ts";
+import { call, ServerProblem } from "../client.ts";
+import { connectionsQuery } from "./shared.queries.ts";
+
+export type ConnectionKind = RouteOutput<"listKinds">["kinds"][number];
+export type ConnectionField = ConnectionKind["fields"][number];
+export type ListedConnection = RouteOutput<"listConnections">["connections"][number];
+export type ConnectionValues = Record<string, string | number>;
+export type FoundService = RouteOutput<"lookForServers">["found"][number];
+/** Whose a connection is to be: everybody's, one's own, or a project's. */
+export type ConnectionPlace =
+  | { scope: "instance" | "user" }
+  | { scope: "project"; projectId: string };
+
+/** What the server finds by itself; for admins. */
+export const foundQuery = queryOptions({
+  queryKey: ["found-services"],
+  queryFn: async ({ signal }) => (await call("lookForServers", { signal })).found,
+  retry: false,
+});
+
+/** The models of one connection, as far as a list shows them. */
+export const connectionModelsQuery = (projectId: string, connectionId: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "of", connectionId],
+    queryFn: async ({ signal }) =>
+      (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
+  });
+
+/** What a local server has in memory. */
+export const loadedModelsQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: ["loaded-models", connectionId],
+    queryFn: async ({ signal }) =>
+      (await call("listLocalModels", { params: { connectionId }, signal })).loaded,
+    retry: false,
+  });
+
+/** Another connection, another state of one, or other models: every list that shows them asks again. */
+export function refreshConnections(queryClient: QueryClient): Promise<unknown> {
+  return Promise.all([
+    queryClient.invalidateQueries({ queryKey: ["connections"] }),
+    queryClient.invalidateQueries({ queryKey: ["models"] }),
+    queryClient.invalidateQueries({ queryKey: ["loaded-models"] }),
+  ]);
+}
+
+export function useConnect(place: ConnectionPlace) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"createProjectConnection", "body"> & { take?: string }) =>
+      place.scope === "project"
+        ? call("createProjectConnection", { params: { projectId: place.projectId }, body })
+        : call("createConnection", { body: { ...body, scope: place.scope } }),
+    onSuccess: () => refreshConnections(queryClient),
+  });
+}
+
+/** One free call and the list of models. It fails with what the provider said; the connection then shows it, too. */
+export function useCheckConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (connectionId: string) => call("checkConnection", { params: { connectionId } }),
+    onSettled: () => refreshConnections(queryClient),
+  });
+}
+
+/** Goes to the connection's server to sign in; it sends the person back to the connection. */
+export function useSignIn() {
+  return useMutation({
+    mutationFn: async (connectionId: string) => {
+      const from =
+        signInPlaces.find((place) => location.pathname.startsWith(`/${place}`)) ?? "settings";
+      const { url } = await call("beginSignIn", { params: { connectionId }, body: { from } });
+      if (/^https?:/.test(url)) location.assign(url);
+    },
+  });
+}
+
+type Change = RouteInput<"updateConnection", "body"> & { connectionId: string };
+
+/** What is saved and waits for a sign-in is no failed form: the connection says what is to be done. */
+function unlessSignIn(error: unknown): null {
+  if (error instanceof ServerProblem && error.body.needsSignIn === true) return null;
+  throw error;
+}
+
+/** Changes a connection; new addresses, options and keys are checked at once. Null: nothing was to be checked, or a sign-in is needed first. */
+export function useChangeConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ connectionId, ...body }: Change) => {
+      await call("updateConnection", { params: { connectionId }, body });
+      return body.values
+        ? call("checkConnection", { params: { connectionId } }).catch(unlessSignIn)
+        : null;
+    },
+    onSettled: () => refreshConnections(queryClient),
+  });
+}
+
+/** Switches a connection off or on: at once on screen, and back when the server refuses. */
+export function useDisableConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ connectionId, disabled }: { connectionId: string; disabled: boolean }) =>
+      call("updateConnection", { params: { connectionId }, body: { disabled } }),
+    onMutate: async ({ connectionId, disabled }) => {
+      await queryClient.cancelQueries({ queryKey: connectionsQuery.queryKey });
+      const before = queryClient.getQueryData(connectionsQuery.queryKey);
+      const status = disabled ? ("disabled" as const) : ("unchecked" as const);
+      queryClient.setQueryData(
+        connectionsQuery.queryKey,
+        (list) =>
+          list && {
+            ...list,
+            connections: list.connections.map((one) =>
+              one.id === connectionId ? { ...one, status } : one,
+            ),
+          },
+      );
+      return { before };
+    },
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(connectionsQuery.queryKey, context?.before),
+    onSettled: () => refreshConnections(queryClient),
+  });
+}
+
+export function useRemoveConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (connectionId: string) => call("removeConnection", { params: { connectionId } }),
+    onSuccess: () => refreshConnections(queryClient),
+  });
+}

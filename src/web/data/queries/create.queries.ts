@@ -1,0 +1,86 @@
+import { type InfiniteData, infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
+import type { ModelRef, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import type { Task } from "#contract/tasks.ts";
+import type { FormAsk } from "#domain/runs/variants.ts";
+import { newAttemptKey } from "../attempt-key.ts";
+import { call } from "../client.ts";
+
+export type BatchPage = RouteOutput<"listBatches">;
+export type FeedBatch = BatchPage["batches"][number];
+const pageSize = 24;
+
+/** Create's feed, newest first. A change of a run or an asset makes it stale (data/project-feed.ts). */
+export const batchesQuery = (projectId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["batches", projectId],
+    queryFn: ({ pageParam, signal }) =>
+      call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    // A person who waits is told soon, and has a button to try again.
+    retry: 1,
+  });
+
+/** A project's library for picking from, by kind. */
+export const libraryQuery = (
+  projectId: string,
+  filter: { kind?: "image" | "video" | "audio"; q?: string },
+) =>
+  infiniteQueryOptions({
+    queryKey: ["assets", projectId, "pick", filter],
+    queryFn: ({ pageParam, signal }) =>
+      call("listAssets", {
+        query: { projectId, ...filter, q: filter.q || undefined, cursor: pageParam, limit: 60 },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+
+export type Making = FormAsk & {
+  projectId: string;
+  models: ModelRef[];
+  task: Task;
+  remixOf?: string;
+  idempotencyKey: string;
+};
+
+/** Starts runs and shows their batch at the feed's head at once, before the live feed tells of it. */
+export async function makeRuns(
+  queryClient: QueryClient,
+  making: Making,
+): Promise<RouteOutput<"createRuns">> {
+  const made = await call("createRuns", { body: making });
+  const fresh: FeedBatch = { ...made.batch, runs: made.runs, assets: [] };
+  queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(
+    ["batches", making.projectId],
+    (feed) => {
+      const [first, ...rest] = feed?.pages ?? [];
+      if (!feed || !first || first.batches.some(({ id }) => id === fresh.id)) return feed;
+      return { ...feed, pages: [{ ...first, batches: [fresh, ...first.batches] }, ...rest] };
+    },
+  );
+  void queryClient.invalidateQueries({ queryKey: ["batches", making.projectId] });
+  void queryClient.invalidateQueries({ queryKey: ["runs", making.projectId] });
+  return made;
+}
+
+/** The same recipe once more: with its seed, or with another one. */
+export function makeAgain(
+  queryClient: QueryClient,
+  run: Run,
+  seed: "same" | "another",
+): Promise<RouteOutput<"createRuns">> {
+  const { seed: _, ...withoutSeed } = run.input as JsonObject;
+  return makeRuns(queryClient, {
+    projectId: run.projectId,
+    models: [{ connectionId: run.connectionId, modelId: run.modelId }],
+    task: run.task,
+    input: seed === "same" ? (run.input as JsonObject) : withoutSeed,
+    variants: 1,
+    remixOf: run.id,
+    idempotencyKey: newAttemptKey(),
+  });
+}

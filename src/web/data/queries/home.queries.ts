@@ -1,0 +1,22 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { call } from "../client.ts";
+
+/** More than two rows of a wide page hold. */
+const recentMost = 24;
+const talksMost = 6;
+
+export const recentWorkQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["assets", projectId, "recent"],
+    queryFn: ({ signal }) =>
+      call("listAssets", { query: { projectId, limit: recentMost }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const recentTalksQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["conversations", projectId, "recent"],
+    queryFn: ({ signal }) =>
+      call("listConversations", { query: { projectId, limit: talksMost }, signal }),
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,52 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+
+export type OwnKey = RouteOutput<"listKeys">["keys"][number];
+export type AnyKey = RouteOutput<"listAllKeys">["keys"][number];
+/** A key with its secret: whoever made it sees it once. */
+export type MadeKey = RouteOutput<"createKey">;
+type KeyBudget = RouteInput<"setKeyBudget", "body">;
+
+export const keysQuery = queryOptions({
+  queryKey: ["keys", "mine"],
+  queryFn: async ({ signal }) => (await call("listKeys", { signal })).keys,
+});
+
+/** Everyone's, for admins. */
+export const allKeysQuery = queryOptions({
+  queryKey: ["keys", "all"],
+  queryFn: async ({ signal }) => (await call("listAllKeys", { signal })).keys,
+});
+
+function useKeyMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["keys"] }),
+  });
+}
+
+export const useCreateKey = () =>
+  useKeyMutation((body: RouteInput<"createKey", "body">) => call("createKey", { body }));
+export const useRotateKey = () =>
+  useKeyMutation((keyId: string) => call("rotateKey", { params: { keyId } }));
+export const useRevokeKey = () =>
+  useKeyMutation((keyId: string) => call("revokeKey", { params: { keyId } }));
+export const useRevokeAnyKey = () =>
+  useKeyMutation((keyId: string) => call("revokeAnyKey", { params: { keyId } }));
+
+/** What a key may, then its budgets one after the other: it stops at the first that is refused. */
+export const useUpdateKey = () =>
+  useKeyMutation(
+    async (given: {
+      keyId: string;
+      change: RouteInput<"updateKey", "body">;
+      budgets: KeyBudget[];
+    }) => {
+      const params = { keyId: given.keyId };
+      const changed = await call("updateKey", { params, body: given.change });
+      for (const body of given.budgets) await call("setKeyBudget", { params, body });
+      return changed;
+    },
+  );

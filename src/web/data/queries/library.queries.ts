@@ -1,0 +1,123 @@
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+
+/** What the gallery shows; each field is in the address. */
+export type AssetFilter = Omit<RouteInput<"layoutAssets", "query">, "projectId">;
+export type Layout = RouteOutput<"layoutAssets">;
+type Page = RouteOutput<"listAssets">;
+
+/** Sizes and days of all that a filter matches. Two columns of up to 100,000 numbers: comparing them by value would cost more than taking the new ones. */
+export const layoutQuery = (projectId: string, filter: AssetFilter) =>
+  queryOptions({
+    queryKey: ["assets", projectId, "layout", filter],
+    queryFn: ({ signal }) => call("layoutAssets", { query: { projectId, ...filter }, signal }),
+    structuralSharing: false,
+    gcTime: 60_000,
+  });
+
+/** One page, from one of the layout's cursors. */
+export const pageQuery = (projectId: string, filter: AssetFilter, cursor: string) =>
+  queryOptions({
+    queryKey: ["assets", projectId, "page", filter, cursor],
+    queryFn: ({ signal }) =>
+      call("listAssets", {
+        query: { projectId, ...filter, cursor, limit: limits.pageSize },
+        signal,
+      }),
+  });
+
+export const countsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["assets", projectId, "counts"],
+    queryFn: ({ signal }) => call("countAssets", { query: { projectId }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+type Change = Partial<Pick<Asset, "title" | "pick" | "rating" | "trashedAt">>;
+
+/** Shows a change before the server has said yes: in every page that holds the asset, and on its own page. */
+function showChange(
+  queryClient: QueryClient,
+  projectId: string,
+  ids: ReadonlySet<string>,
+  change: Change,
+): void {
+  const changed = (asset: Asset): Asset => (ids.has(asset.id) ? { ...asset, ...change } : asset);
+  queryClient.setQueriesData<Page>({ queryKey: ["assets", projectId, "page"] }, (page) =>
+    page?.assets.some(({ id }) => ids.has(id))
+      ? { ...page, assets: page.assets.map(changed) }
+      : page,
+  );
+  for (const id of ids)
+    queryClient.setQueryData<RouteOutput<"getAsset">>(
+      ["asset", id],
+      (detail) => detail && { ...detail, asset: changed(detail.asset) },
+    );
+}
+
+const changing = ["change-assets"];
+
+/** Asks for what is true now, after the last of several quick changes: an answer from between them would take the later ones back. */
+async function refresh(
+  queryClient: QueryClient,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const keys = [["assets", projectId], ...ids.map((id) => ["asset", id])];
+  if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
+  await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
+
+/** Title, pick and rating of one asset; shown at once, taken back when the server refuses. */
+export function useUpdateAsset(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationKey: changing,
+    mutationFn: ({
+      assetId,
+      ...body
+    }: {
+      assetId: string;
+      title?: string;
+      pick?: Asset["pick"];
+      rating?: number;
+    }) => call("updateAsset", { params: { assetId }, body }),
+    onMutate: ({ assetId, ...change }) => {
+      // An answer that is on its way is older than the change.
+      void queryClient.cancelQueries({ queryKey: ["asset", assetId] });
+      showChange(queryClient, projectId, new Set([assetId]), change);
+    },
+    onSettled: (_answer, _error, { assetId }) => refresh(queryClient, projectId, [assetId]),
+  });
+}
+
+export type AssetAction = RouteInput<"updateAssets", "body">["action"];
+const changeOf: Partial<Record<AssetAction, Change>> = {
+  keep: { pick: "kept" },
+  unkeep: { pick: "none" },
+  reject: { pick: "rejected" },
+};
+
+/** Keeps, rejects, trashes, restores or deletes several. */
+export function useUpdateAssets(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationKey: changing,
+    mutationFn: ({ ids, action }: { ids: string[]; action: AssetAction }) =>
+      call("updateAssets", { body: { projectId, ids, action } }),
+    onMutate: ({ ids, action }) => {
+      const change = changeOf[action];
+      if (change) showChange(queryClient, projectId, new Set(ids), change);
+    },
+    onSettled: (_answer, _error, { ids }) => refresh(queryClient, projectId, ids),
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { ModelRef } from "#contract/entities.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
+import { taskNames } from "#contract/tasks.ts";
+import type { CatalogueFilter } from "../../components/model/catalogue-filter.ts";
+import { call } from "../client.ts";
+
+export type ModelFilter = CatalogueFilter & { search?: string };
+/** The catalogue changes when a connection is checked, not while a person scrolls it. */
+const staleMs = 60_000;
+const pageSize = 100;
+
+/** Every model that can be used in a project, by name, a page of 100 at a time. */
+export const modelsQuery = (projectId: string, filter: ModelFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["models", projectId, "list", filter],
+    queryFn: ({ pageParam, signal }) =>
+      call("listModels", {
+        query: {
+          projectId,
+          ...filter,
+          search: filter.search || undefined,
+          cursor: pageParam,
+          limit: pageSize,
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: staleMs,
+    // A person who waits is told soon, and has a button to try again.
+    retry: 1,
+  });
+
+/** One model with its schema. */
+export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
+  queryOptions({
+    queryKey: ["models", projectId, "one", connectionId, modelId],
+    queryFn: async ({ signal }) =>
+      (
+        await call("getModel", {
+          params: { connectionId },
+          query: { projectId, model: modelId },
+          signal,
+        })
+      ).model,
+    staleTime: staleMs,
+    retry: false,
+  });
+
+/** The tasks that some model of the project does, in the catalogue's order: one row of each is asked for. */
+export const offeredTasksQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "tasks"],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(
+        taskNames.map(async (task) => {
+          const { models } = await call("listModels", {
+            query: { projectId, task, limit: 1 },
+            signal,
+          });
+          return models.length > 0 ? [task] : [];
+        }),
+      );
+      return found.flat();
+    },
+    staleTime: staleMs,
+    retry: 1,
+  });
+
+type PriceChange = Omit<RouteInput<"setModelPrice", "body">, "modelId">;
+
+/** What a person says of a model's price; every list that shows it is asked for again. */
+export function useSetModelPrice({ connectionId, modelId }: ModelRef) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (change: PriceChange) =>
+      call("setModelPrice", { params: { connectionId }, body: { modelId, ...change } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["models"] }),
+  });
+}

@@ -1,0 +1,48 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteInput } from "#contract/schemas/index.ts";
+import { meQuery } from "../../app-data.ts";
+import { call } from "../client.ts";
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: async ({ signal }) => (await call("listSessions", { signal })).sessions,
+});
+
+/** Changes one's own account: at once on screen, and back when the server refuses. */
+export function useUpdateMe() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"updateMe", "body">) => call("updateMe", { body }),
+    onMutate: async (change) => {
+      await queryClient.cancelQueries({ queryKey: meQuery.queryKey });
+      const before = queryClient.getQueryData(meQuery.queryKey);
+      queryClient.setQueryData(
+        meQuery.queryKey,
+        (me) => me && { ...me, user: { ...me.user, ...change } },
+      );
+      return { before };
+    },
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(meQuery.queryKey, context?.before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+  });
+}
+
+export function useChangePassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"changePassword", "body">) => call("changePassword", { body }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}
+
+/** Ends sessions, one after the other: it stops at the first that can't be ended. */
+export function useEndSessions() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (sessionIds: readonly string[]) => {
+      for (const sessionId of sessionIds) await call("revokeSession", { params: { sessionId } });
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}

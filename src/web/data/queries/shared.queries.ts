@@ -1,0 +1,51 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../client.ts";
+
+/** What several screens ask for. A key has one home (query-keys.test.ts), for what one screen keeps under it another reads. */
+
+/** Whether the instance is set up, and how the line to it is. */
+export const instanceQuery = queryOptions({
+  queryKey: ["instance"],
+  queryFn: ({ signal }) => call("getInstance", { signal }),
+  retry: false,
+});
+
+/** The connections that one may use or manage, without those of projects. */
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections"],
+  queryFn: ({ signal }) => call("listConnections", { signal }),
+});
+
+/** Those that belong to a project. */
+export const projectConnectionsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["connections", "of", projectId],
+    queryFn: ({ signal }) => call("listProjectConnections", { params: { projectId }, signal }),
+  });
+
+/** The kinds of connection that one can make, with their fields; which are free of charge is theirs to say. */
+export const kindsQuery = queryOptions({
+  queryKey: ["connection-kinds"],
+  queryFn: async ({ signal }) => (await call("listKinds", { signal })).kinds,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const queuedAgainMs = 5_000;
+
+/** A run with what it made; nothing is asked without an id. */
+export const runQuery = (runId: string | null) =>
+  queryOptions({
+    queryKey: ["run", runId ?? ""],
+    queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
+    enabled: runId !== null,
+    // No event tells a queued run that its service is paused, or for how much longer.
+    refetchInterval: ({ state: { data } }) =>
+      data?.run.state === "queued" ? queuedAgainMs : false,
+  });
+
+/** An asset with its recipe. */
+export const assetQuery = (assetId: string) =>
+  queryOptions({
+    queryKey: ["asset", assetId],
+    queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }),
+  });

@@ -1,0 +1,16 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+
+export type StorageFacts = RouteOutput<"getStorage">;
+
+/** Whether an admin has something to do about it. */
+export const needsAdmin = ({ files, trouble }: StorageFacts): boolean =>
+  trouble !== null || files === "copy";
+
+/** For admins alone. No event announces a change, so it is read each minute. */
+export const storageQuery = queryOptions({
+  queryKey: ["storage"],
+  queryFn: ({ signal }) => call("getStorage", { signal }),
+  refetchInterval: 60_000,
+});

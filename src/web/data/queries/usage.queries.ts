@@ -1,0 +1,31 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import type { DayRange } from "#domain/money/usage-range.ts";
+import { call, routePath } from "../client.ts";
+
+export type Usage = RouteOutput<"getUsage">;
+/** Whose use: of one's own projects, of the whole instance, or of one project; `asAdmin` when it is not one's own. */
+export type UsageScope = { asAdmin: boolean; projectId?: string };
+export type UsageAsked = DayRange & UsageScope;
+
+const queryOf = ({ from, to, projectId }: UsageAsked) => ({
+  from,
+  to,
+  ...(projectId && { projectId }),
+});
+
+export const usageQuery = (asked: UsageAsked, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["usage", asked.asAdmin, asked.projectId ?? "all", asked.from, asked.to],
+    queryFn: ({ signal }): Promise<Usage> => {
+      const given = { query: queryOf(asked), signal };
+      return asked.asAdmin ? call("getInstanceUsage", given) : call("getUsage", given);
+    },
+    placeholderData: keepPreviousData,
+    enabled,
+    retry: 1,
+  });
+
+/** Every entry of the books behind what is shown. */
+export const csvPath = (asked: UsageAsked): string =>
+  routePath(asked.asAdmin ? "downloadInstanceUsage" : "downloadUsage", { query: queryOf(asked) });

@@ -1,0 +1,75 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import type { HookEvent } from "#contract/webhooks.ts";
+import { call } from "../client.ts";
+
+export type Webhook = RouteOutput<"listWebhooks">["webhooks"][number];
+export type Delivery = RouteOutput<"listDeliveries">["deliveries"][number];
+
+const key = ["webhooks"];
+/** While something is on its way, it is looked again so often. */
+const againMs = 2_000;
+
+/** The addresses of a project, or (null) of the instance. */
+export const webhooksQuery = (projectId: string | null) =>
+  queryOptions({
+    queryKey: [...key, projectId],
+    queryFn: async ({ signal }) =>
+      (projectId === null
+        ? await call("listWebhooks", { signal })
+        : await call("listProjectWebhooks", { params: { projectId }, signal })
+      ).webhooks,
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ waiting }) => waiting > 0) ? againMs : false,
+  });
+
+/** What an address was told, the newest first. */
+export const deliveriesQuery = (webhookId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...key, "deliveries", webhookId],
+    queryFn: ({ pageParam, signal }) =>
+      call("listDeliveries", {
+        params: { webhookId },
+        query: { limit: 25, ...(pageParam && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.deliveries.some(({ status }) => status === "waiting") ? againMs : false,
+  });
+
+function useWebhookCall<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: key }),
+  });
+}
+
+export const useAddWebhook = (projectId: string | null) =>
+  useWebhookCall(({ url, events }: { url: string; events: readonly HookEvent[] }) =>
+    projectId === null
+      ? call("addWebhook", { body: { url } })
+      : call("addProjectWebhook", { params: { projectId }, body: { url, events: [...events] } }),
+  );
+export const useChangeWebhook = () =>
+  useWebhookCall(
+    ({ webhookId, change }: { webhookId: string; change: RouteInput<"updateWebhook", "body"> }) =>
+      call("updateWebhook", { params: { webhookId }, body: change }),
+  );
+export const useRemoveWebhook = () =>
+  useWebhookCall((webhookId: string) => call("removeWebhook", { params: { webhookId } }));
+export const useRotateSecret = () =>
+  useWebhookCall((webhookId: string) => call("rotateWebhookSecret", { params: { webhookId } }));
+export const useTestWebhook = () =>
+  useWebhookCall((webhookId: string) => call("testWebhook", { params: { webhookId } }));
+export const useDeliverAgain = (webhookId: string) =>
+  useWebhookCall((deliveryId: string) =>
+    call("deliverAgain", { params: { webhookId, deliveryId } }),
+  );

@@ -1,0 +1,37 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { call } from "../client.ts";
+import { refreshConnections } from "./connections.queries.ts";
+
+export type ListedWorkflow = RouteOutput<"listWorkflows">["workflows"][number];
+
+/** Below "models", so that whatever changes the models of a connection asks for its workflows again, too. */
+export const workflowsQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: ["models", "workflows", connectionId],
+    queryFn: async ({ signal }) =>
+      (await call("listWorkflows", { params: { connectionId }, signal })).workflows,
+  });
+
+/** Adds a workflow; with the id of one, it takes that one's place. */
+export function usePutWorkflow(connectionId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, name, text }: { id: string | null; name: string; text: string }) => {
+      const body = { name, workflow: text };
+      return id === null
+        ? call("addWorkflow", { params: { connectionId }, body })
+        : call("replaceWorkflow", { params: { connectionId, workflowId: id }, body });
+    },
+    onSuccess: () => refreshConnections(queryClient),
+  });
+}
+
+export function useRemoveWorkflow(connectionId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (workflowId: string) =>
+      call("removeWorkflow", { params: { connectionId, workflowId } }),
+    onSuccess: () => refreshConnections(queryClient),
+  });
+}

@@ -1,0 +1,56 @@
+import type { ReactElement, ReactNode } from "react";
+import { cloneElement } from "react";
+import { formatCount } from "../messages/format.ts";
+import { SearchField, type SearchFieldProps } from "../ui/controls/text-field.tsx";
+import styles from "./pane.module.css";
+
+/** The pane's search line, under its title. */
+export function PaneSearch(props: SearchFieldProps) {
+  return <SearchField {...props} className={styles.search} />;
+}
+
+/** Rows of a pane under their headings. */
+export function PaneList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <nav className={styles.list} aria-label={label}>
+      {children}
+    </nav>
+  );
+}
+
+export function PaneHeading({ children }: { children: ReactNode }) {
+  return <h2 className={styles.heading}>{children}</h2>;
+}
+
+export type PaneRowProps = {
+  /** The way there: `<Link to="/chat/$id" params={{ id }} />` or a button; it gets the words. The router marks the current one. */
+  link: ReactElement<{ className?: string; children?: ReactNode }>;
+  /** An icon of 15 px or a small picture. */
+  icon?: ReactNode;
+  children: ReactNode;
+  count?: number;
+  /** Small icon buttons, shown on hover and focus: its menu. */
+  end?: ReactNode;
+};
+
+/** One line of a pane: 32 px, its words cut with an ellipsis. */
+export function PaneRow({ link, icon, children, count, end }: PaneRowProps) {
+  return (
+    <div className={styles.row}>
+      {cloneElement(
+        link,
+        { className: styles.main },
+        icon,
+        <span key="text" className={styles.text}>
+          {children}
+        </span>,
+        count !== undefined && (
+          <span key="count" className={styles.count}>
+            {formatCount(count)}
+          </span>
+        ),
+      )}
+      {end && <span className={styles.end}>{end}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Plus } from "lucide-react";
+import type { MouseEvent } from "react";
+import type { BudgetStanding } from "#contract/entities.ts";
+import { Gauge, NearnessMark } from "../../../components/budgets/budget-bar.tsx";
+import { perPeriod } from "../../../components/budgets/budget-words.ts";
+import { Row } from "../../../components/rows/rows.tsx";
+import { formatLeast, formatMoney } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Checkbox } from "../../../ui/controls/checkbox.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import styles from "./budgets-section.module.css";
+import { type BudgetWays, ChangeButtons } from "./instance-budgets.tsx";
+import type { Payer } from "./payer-budgets.tsx";
+
+export type PayerRowProps = BudgetWays & {
+  payer: Payer;
+  scope: "user" | "project";
+  budgets: readonly BudgetStanding[];
+  isSelected: boolean;
+  onToggle: () => void;
+  /** Before the box is toggled: with Shift or without. */
+  onPress: (event: MouseEvent) => void;
+};
+
+/** A person or project: the box that selects it, and each of its budgets. */
+export function PayerRow({
+  payer,
+  scope,
+  budgets,
+  isSelected,
+  onToggle,
+  onPress,
+  ...ways
+}: PayerRowProps) {
+  const { id, name, detail } = payer;
+  const target = { scope, scopeIds: [id], name };
+  const own = budgets.filter((budget) => budget.scope === scope && budget.scopeId === id);
+  return (
+    <Row
+      start={
+        <Checkbox
+          aria-label={t("admin.budgets.select", { name })}
+          checked={isSelected}
+          onClick={onPress}
+          onCheckedChange={onToggle}
+        />
+      }
+      title={name}
+      detail={detail}
+      end={
+        <div className={styles.budgets}>
+          {own.length === 0 && <span className={styles.noBudget}>{t("admin.budgets.none")}</span>}
+          {own.map((budget) => (
+            <div key={budget.id} className={styles.budget}>
+              <div className={styles.standing}>
+                <span className={styles.words}>{ofWords(budget)}</span>
+                <NearnessMark budget={budget} />
+                {budget.authority === "admin" && (
+                  <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
+                )}
+              </div>
+              <Gauge budget={budget} />
+            </div>
+          ))}
+          <IconButton
+            size="small"
+            icon={Plus}
+            label={t("budgets.set.of", { name })}
+            onClick={() => ways.onSet(target)}
+          />
+        </div>
+      }
+    />
+  );
+}
+
+function ofWords({
+  authority,
+  spentMicros,
+  heldMicros,
+  limitMicros,
+  period,
+  unpricedRuns,
+}: BudgetStanding): string {
+  const of = t("admin.budgets.of", {
+    spent: formatLeast(spentMicros + heldMicros, unpricedRuns),
+    limit: formatMoney(limitMicros),
+    period: perPeriod(period),
+  });
+  return authority === "admin" ? of : t("admin.budgets.managers", { of });
+}

@@ -1,0 +1,166 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { type FormEvent, useDeferredValue, useId, useState } from "react";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import { limits } from "#contract/limits.ts";
+import { type Task, taskNames, tasks } from "#contract/tasks.ts";
+import { FormError } from "../../../components/account/form-error.tsx";
+import { fieldProblem } from "../../../data/field-problem.ts";
+import {
+  type Alias,
+  foundModelsQuery,
+  useSaveAlias,
+} from "../../../data/queries/aliases.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { SelectField } from "../../../ui/controls/select.tsx";
+import { SearchField, TextField } from "../../../ui/controls/text-field.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import styles from "./models-section.module.css";
+import { type NamedModel, OrderedModels } from "./ordered-models.tsx";
+
+export type AliasDialogProps = {
+  /** Null: a new one. */
+  alias: Alias | null;
+  isOpen: boolean;
+  onClose: () => void;
+};
+
+const offered = taskNames.filter((task) => task !== "live");
+
+/** The form of an alias; what was chosen stays in it when the server refuses. */
+export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
+  const formId = useId();
+  const [name, setName] = useState(alias?.name ?? "");
+  const [task, setTask] = useState<Task>(alias?.task ?? "image");
+  const [models, setModels] = useState<NamedModel[]>(alias?.models ?? []);
+  const [isMissing, setMissing] = useState(false);
+  const save = useSaveAlias();
+  const toast = useToast();
+  const refused = fieldProblem(save.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(models.length === 0);
+    if (models.length === 0) return;
+    const refs = models.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
+    save.mutate(
+      { isNew: alias === null, name: name.trim(), task, models: refs },
+      {
+        onSuccess: () => {
+          toast({ text: t("aliases.saved", { name: name.trim() }) });
+          onClose();
+        },
+      },
+    );
+  };
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("ui.cancel")}</Button>
+      <Button type="submit" form={formId} variant="primary" busy={save.isPending}>
+        {t("aliases.save")}
+      </Button>
+    </>
+  );
+  const ofModels = refused?.field.startsWith("models")
+    ? refused.text
+    : isMissing && models.length === 0
+      ? t("aliases.models.none")
+      : null;
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      title={alias ? t("aliases.edit", { name: alias.name }) : t("aliases.new")}
+      footer={footer}
+    >
+      <form id={formId} className={styles.form} onSubmit={submit} noValidate>
+        {alias === null && (
+          <TextField
+            label={t("aliases.name")}
+            hint={t("aliases.name.hint")}
+            error={refused?.field === "name" ? refused.text : null}
+            value={name}
+            onValueChange={setName}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+        <SelectField
+          label={t("aliases.task")}
+          error={refused?.field === "task" ? refused.text : null}
+          value={task}
+          onValueChange={setTask}
+          options={offered.map((value) => ({ value, label: tasks[value].name }))}
+        />
+        <div className={styles.form}>
+          <p className={styles.hint}>{t("aliases.models")}</p>
+          {models.length > 0 && <OrderedModels models={models} onChange={setModels} />}
+          {ofModels && (
+            <p role="alert" className={styles.refused}>
+              {ofModels}
+            </p>
+          )}
+          {models.length < limits.modelsPerAlias && (
+            <AddModel
+              task={task}
+              models={models}
+              onAdd={(model) => setModels([...models, model])}
+            />
+          )}
+        </div>
+        <FormError
+          error={save.error}
+          fields={["name", "task", ...models.map((_, place) => `models.${place}`)]}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type AddModelProps = {
+  task: Task;
+  models: readonly NamedModel[];
+  onAdd: (model: NamedModel) => void;
+};
+
+function AddModel({ task, models, onAdd }: AddModelProps) {
+  const [search, setSearch] = useState("");
+  const sought = useDeferredValue(search).trim();
+  const query = useQuery(foundModelsQuery(task, sought));
+  const isIn = (one: NamedModel) =>
+    models.some(
+      ({ connectionId, modelId }) => connectionId === one.connectionId && modelId === one.modelId,
+    );
+  // An alias does not stand behind another one: the server's list has them too.
+  const found = (query.data ?? []).filter(
+    (model) => !isIn(model) && model.connectionId !== aliasConnectionId,
+  );
+  return (
+    <>
+      <SearchField label={t("aliases.models.find")} value={search} onValueChange={setSearch} />
+      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data && found.length === 0 && (
+        <p className={styles.hint}>{t("aliases.models.noMatch")}</p>
+      )}
+      <ul className={styles.found}>
+        {found.map((model) => (
+          <li key={`${model.connectionId}/${model.modelId}`}>
+            <Button
+              size="small"
+              variant="ghost"
+              icon={Plus}
+              aria-label={t("aliases.models.add", {
+                name: `${model.name} · ${model.connectionName}`,
+              })}
+              onClick={() => onAdd(model)}
+            >
+              {model.name} · {model.connectionName}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { ListOrdered, Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import { tasks } from "#contract/tasks.ts";
+import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { accessQuery } from "../../../data/queries/access.queries.ts";
+import { type Alias, aliasesQuery, useRemoveAlias } from "../../../data/queries/aliases.queries.ts";
+import { PageColumn, PageSection } from "../../../frame/page.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { EmptyState } from "../../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import { AdminFrame } from "../admin-frame.tsx";
+import { AliasDialog } from "./alias-dialog.tsx";
+import { ModelUsersDialog } from "./model-users-dialog.tsx";
+import { usersWords } from "./model-users-words.ts";
+import styles from "./models-section.module.css";
+
+/** Which dialog is open about which alias; it keeps it while it closes. Each opening is a fresh form. */
+type Opened = {
+  dialog: "form" | "users";
+  alias: Alias | null;
+  isOpen: boolean;
+  time: number;
+} | null;
+
+/** Names that stand for several models, in the order in which these are tried. */
+export function AliasesSection() {
+  const query = useQuery(aliasesQuery);
+  const access = useQuery(accessQuery).data;
+  const [opened, setOpened] = useState<Opened>(null);
+  const [removing, setRemoving] = useState<Alias | null>(null);
+  const remove = useRemoveAlias();
+  const toast = useToast();
+  const open = (dialog: "form" | "users", alias: Alias | null) =>
+    setOpened((before) => ({ dialog, alias, isOpen: true, time: (before?.time ?? 0) + 1 }));
+  const close = () => setOpened((before) => before && { ...before, isOpen: false });
+  const removeNow = ({ name }: Alias) =>
+    remove.mutate(name, {
+      onSuccess: () => toast({ text: t("aliases.removed", { name }) }),
+      onError: (error) => {
+        const { title, advice } = describeError(error);
+        toast({ kind: "error", text: title, detail: advice });
+      },
+      onSettled: () => setRemoving(null),
+    });
+  const list = query.data ?? [];
+  const add = (
+    <Button variant="primary" icon={Plus} onClick={() => open("form", null)}>
+      {t("aliases.add")}
+    </Button>
+  );
+  return (
+    <AdminFrame section="aliases" actions={list.length > 0 && add}>
+      <PageColumn>
+        {query.data?.length === 0 ? (
+          <EmptyState icon={ListOrdered} title={t("aliases.empty")} action={add}>
+            {t("aliases.empty.text")}
+          </EmptyState>
+        ) : (
+          <PageSection title={t("aliases.title")} intro={t("aliases.intro")}>
+            {query.isPending && <RowsSkeleton label={t("ui.loading")} />}
+            {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+            {list.length > 0 && (
+              <Rows label={t("aliases.title")}>
+                {list.map((alias) => (
+                  <AliasRow
+                    key={alias.name}
+                    alias={alias}
+                    // Nothing said of it is what holds for every shared model.
+                    users={usersWords(alias.users ?? (access ? { who: access.modelsFor } : null))}
+                    onEdit={() => open("form", alias)}
+                    onUsers={() => open("users", alias)}
+                    onRemove={() => setRemoving(alias)}
+                  />
+                ))}
+              </Rows>
+            )}
+          </PageSection>
+        )}
+      </PageColumn>
+      {opened?.dialog === "form" && (
+        <AliasDialog
+          key={opened.time}
+          alias={opened.alias}
+          isOpen={opened.isOpen}
+          onClose={close}
+        />
+      )}
+      {opened?.dialog === "users" && opened.alias && access && (
+        <ModelUsersDialog
+          key={opened.time}
+          target={{
+            of: { models: [{ connectionId: aliasConnectionId, modelId: opened.alias.name }] },
+            what: opened.alias.name,
+            users: opened.alias.users,
+          }}
+          isOpen={opened.isOpen}
+          access={access}
+          onClose={close}
+        />
+      )}
+      <ConfirmDialog
+        open={removing !== null}
+        onOpenChange={(isOpen) => !isOpen && setRemoving(null)}
+        title={t("aliases.remove.title", { name: removing?.name ?? "" })}
+        confirmLabel={t("aliases.remove.confirm")}
+        danger
+        busy={remove.isPending}
+        onConfirm={() => removing && removeNow(removing)}
+      >
+        {t("aliases.remove.text")}
+      </ConfirmDialog>
+    </AdminFrame>
+  );
+}
+
+type AliasRowProps = {
+  alias: Alias;
+  users: string;
+  onEdit: () => void;
+  onUsers: () => void;
+  onRemove: () => void;
+};
+
+function AliasRow({ alias, users, onEdit, onUsers, onRemove }: AliasRowProps) {
+  const { name, task, models } = alias;
+  const unready = models.flatMap((model) =>
+    model.whyNot === null ? [] : [t("aliases.whyNot", { name: model.name, reason: model.whyNot })],
+  );
+  const behind = models.map((model) => model.name).join(" → ");
+  return (
+    <Row
+      start={<ListOrdered aria-hidden />}
+      title={name}
+      detail={[t("aliases.of", { task: tasks[task].name, models: behind }), ...unready].join(" · ")}
+      end={
+        <span className={styles.ways}>
+          <Button
+            size="small"
+            aria-label={`${t("access.set.of", { name })}: ${users}`}
+            onClick={onUsers}
+          >
+            {users}
+          </Button>
+          <IconButton
+            size="small"
+            icon={Pencil}
+            label={t("aliases.edit", { name })}
+            onClick={onEdit}
+          />
+          <IconButton
+            size="small"
+            icon={Trash2}
+            label={t("aliases.remove", { name })}
+            onClick={onRemove}
+          />
+        </span>
+      }
+    />
+  );
+}

@@ -1,0 +1,178 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type MouseEvent, useDeferredValue, useState } from "react";
+import type { ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { type AccessModel, accessModelsQuery } from "../../../data/queries/access.queries.ts";
+import { PageSection } from "../../../frame/page.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Checkbox } from "../../../ui/controls/checkbox.tsx";
+import { Select } from "../../../ui/controls/select.tsx";
+import { SearchField } from "../../../ui/controls/text-field.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import lists from "../selecting-list.module.css";
+import { SelectingBar, useSelecting } from "../selecting-list.tsx";
+import { usersWords } from "./model-users-words.ts";
+import styles from "./models-section.module.css";
+import type { AccessWays } from "./models-section.tsx";
+
+const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
+const every = "every";
+
+/** Single models, filtered: of one, of those selected, or of all that the filter finds it is said who may use them. */
+export function ModelRules({ access, onSet }: AccessWays) {
+  const [search, setSearch] = useState("");
+  const [connection, setConnection] = useState(every);
+  const sought = useDeferredValue(search).trim();
+  const filter = {
+    ...(sought && { search: sought }),
+    ...(connection !== every && { connectionId: connection }),
+  };
+  const query = useInfiniteQuery(accessModelsQuery(filter));
+  const models = query.data?.pages.flatMap((page) => page.models) ?? [];
+  const selecting = useSelecting(models.map(keyOf));
+  const chosen = models.filter((model) => selecting.has(keyOf(model)));
+  const setFilter = (change: () => void) => {
+    change();
+    selecting.clear();
+  };
+  const refs = (list: readonly AccessModel[]) =>
+    list.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
+  const setChosen = () =>
+    onSet({
+      of: { models: refs(chosen) },
+      what:
+        chosen.length === 1 && chosen[0]
+          ? chosen[0].name
+          : t("access.what.models", { count: chosen.length }),
+      users: chosen.length === 1 && chosen[0] ? chosen[0].users : null,
+    });
+  const setFound = () =>
+    onSet({
+      of: { found: filter },
+      what: t(Object.keys(filter).length > 0 ? "access.what.found" : "access.what.allModels"),
+      users: null,
+    });
+  return (
+    <PageSection title={t("access.models")} intro={t("access.models.intro")}>
+      <div className={lists.tools}>
+        <SearchField
+          label={t("access.models.search")}
+          className={lists.search}
+          value={search}
+          onValueChange={(value) => setFilter(() => setSearch(value))}
+        />
+        <Select
+          className={styles.select}
+          aria-label={t("access.models.connection")}
+          value={connection}
+          onValueChange={(value) => setFilter(() => setConnection(value))}
+          options={[
+            { value: every, label: t("access.models.allConnections") },
+            ...access.connections.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </div>
+      {query.isPending && <RowsSkeleton label={t("ui.loading")} rows={5} />}
+      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data && models.length === 0 && (
+        <p className={styles.hint}>{t("access.models.none")}</p>
+      )}
+      {models.length > 0 && (
+        <>
+          <SelectingBar
+            selecting={selecting}
+            count={chosen.length}
+            label={
+              chosen.length > 0
+                ? t("access.models.selected", { count: chosen.length })
+                : t("access.models.selectAll")
+            }
+          >
+            {chosen.length > 0 && (
+              <Button
+                size="small"
+                variant="primary"
+                disabled={chosen.length > limits.pageSizeMost}
+                onClick={setChosen}
+              >
+                {t("access.set")}
+              </Button>
+            )}
+            <Button size="small" onClick={setFound}>
+              {t("access.set.found")}
+            </Button>
+          </SelectingBar>
+          <Rows label={t("access.models")}>
+            {models.map((model, index) => (
+              <ModelRow
+                key={keyOf(model)}
+                model={model}
+                isSelected={selecting.has(keyOf(model))}
+                onPress={selecting.onPress}
+                onToggle={() => selecting.toggle(index, keyOf(model))}
+                onSet={() =>
+                  onSet({ of: { models: refs([model]) }, what: model.name, users: model.users })
+                }
+              />
+            ))}
+          </Rows>
+          {query.hasNextPage && (
+            <Button
+              size="small"
+              variant="ghost"
+              className={lists.more}
+              busy={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {t("access.models.more")}
+            </Button>
+          )}
+        </>
+      )}
+    </PageSection>
+  );
+}
+
+type ModelRowProps = {
+  model: AccessModel;
+  isSelected: boolean;
+  /** Before the box is toggled: with Shift or without. */
+  onPress: (event: MouseEvent) => void;
+  onToggle: () => void;
+  onSet: () => void;
+};
+
+function ModelRow({
+  model: { name, connectionName, tasks: does, users },
+  isSelected,
+  onPress,
+  onToggle,
+  onSet,
+}: ModelRowProps) {
+  return (
+    <Row
+      start={
+        <Checkbox
+          aria-label={t("access.models.select", { name })}
+          checked={isSelected}
+          onClick={onPress}
+          onCheckedChange={onToggle}
+        />
+      }
+      title={name}
+      detail={`${connectionName} · ${does.map((task) => tasks[task].name).join(", ")}`}
+      end={
+        <Button
+          size="small"
+          aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`}
+          onClick={onSet}
+        >
+          {usersWords(users)}
+        </Button>
+      }
+    />
+  );
+}

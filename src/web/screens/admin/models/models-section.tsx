@@ -1,0 +1,122 @@
+import { useQuery } from "@tanstack/react-query";
+import { Cable } from "lucide-react";
+import { useState } from "react";
+import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { type Access, accessQuery, useUpdateAccess } from "../../../data/queries/access.queries.ts";
+import { PageColumn, PageSection } from "../../../frame/page.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Segmented } from "../../../ui/controls/segmented.tsx";
+import { Switch } from "../../../ui/controls/switch.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import { AdminFrame } from "../admin-frame.tsx";
+import { ModelRules } from "./model-rules.tsx";
+import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
+import { usersWords } from "./model-users-words.ts";
+import styles from "./models-section.module.css";
+
+/** What the dialog is about; it keeps it while it closes. Each opening is a fresh form. */
+type Opened = { target: AccessTarget; isOpen: boolean; time: number } | null;
+
+/** Who may use which models, from the widest word to the nearest. */
+export function ModelsSection() {
+  const access = useQuery(accessQuery);
+  const [opened, setOpened] = useState<Opened>(null);
+  const open = (target: AccessTarget) =>
+    setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 }));
+  return (
+    <AdminFrame section="models">
+      <PageColumn>
+        {access.isPending && <RowsSkeleton label={t("ui.loading")} rows={6} />}
+        {access.error && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
+        {access.data && !access.error && (
+          <>
+            <ForEveryone access={access.data} />
+            <Connections access={access.data} onSet={open} />
+            <ModelRules access={access.data} onSet={open} />
+            {opened && (
+              <ModelUsersDialog
+                key={opened.time}
+                target={opened.target}
+                isOpen={opened.isOpen}
+                access={access.data}
+                onClose={() => setOpened((before) => before && { ...before, isOpen: false })}
+              />
+            )}
+          </>
+        )}
+      </PageColumn>
+    </AdminFrame>
+  );
+}
+
+function ForEveryone({ access }: { access: Access }) {
+  const update = useUpdateAccess();
+  const toast = useToast();
+  const change = (body: Parameters<typeof update.mutate>[0]) =>
+    update.mutate(body, {
+      onError: (error) => {
+        const { title, advice } = describeError(error);
+        toast({ kind: "error", text: title, detail: advice });
+      },
+    });
+  return (
+    <PageSection title={t("access.instance")} intro={t("access.instance.intro")}>
+      <div className={styles.settings}>
+        <div className={styles.setting}>
+          <span className={styles.label}>{t("access.modelsFor")}</span>
+          <Segmented
+            label={t("access.modelsFor")}
+            value={access.modelsFor}
+            onValueChange={(modelsFor) => change({ modelsFor })}
+            options={(["everyone", "admins"] as const).map((value) => ({
+              value,
+              label: t(`access.${value}`),
+            }))}
+          />
+        </div>
+        <Switch
+          label={t("access.membersConnect")}
+          hint={t("access.membersConnect.hint")}
+          checked={access.membersConnect}
+          onCheckedChange={(membersConnect) => change({ membersConnect })}
+        />
+      </div>
+    </PageSection>
+  );
+}
+
+export type AccessWays = { access: Access; onSet: (target: AccessTarget) => void };
+
+function Connections({ access, onSet }: AccessWays) {
+  return (
+    <PageSection title={t("access.connections")} intro={t("access.connections.intro")}>
+      {access.connections.length === 0 && (
+        <p className={styles.hint}>{t("access.connections.none")}</p>
+      )}
+      {access.connections.length > 0 && (
+        <Rows label={t("access.connections")}>
+          {access.connections.map(({ id, name, users, models }) => (
+            <Row
+              key={id}
+              start={<Cable aria-hidden />}
+              title={name}
+              detail={t("access.what.models", { count: models })}
+              end={
+                <Button
+                  size="small"
+                  aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`}
+                  onClick={() => onSet({ of: { connectionId: id }, what: name, users })}
+                >
+                  {usersWords(users)}
+                </Button>
+              }
+            />
+          ))}
+        </Rows>
+      )}
+    </PageSection>
+  );
+}

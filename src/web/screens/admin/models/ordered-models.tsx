@@ -1,0 +1,95 @@
+import { ArrowDown, ArrowUp, GripVertical, X } from "lucide-react";
+import { useState } from "react";
+import type { ModelRef } from "#contract/entities.ts";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
+import styles from "./models-section.module.css";
+
+export type NamedModel = ModelRef & { name: string; connectionName: string };
+
+const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
+
+function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const rest = list.filter((_, place) => place !== from);
+  const one = list[from];
+  return one === undefined ? [...list] : [...rest.slice(0, to), one, ...rest.slice(to)];
+}
+
+type OrderedModelsProps = {
+  models: readonly NamedModel[];
+  onChange: (models: NamedModel[]) => void;
+};
+
+/** Models in the order in which they are tried: dragged, or moved by the buttons, which say where a model has come to. */
+export function OrderedModels({ models, onChange }: OrderedModelsProps) {
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const [said, setSaid] = useState("");
+  const move = (from: number, to: number) => {
+    const model = models[from];
+    if (!model || from === to || to < 0 || to >= models.length) return;
+    onChange(moved(models, from, to));
+    setSaid(t("aliases.moved", { name: model.name, place: to + 1, count: models.length }));
+  };
+  const end = () => {
+    setDragged(null);
+    setOver(null);
+  };
+  return (
+    <>
+      <ol className={styles.behind} aria-label={t("aliases.models")}>
+        {models.map((model, place) => (
+          <li
+            key={keyOf(model)}
+            className={styles.place}
+            data-over={over === place || undefined}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = "move";
+              event.dataTransfer.setData("text/plain", model.name);
+              setDragged(place);
+            }}
+            onDragOver={(event) => {
+              if (dragged === null) return;
+              event.preventDefault();
+              setOver(place);
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              if (dragged !== null) move(dragged, place);
+              end();
+            }}
+            onDragEnd={end}
+          >
+            <GripVertical aria-hidden size={16} className={styles.grip} />
+            <span className={styles.model}>
+              {model.name} · {model.connectionName}
+            </span>
+            <IconButton
+              size="small"
+              icon={ArrowUp}
+              label={t("aliases.up", { name: model.name })}
+              disabled={place === 0}
+              onClick={() => move(place, place - 1)}
+            />
+            <IconButton
+              size="small"
+              icon={ArrowDown}
+              label={t("aliases.down", { name: model.name })}
+              disabled={place === models.length - 1}
+              onClick={() => move(place, place + 1)}
+            />
+            <IconButton
+              size="small"
+              icon={X}
+              label={t("aliases.take", { name: model.name })}
+              onClick={() => onChange(models.filter((_, other) => other !== place))}
+            />
+          </li>
+        ))}
+      </ol>
+      <VisuallyHidden live="polite">{said}</VisuallyHidden>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { KeyRound, Link2 } from "lucide-react";
+import type { Invite } from "#contract/entities.ts";
+import { Row, Rows } from "../../../components/rows/rows.tsx";
+import { useRemoveInvite } from "../../../data/queries/people.queries.ts";
+import { PageSection } from "../../../frame/page.tsx";
+import { formatExact } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+
+/** Links that were made and not used; each can be taken back. */
+export function InviteList({ invites }: { invites: readonly Invite[] }) {
+  const remove = useRemoveInvite();
+  const toast = useToast();
+  if (invites.length === 0) return null;
+  const takeBack = ({ id, email }: Invite) =>
+    remove.mutate(id, {
+      onSuccess: () => toast({ text: t("people.invites.removed", { email }) }),
+      onError: (error) => toast({ kind: "error", text: error.message }),
+    });
+  return (
+    <PageSection
+      title={t("people.invites")}
+      aside={invites.length}
+      intro={t("people.invites.intro")}
+    >
+      <Rows label={t("people.invites")}>
+        {invites.map((invite) => {
+          const when = formatExact(invite.expiresAt);
+          const isJoin = invite.kind === "join";
+          return (
+            <Row
+              key={invite.id}
+              start={isJoin ? <Link2 aria-hidden /> : <KeyRound aria-hidden />}
+              title={invite.email}
+              detail={
+                isJoin
+                  ? t("people.invites.join", { role: t(`role.${invite.role}`), when })
+                  : t("people.invites.password", { when })
+              }
+              end={
+                <Button
+                  size="small"
+                  aria-label={t("people.invites.removeOf", { email: invite.email })}
+                  busy={remove.isPending && remove.variables === invite.id}
+                  onClick={() => takeBack(invite)}
+                >
+                  {t("people.invites.remove")}
+                </Button>
+              }
+            />
+          );
+        })}
+      </Rows>
+    </PageSection>
+  );
+}

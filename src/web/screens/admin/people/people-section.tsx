@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import {
+  type ListedPerson,
+  type MadeLink,
+  peopleQuery,
+} from "../../../data/queries/people.queries.ts";
+import { PageColumn, PageSection } from "../../../frame/page.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { useSearchValue } from "../../../use-search-value.ts";
+import { AdminFrame } from "../admin-frame.tsx";
+import { AddPersonDialog } from "./add-person-dialog.tsx";
+import { HandOverDialog } from "./hand-over-dialog.tsx";
+import { InviteList } from "./invite-list.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
+import { PersonRow } from "./person-row.tsx";
+
+/** Everyone of the instance, and the links that are not used yet. */
+export function PeopleSection() {
+  const people = useQuery(peopleQuery);
+  const [adding, setAdding] = useSearchValue("add");
+  const [link, setLink] = useState<MadeLink | null>(null);
+  const [handingOver, setHandingOver] = useState<ListedPerson | null>(null);
+  const list = people.data?.people ?? [];
+  const add = (
+    <Button variant="primary" icon={UserPlus} onClick={() => setAdding("person")}>
+      {t("people.add")}
+    </Button>
+  );
+  return (
+    <AdminFrame section="people" actions={add}>
+      <PageColumn>
+        <PageSection title={t("people.title")} aside={people.data ? list.length : undefined}>
+          {people.isPending && <RowsSkeleton label={t("ui.loading")} rows={4} />}
+          {people.error && (
+            <ErrorState error={people.error} onRetry={() => void people.refetch()} />
+          )}
+          {people.data && (
+            <Rows label={t("people.title")}>
+              {list.map((person) => (
+                <PersonRow
+                  key={person.id}
+                  person={person}
+                  onLink={setLink}
+                  onHandOver={() => setHandingOver(person)}
+                />
+              ))}
+            </Rows>
+          )}
+        </PageSection>
+        <InviteList invites={people.data?.invites ?? []} />
+      </PageColumn>
+      <AddPersonDialog
+        isOpen={adding === "person"}
+        onClose={() => setAdding(null)}
+        onMade={(made) => {
+          setAdding(null);
+          setLink(made);
+        }}
+      />
+      <LinkDialog made={link} onClose={() => setLink(null)} />
+      <HandOverDialog from={handingOver} people={list} onClose={() => setHandingOver(null)} />
+    </AdminFrame>
+  );
+}

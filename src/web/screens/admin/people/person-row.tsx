@@ -1,0 +1,146 @@
+import { Ban, Ellipsis, FolderInput, KeyRound, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import type { InstanceRole } from "#contract/entities.ts";
+import { Mark } from "../../../components/rows/mark.tsx";
+import { Row } from "../../../components/rows/rows.tsx";
+import {
+  type ListedPerson,
+  type MadeLink,
+  useCreatePasswordLink,
+  useUpdatePerson,
+} from "../../../data/queries/people.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Select } from "../../../ui/controls/select.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { Avatar } from "../../../ui/display/avatar.tsx";
+import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
+import { Menu, type MenuEntry } from "../../../ui/overlays/menu.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import styles from "./people.module.css";
+import { roleOptions } from "./role-options.ts";
+
+export type PersonRowProps = {
+  person: ListedPerson;
+  onLink: (made: MadeLink) => void;
+  onHandOver: () => void;
+};
+
+/** One person: role, state, and what an admin may do with the account. */
+export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
+  const { user } = useSession();
+  const toast = useToast();
+  const update = useUpdatePerson();
+  const makeLink = useCreatePasswordLink();
+  const [isAsking, setAsking] = useState(false);
+  const { id, name, email, role, status, projects } = person;
+  const isMe = id === user.id;
+  const isSuspended = status === "suspended";
+  const isOutOfReach = role === "owner" && user.role !== "owner";
+  const tell = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ kind: "error", text: title, detail: advice });
+  };
+  const setRole = (next: InstanceRole) =>
+    update.mutate(
+      { userId: id, role: next },
+      {
+        onSuccess: () =>
+          toast({ text: t("people.roleChanged", { name, role: t(`role.${next}`) }) }),
+        onError: tell,
+      },
+    );
+  const setStatus = (next: "active" | "suspended") =>
+    update.mutate(
+      { userId: id, status: next },
+      {
+        onSuccess: () =>
+          toast({
+            text: t(next === "active" ? "people.restored" : "people.suspendedToast", { name }),
+          }),
+        onError: tell,
+        onSettled: () => setAsking(false),
+      },
+    );
+  const entries: MenuEntry[] = [
+    {
+      label: t("people.passwordLink"),
+      icon: KeyRound,
+      disabled: isSuspended,
+      onSelect: () => makeLink.mutate(id, { onSuccess: onLink, onError: tell }),
+    },
+    { separator: true },
+    isSuspended
+      ? { label: t("people.restore"), icon: RotateCcw, onSelect: () => setStatus("active") }
+      : {
+          label: t("people.suspend"),
+          icon: Ban,
+          danger: true,
+          disabled: isMe,
+          onSelect: () => setAsking(true),
+        },
+    {
+      label: t("people.handOver"),
+      icon: FolderInput,
+      disabled: !isSuspended || projects === 0,
+      onSelect: onHandOver,
+    },
+  ];
+  return (
+    <>
+      <Row
+        start={<Avatar name={name} src={person.image} size={32} />}
+        title={name}
+        mark={
+          <>
+            {isMe && <Mark>{t("people.you")}</Mark>}
+            {isSuspended && (
+              <Mark tone="warn" icon={Ban}>
+                {t("people.suspended")}
+              </Mark>
+            )}
+          </>
+        }
+        detail={t("people.detail", { email, count: projects })}
+        end={
+          <>
+            {isOutOfReach ? (
+              <span className={styles.role}>{t(`role.${role}`)}</span>
+            ) : (
+              <Select
+                aria-label={t("people.role", { name })}
+                className={styles.select}
+                value={role}
+                options={roleOptions(user.role)}
+                onValueChange={setRole}
+              />
+            )}
+            <Menu
+              label={t("people.menu", { name })}
+              entries={entries}
+              trigger={
+                <IconButton
+                  icon={Ellipsis}
+                  label={t("people.menu", { name })}
+                  disabled={isOutOfReach}
+                />
+              }
+            />
+          </>
+        }
+      />
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={t("people.suspend.title", { name })}
+        confirmLabel={t("people.suspend.confirm")}
+        danger
+        busy={update.isPending}
+        onConfirm={() => setStatus("suspended")}
+      >
+        {t("people.suspend.text")}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { expect, it } from "vitest";
+import type { Message, Run } from "#contract/entities.ts";
+import { settingsFor } from "../composer/chat-settings.ts";
+import { turnsOf } from "../context/seen-turns.ts";
+import { priceOfAll, tokensOf, totalsOf } from "./answer-facts.ts";
+
+const say = (
+  id: string,
+  parentId: string | null,
+  role: Message["role"],
+  text: string,
+): Message => ({
+  id,
+  parentId,
+  role,
+  conversationId: "c",
+  state: "complete",
+  parts: [{ type: "text", text }],
+  runId: null,
+  createdAt: 0,
+});
+const buildRun = (change: Partial<Run>) =>
+  ({ input: {}, usage: null, costMicros: null, finishedAt: 1, ...change }) as Run;
+
+it("a torn answer's tokens are marked as an estimate", () => {
+  expect(tokensOf({ usage: { outputTokens: 12, units: { estimated: "yes" } } })).toEqual({
+    input: null,
+    output: 12,
+    isEstimate: true,
+  });
+  expect(tokensOf({ usage: { inputTokens: 4, outputTokens: 2 } })).toEqual({
+    input: 4,
+    output: 2,
+    isEstimate: false,
+  });
+  expect(tokensOf({ usage: null })).toEqual({ input: null, output: null, isEstimate: false });
+});
+
+it("a conversation's total names how many prices are unknown, and leaves out what still runs", () => {
+  const runs = [
+    buildRun({ costMicros: 300 }),
+    buildRun({ costMicros: 0 }),
+    buildRun({}),
+    buildRun({ finishedAt: null }),
+  ];
+  expect(totalsOf(runs)).toEqual({
+    spent: { kind: "exact", micros: 300 },
+    unknown: 1,
+    open: 1,
+    runs: 4,
+  });
+});
+
+it("an answer that runs or is unconfirmed is not free of charge, unless its price is nothing", () => {
+  const open = { finishedAt: null };
+  expect(totalsOf([buildRun({ ...open, state: "running" })])).toMatchObject({
+    unknown: 0,
+    open: 1,
+  });
+  expect(totalsOf([buildRun({ ...open, state: "unconfirmed" })])).toMatchObject({
+    unknown: 1,
+    open: 0,
+  });
+  expect(totalsOf([buildRun({ ...open, state: "running", isFree: true })])).toMatchObject({
+    unknown: 0,
+    open: 0,
+  });
+});
+
+it("the price of several runs is as well known as the worst of them, and says where a part is not known", () => {
+  const exact = buildRun({ costMicros: 300 });
+  const free = buildRun({ costMicros: 0 });
+  expect(priceOfAll([exact, free, buildRun({ finishedAt: null })])).toEqual({
+    price: { kind: "exact", micros: 300 },
+    hasUnknown: false,
+  });
+  expect(priceOfAll([exact, buildRun({ costMicros: 50, costBasis: "estimated" })]).price).toEqual({
+    kind: "about",
+    micros: 350,
+  });
+  expect(priceOfAll([exact, buildRun({ costMicros: 50, costBasis: "held" })]).price).toEqual({
+    kind: "about",
+    micros: 350,
+  });
+  expect(priceOfAll([free, free])).toEqual({ price: { kind: "free" }, hasUnknown: false });
+  expect(priceOfAll([exact, buildRun({})])).toEqual({
+    price: { kind: "exact", micros: 300 },
+    hasUnknown: true,
+  });
+  expect(priceOfAll([free, buildRun({})])).toEqual({
+    price: { kind: "unknown" },
+    hasUnknown: false,
+  });
+  const elsewhere = buildRun({ imported: { costMicros: 40 } as Run["imported"] });
+  expect(priceOfAll([elsewhere, free]).price).toEqual({ kind: "elsewhere", micros: 40 });
+});
+
+it("what a model saw ends at the message it answered, with the answer it goes on from at the end", () => {
+  const branch = [
+    say("1", null, "user", "Why"),
+    say("2", "1", "assistant", "Because"),
+    say("3", "2", "user", "And"),
+    say("4", "3", "assistant", "Then"),
+  ];
+  const run = buildRun({ input: { systemPrompt: "Be brief", parentMessageId: "3" } });
+  expect(turnsOf(run, branch, undefined).map(({ text }) => text)).toEqual([
+    "Be brief",
+    "Why",
+    "Because",
+    "And",
+  ]);
+  expect(turnsOf(run, branch, say("5", "3", "assistant", "Half a")).at(-1)?.text).toBe("Half a");
+});
+
+it("a model gets the settings it knows, and the longest answer in any case", () => {
+  const schema = { properties: { temperature: { type: "number" } } };
+  expect(
+    settingsFor(schema, { temperature: 0.2, topP: 1, maxOutputTokens: 50, model: {} }),
+  ).toEqual({
+    temperature: 0.2,
+    maxOutputTokens: 50,
+  });
+  expect(settingsFor(null, { temperature: 1 })).toEqual({});
+});

@@ -1,0 +1,136 @@
+import { ChevronRight, Info, RotateCw, Volume2 } from "lucide-react";
+import { useId, useState } from "react";
+import type { ModelRef, Run } from "#contract/entities.ts";
+import { formatCount, formatDuration, formatPrice } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Part } from "../../../ui/part.tsx";
+import { BranchSwitcher } from "../thread/branch-switcher.tsx";
+import { CopyButton } from "../thread/copy-button.tsx";
+import type { Siblings } from "../thread/message-tree.ts";
+import threadStyles from "../thread/thread.module.css";
+import { AnswerParts } from "../tools/lazy-tools.tsx";
+import styles from "./answer.module.css";
+import { priceOfAll, tokensOf } from "./answer-facts.ts";
+import { AnswerFigures } from "./answer-figures.tsx";
+import { type AnswerPart, type Entry, partsOfAnswer, workedMs } from "./whole-answer.ts";
+
+export type AnswerFootProps = {
+  entry: Entry;
+  runs: readonly Run[];
+  nameOf: (ref: ModelRef) => string;
+  siblings: Siblings;
+  text: string;
+  /** More comes: of its other versions alone there is something to say. */
+  isOpen: boolean;
+  isRead: boolean;
+  onRead: () => void;
+  onTurn: (messageId: string) => void;
+  onInspect: (messageId: string) => void;
+  onAgain?: () => void;
+};
+
+/** Under a whole answer: its versions, what it took, and what can be done with it. */
+export function AnswerFoot(props: AnswerFootProps) {
+  const {
+    entry,
+    runs,
+    nameOf,
+    siblings,
+    text,
+    isOpen,
+    isRead,
+    onRead,
+    onTurn,
+    onInspect,
+    onAgain,
+  } = props;
+  const [isUnfolded, setUnfolded] = useState(false);
+  const id = useId();
+  if (isOpen && siblings.ids.length < 2) return null;
+  const parts = partsOfAnswer(entry, runs);
+  const [only, ...more] = parts;
+  const said = entry.findLast(({ role }) => role === "assistant");
+  const switcher = <BranchSwitcher siblings={siblings} onTurn={onTurn} />;
+  if (isOpen) return <div className={threadStyles.foot}>{switcher}</div>;
+  return (
+    <>
+      <div className={threadStyles.foot}>
+        {switcher}
+        {only && more.length === 0 && <AnswerFigures run={only.run} />}
+        {more.length > 0 && (
+          <button
+            type="button"
+            className={styles.sum}
+            aria-expanded={isUnfolded}
+            aria-controls={isUnfolded ? id : undefined}
+            data-tooltip={t("chat.parts")}
+            onClick={() => setUnfolded(!isUnfolded)}
+          >
+            <Sum parts={parts} />
+            <ChevronRight
+              aria-hidden
+              className={classes(styles.chevron, isUnfolded && styles.turned)}
+            />
+          </button>
+        )}
+        <span className={threadStyles.space} />
+        {text && (
+          <IconButton
+            size="small"
+            icon={Volume2}
+            label={t("chat.readAloud")}
+            pressed={isRead || undefined}
+            onClick={onRead}
+          />
+        )}
+        {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
+        {onAgain && (
+          <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
+        )}
+        {said && (
+          <IconButton
+            size="small"
+            icon={Info}
+            label={t("chat.inspect")}
+            onClick={() => onInspect(said.id)}
+          />
+        )}
+      </div>
+      {isUnfolded && (
+        <div id={id}>
+          <Part>
+            <AnswerParts parts={parts} nameOf={nameOf} onInspect={onInspect} />
+          </Part>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** "1,203 tokens · $0.055 · 14 s": of all rounds and tools together. */
+function Sum({ parts }: { parts: readonly AnswerPart[] }) {
+  const runs = parts.map(({ run }) => run);
+  const counted = parts
+    .flatMap(({ run, message }) => (message.role === "tool" ? [] : [tokensOf(run)]))
+    .filter(({ output }) => output !== null);
+  const tokens = counted.reduce((sum, { output }) => sum + (output ?? 0), 0);
+  const { price, hasUnknown } = priceOfAll(runs);
+  const cost = formatPrice(price);
+  const figures = [
+    counted.length === 0
+      ? null
+      : t(counted.some(({ isEstimate }) => isEstimate) ? "chat.tokens.about" : "chat.tokens", {
+          count: tokens,
+          shown: formatCount(tokens),
+        }),
+    hasUnknown ? t("chat.parts.more", { cost }) : cost,
+  ].filter(Boolean);
+  return (
+    <span className={threadStyles.figures}>
+      {figures.join(" · ")}
+      <span className={threadStyles.took}> · {formatDuration(workedMs(parts))}</span>
+    </span>
+  );
+}

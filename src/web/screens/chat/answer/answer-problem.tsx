@@ -1,0 +1,97 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
+import { runStateText } from "#contract/run-states.ts";
+import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { ProviderQuote } from "../../../ui/display/error-state.tsx";
+import { ContextWay } from "../context/context-way.tsx";
+import styles from "./answer.module.css";
+import type { ShownAnswer } from "./use-shown-answer.ts";
+
+/** Codes whose cure is at the connection: its key, its address, the account behind it. */
+const atConnection: readonly string[] = [
+  "provider_auth",
+  "provider_quota",
+  "provider_protocol",
+  "provider_unreachable",
+];
+
+export type AnswerProblemProps = {
+  answer: ShownAnswer;
+  hasWords: boolean;
+  /** Tools came before it: asked again, what they gave is kept. */
+  isLater?: boolean;
+  onAgain?: () => void;
+  onContinue?: () => void;
+};
+
+/** What happened to an answer that failed or is unconfirmed, what is safe, and what to do. Nothing for any other. */
+export function AnswerProblem({
+  answer,
+  hasWords,
+  isLater = false,
+  onAgain,
+  onContinue,
+}: AnswerProblemProps) {
+  const { state, run } = answer;
+  const isUnconfirmed = state === "unconfirmed";
+  if (!isUnconfirmed && state !== "failed") return null;
+  const { code, title, advice, connectionId, quote } = describeError(
+    answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" },
+  );
+  const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
+  return (
+    <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>
+      <Icon aria-hidden />
+      <div className={styles.problemWords}>
+        <p className={styles.problemTitle}>{isUnconfirmed ? runStateText("unconfirmed") : title}</p>
+        <p>
+          {/* The catalogue's advice says itself that what came is kept. */}
+          {isUnconfirmed && `${title} `}
+          {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords, isLater))} `}
+          {advice}
+        </p>
+        {quote && <ProviderQuote text={quote} />}
+        <div className={styles.problemActions}>
+          {hasWords && onContinue && !isUnconfirmed && (
+            <Button size="small" icon={StepForward} onClick={onContinue}>
+              {t("chat.continue")}
+            </Button>
+          )}
+          {onAgain && (
+            <Button size="small" icon={RotateCw} onClick={onAgain}>
+              {t(isLater ? "chat.again.round" : "chat.retry")}
+            </Button>
+          )}
+          {code === "provider_context_too_long" && onAgain && <ContextWay />}
+          {connectionId && atConnection.includes(code) && (
+            <ConnectionLink
+              connectionId={connectionId}
+              projectId={run?.projectId}
+              className={buttonClass({ size: "small" })}
+            />
+          )}
+          {isUnconfirmed && run && (
+            <Link
+              to="/activity/$runId"
+              params={{ runId: run.id }}
+              className={buttonClass({ size: "small" })}
+            >
+              {t("chat.run.open")}
+            </Link>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** What of it is safe. Money is only called safe where the books say so. */
+function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
+  if (state === "unconfirmed") return "chat.safe.unconfirmed";
+  if (hasWords || isLater) return "chat.safe.part";
+  if (run?.costBasis === "assumed") return "chat.safe.assumed";
+  return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";
+}

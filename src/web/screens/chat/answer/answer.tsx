@@ -1,0 +1,164 @@
+import { StepForward } from "lucide-react";
+import { lazy, useState } from "react";
+import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import { loadArea } from "../../../messages/areas.ts";
+import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Avatar } from "../../../ui/display/avatar.tsx";
+import { Part } from "../../../ui/part.tsx";
+import type { MessageTree } from "../thread/message-tree.ts";
+import threadStyles from "../thread/thread.module.css";
+import type { ThreadActions } from "../thread/thread-actions.ts";
+import { ToolRound } from "../tools/lazy-tools.tsx";
+import { SaidRound } from "../tools/said-round.tsx";
+import styles from "./answer.module.css";
+import { continuedId, textOf } from "./answer-facts.ts";
+import { AnswerFoot } from "./answer-foot.tsx";
+import { keptAnswer, useShownAnswer } from "./use-shown-answer.ts";
+import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
+
+const ReadAloud = lazy(async () => {
+  const [{ ReadAloud }] = await Promise.all([import("../voice/read-aloud.tsx"), loadArea("voice")]);
+  return { default: ReadAloud };
+});
+
+export type AnswerProps = {
+  entry: Entry;
+  tree: MessageTree;
+  /** Its own. */
+  runs: readonly Run[];
+  nameOf: (ref: ModelRef) => string;
+  foundId: string | undefined;
+  /** False where one may only read. */
+  mayWrite: boolean;
+  canAsk: boolean;
+  actions: ThreadActions;
+};
+
+/** A whole answer, whatever rounds of tools it took: one head, what was said and done in its order, one foot. */
+export function Answer({
+  entry,
+  tree,
+  runs,
+  nameOf,
+  foundId,
+  mayWrite,
+  canAsk,
+  actions,
+}: AnswerProps) {
+  const runOf = ({ runId }: Message) => runs.find(({ id }) => id === runId);
+  const last = entry.at(-1) ?? entry[0];
+  const newest = entry.findLast(({ role }) => role === "assistant") ?? last;
+  const answer = useShownAnswer(
+    newest,
+    runOf(newest),
+    tree.byId.get(continuedId(runOf(newest)) ?? ""),
+  );
+  const [isRead, setRead] = useState(false);
+  const shownOf = (message: Message) =>
+    message === newest ? answer : keptAnswer(message, runOf(message));
+  const isOpen = last.role === "tool" ? last.state === "streaming" : answer.isStreaming;
+  const mayAsk = mayWrite && canAsk;
+  const question = mayAsk ? questionOf(tree, entry) : undefined;
+  const above = mayAsk ? parentOf(tree, newest) : undefined;
+  const onContinue =
+    above && newest.state === "interrupted"
+      ? () => actions.continueAnswer(above, newest)
+      : undefined;
+  const names = entry.map((message) => nameAt(message, runOf(message), nameOf));
+  const name = names.find((known) => known !== null) ?? t("chat.model.unknown");
+  const text = entry
+    .map((message) => (message === newest ? answer.text : textOf(message.parts)))
+    .filter(Boolean)
+    .join("\n\n");
+  // Beside a problem is the way to do that round alone again; the whole of one round is just that.
+  const hasWay =
+    (answer.state === "failed" || answer.state === "unconfirmed") && entry.length === 1;
+  return (
+    <article
+      className={styles.answer}
+      aria-label={t("chat.answer.of", { name })}
+      aria-busy={isOpen || undefined}
+    >
+      {entry.map((message, place) => {
+        const said = names[place];
+        // Another model may have been asked to go on.
+        const isOther =
+          place === 0 ||
+          (said && said !== names.slice(0, place).findLast((known) => known !== null));
+        const asked = mayAsk ? parentOf(tree, message) : undefined;
+        return (
+          <div
+            key={message.id}
+            data-message={message.id}
+            className={classes(message.id === foundId && threadStyles.found)}
+          >
+            {isOther && <Who name={said ?? name} />}
+            {message.role === "tool" ? (
+              <Part fallback={<div className={styles.toolsComing} />}>
+                <ToolRound
+                  message={message}
+                  answer={parentOf(tree, message)}
+                  runs={runs}
+                  nameOf={nameOf}
+                  mayWrite={mayWrite}
+                  isEnd={message === last}
+                  onGoOn={mayAsk ? () => actions.answerAgain(message) : undefined}
+                />
+              </Part>
+            ) : (
+              <SaidRound
+                message={message}
+                answer={shownOf(message)}
+                mayStop={mayWrite}
+                isLater={asked?.role === "tool"}
+                onAgain={asked && (() => actions.answerAgain(asked))}
+                onContinue={message === newest ? onContinue : undefined}
+              />
+            )}
+          </div>
+        );
+      })}
+      <AnswerFoot
+        entry={entry}
+        runs={answer.run ? [...runs.filter(({ id }) => id !== answer.run?.id), answer.run] : runs}
+        nameOf={nameOf}
+        siblings={versionsOf(tree, entry)}
+        text={text}
+        isOpen={isOpen}
+        isRead={isRead}
+        onRead={() => setRead(!isRead)}
+        onTurn={actions.turn}
+        onInspect={actions.inspect}
+        onAgain={question && !hasWay ? () => actions.answerAgain(question) : undefined}
+      />
+      {isRead && !isOpen && (
+        <Part>
+          <ReadAloud message={newest} text={text} onClose={() => setRead(false)} />
+        </Part>
+      )}
+      {answer.state === "cancelled" && answer.text && onContinue && (
+        <Button size="small" icon={StepForward} onClick={onContinue} className={styles.continue}>
+          {t("chat.continue")}
+        </Button>
+      )}
+    </article>
+  );
+}
+
+/** Who said it; null where nobody did, or nobody knows. */
+const nameAt = (
+  { role }: Message,
+  run: Run | undefined,
+  nameOf: (ref: ModelRef) => string,
+): string | null => (role === "assistant" && run ? nameOf(run) : null);
+
+function Who({ name }: { name: string }) {
+  return (
+    <div className={styles.who}>
+      <Avatar name={name} size={20} shape="square" />
+      {name}
+    </div>
+  );
+}

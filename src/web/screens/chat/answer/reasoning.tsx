@@ -1,0 +1,32 @@
+import { ChevronRight } from "lucide-react";
+import { useId, useState } from "react";
+import { Markdown } from "../../../components/markdown/markdown.tsx";
+import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import styles from "./answer.module.css";
+
+/** What the model thought before it answered, folded. Folded it costs nothing to draw. */
+export function Reasoning({ text, isStreaming }: { text: string; isStreaming: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  if (text === "") return null;
+  return (
+    <div className={styles.reasoning}>
+      <button
+        type="button"
+        className={styles.reasoningHead}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <ChevronRight aria-hidden className={classes(styles.chevron, isOpen && styles.turned)} />
+        {t(isStreaming ? "chat.reasoning.now" : "chat.reasoning")}
+      </button>
+      {isOpen && (
+        <div id={id} className={styles.thoughts}>
+          <Markdown text={text} isStreaming={isStreaming} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { searchQuery } from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
+import styles from "../conversations/conversation-pane.module.css";
+import { markWords } from "../thread/mark-words.ts";
+
+/** Messages that hold the words, with the place around them. A hit opens the branch it is on. */
+export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
+  const found = useQuery(searchQuery(projectId, q));
+  const hits = found.data?.hits ?? [];
+  return (
+    <nav
+      className={styles.scroll}
+      aria-label={t("chat.search.results")}
+      aria-busy={found.isFetching}
+    >
+      <VisuallyHidden live="polite">
+        {found.isSuccess ? t("chat.search.count", { count: hits.length }) : ""}
+      </VisuallyHidden>
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.isSuccess && hits.length === 0 && (
+        <p className={styles.note}>{t("chat.search.empty", { q })}</p>
+      )}
+      {hits.map(({ conversation, messageId, snippet }) => (
+        <Link
+          key={messageId}
+          to="/chat/$id"
+          params={{ id: conversation.id }}
+          search={({ q: kept, inspector }) => ({ q: kept, inspector, message: messageId })}
+          activeOptions={{ includeSearch: true }}
+          className={styles.hit}
+        >
+          <span className={styles.hitTitle}>{conversation.title || t("chat.untitled")}</span>
+          <span className={styles.snippet}>
+            {markWords(snippet, q).map(({ at, text, isMatch }) =>
+              isMatch ? <mark key={at}>{text}</mark> : text,
+            )}
+          </span>
+        </Link>
+      ))}
+    </nav>
+  );
+}

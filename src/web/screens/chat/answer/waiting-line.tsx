@@ -1,0 +1,54 @@
+import { NextTry } from "../../../components/run/next-try.tsx";
+import { waitsFor as waitsForWord } from "../../../components/run/waits-for.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { ProgressRing } from "../../../ui/display/progress.tsx";
+import styles from "./answer.module.css";
+import type { ShownAnswer } from "./use-shown-answer.ts";
+import { useStopRun } from "./use-stop.ts";
+
+/** Why nothing is to be read yet, and when it is tried again; a point while words come. */
+export function WaitingLine({
+  answer,
+  hasWords,
+  mayStop,
+}: {
+  answer: ShownAnswer;
+  hasWords: boolean;
+  mayStop: boolean;
+}) {
+  const { waitsFor, queuePlace, run, state } = answer;
+  const stop = useStopRun(run?.id ?? null);
+  if (run?.cancelRequestedAt) return <Line>{t("chat.wait.stopping")}</Line>;
+  const word = run && waitsForWord(run);
+  if (word) return <Line>{word}</Line>;
+  if (waitsFor) {
+    return (
+      <Line>
+        {waitsFor.reason} <NextTry waitsFor={waitsFor} />
+        {mayStop && (
+          <Button size="small" variant="ghost" onClick={stop}>
+            {t("ui.stop")}
+          </Button>
+        )}
+      </Line>
+    );
+  }
+  if (hasWords) return <span className={styles.caret} aria-hidden />;
+  if (state === "queued")
+    return (
+      <Line>
+        {queuePlace === null ? t("chat.wait.queued") : t("chat.wait.place", { place: queuePlace })}
+      </Line>
+    );
+  return <Line>{t("chat.wait.model")}</Line>;
+}
+
+function Line({ children }: { children: React.ReactNode }) {
+  return (
+    <p className={styles.waiting}>
+      <ProgressRing value={null} />
+      <span>{children}</span>
+    </p>
+  );
+}

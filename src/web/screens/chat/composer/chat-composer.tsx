@@ -1,0 +1,206 @@
+import { Mic } from "lucide-react";
+import { lazy, type RefObject, useEffect, useState } from "react";
+import type { ModelDetail } from "#contract/entities.ts";
+import { variantUrl } from "../../../components/asset/asset-urls.ts";
+import { Attachment } from "../../../components/composer/attachment.tsx";
+import {
+  acceptedTypes,
+  canRead,
+  kindOfAsset,
+} from "../../../components/composer/attachment-kinds.ts";
+import { Composer, type ComposerHandle } from "../../../components/composer/composer.tsx";
+import type { DraftFile } from "../../../components/composer/draft-store.ts";
+import { ModelPicker } from "../../../components/composer/model-picker.tsx";
+import type { useAttachments } from "../../../components/composer/use-attachments.ts";
+import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
+import { loadArea } from "../../../messages/areas.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { OptionalPart, Part } from "../../../ui/part.tsx";
+import { ErrorWay } from "../answer/error-way.tsx";
+import styles from "./chat-composer.module.css";
+import { SettingsPopover } from "./settings-popover.tsx";
+
+const ComposerFoot = lazy(() =>
+  import("./composer-foot.tsx").then(({ ComposerFoot }) => ({ default: ComposerFoot })),
+);
+const Dictation = lazy(async () => {
+  const [{ Dictation }] = await Promise.all([import("../voice/dictation.tsx"), loadArea("voice")]);
+  return { default: Dictation };
+});
+
+export type ChatComposerProps = {
+  projectId: string;
+  userId: string;
+  /** Where it is said: undefined before the first message. */
+  conversationId: string | undefined;
+  /** The message it comes after. */
+  parentId: string | null;
+  text: string;
+  files: readonly DraftFile[];
+  onText: (text: string) => void;
+  attachments: ReturnType<typeof useAttachments>;
+  chosen: ChosenModel;
+  conversation: { systemPrompt: string; settings: Record<string, unknown> };
+  onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
+  isSending: boolean;
+  /** The message before waits for the server. */
+  isUnsent: boolean;
+  isRunning: boolean;
+  /** Why the last message was not kept. */
+  error: unknown;
+  isReply: boolean;
+  onSend: () => void;
+  onStop: () => void;
+  onEditLast?: () => void;
+  ref: RefObject<ComposerHandle | null>;
+};
+
+/** What one says next: text and files, the model that answers, its settings. */
+export function ChatComposer(props: ChatComposerProps) {
+  const { text, files, attachments, chosen, conversation, error } = props;
+  const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
+  const dictation = useDictation(`${props.userId}:${props.conversationId ?? props.projectId}`);
+  return (
+    <div className={styles.place}>
+      {error !== null && error !== undefined && (
+        <div className={styles.problem}>
+          <ErrorState
+            compact
+            error={error}
+            safe={t("chat.send.safe")}
+            onRetry={props.onSend}
+            action={<ErrorWay error={error} />}
+          />
+        </div>
+      )}
+      {attachments.problem && (
+        <p className={styles.refused} role="alert">
+          <span>{attachments.problem}</span>
+          <Button size="small" variant="ghost" onClick={attachments.dismissProblem}>
+            {t("ui.close")}
+          </Button>
+        </p>
+      )}
+      {dictation.isOpen && (
+        <Part>
+          <Dictation
+            key={dictation.place}
+            place={dictation.place}
+            projectId={props.projectId}
+            userId={props.userId}
+            field={() => props.ref.current?.field() ?? null}
+            onClose={dictation.close}
+            onOpen={dictation.open}
+          />
+        </Part>
+      )}
+      <Composer
+        ref={props.ref}
+        value={text}
+        onValueChange={props.onText}
+        placeholder={t(props.isReply ? "chat.reply" : "chat.ask")}
+        label={t("composer.label")}
+        onSend={props.onSend}
+        canSendEmpty={files.length > 0}
+        blocked={blockedWords(props, unreadable?.name)}
+        isRunning={props.isRunning}
+        onStop={props.onStop}
+        onEditLast={props.onEditLast}
+        onFiles={(added) => void attachments.add(added)}
+        accept={acceptedTypes}
+        attachments={(files.length > 0 || attachments.uploading.length > 0) && <Files {...props} />}
+        model={
+          <ModelPicker
+            projectId={props.projectId}
+            model={chosen.model}
+            mustChoose={chosen.mustChoose}
+            onChoose={chosen.choose}
+          />
+        }
+        tools={
+          <>
+            <IconButton
+              icon={Mic}
+              label={t("chat.dictate")}
+              pressed={dictation.isOpen || undefined}
+              onClick={dictation.open}
+            />
+            <SettingsPopover
+              projectId={props.projectId}
+              canUseTools={chosen.model?.capabilities.tools !== false}
+              systemPrompt={conversation.systemPrompt}
+              settings={conversation.settings}
+              modelName={chosen.model?.name ?? t("chat.model.none")}
+              kind={chosen.model?.connectionKind}
+              inputSchema={chosen.inputSchema}
+              isChanged={
+                conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0
+              }
+              onChange={props.onSettings}
+            />
+          </>
+        }
+        price={
+          <OptionalPart>
+            <ComposerFoot {...props} />
+          </OptionalPart>
+        }
+        autoFocus={!matchMedia("(pointer: coarse)").matches}
+      />
+    </div>
+  );
+}
+
+/** Opened by the button, or because something that was dictated for this draft waits on the device. */
+function useDictation(place: string) {
+  const [open, setOpen] = useState<string | null>(null);
+  useEffect(
+    () => setOpen(localStorage.getItem(`bottega:dictation:${place}`) === null ? null : place),
+    [place],
+  );
+  return { place, isOpen: open === place, open: () => setOpen(place), close: () => setOpen(null) };
+}
+
+const isUnreadable = (
+  model: ModelDetail | ChosenModel["model"],
+  { kind, mime }: DraftFile,
+): boolean => {
+  const found = kindOfAsset({ kind: kind as "image", mime });
+  return model !== null && found !== null && !canRead(model, found);
+};
+
+/** Why nothing can be sent yet, in a sentence. */
+function blockedWords(
+  { attachments, chosen, isSending, isUnsent, error }: ChatComposerProps,
+  unreadable: string | undefined,
+): string | null {
+  if (attachments.uploading.length > 0) return t("chat.send.uploading");
+  if (unreadable !== undefined)
+    return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
+  if (chosen.mustChoose) return t("chat.model.first");
+  if (chosen.hasNone) return t("chat.model.noneAtAll");
+  if (isUnsent) return t("chat.send.waits");
+  if (isSending && !error) return t("chat.send.now");
+  return null;
+}
+
+function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attachments">) {
+  return (
+    <>
+      {files.map(({ assetId, name, kind }) => (
+        <Attachment
+          key={assetId}
+          name={name}
+          thumbnail={kind === "image" ? variantUrl(assetId, "thumb-320.webp") : null}
+          onRemove={() => attachments.remove(assetId)}
+        />
+      ))}
+      {attachments.uploading.map(({ id, name, share, stop }) => (
+        <Attachment key={id} name={name} progress={share} onRemove={stop} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { useEffect, useRef, useState } from "react";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
+import { validateForm } from "../../../components/schema-form/validate-form.ts";
+import { t } from "../../../messages/t.ts";
+import { TextArea } from "../../../ui/controls/text-area.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { Part } from "../../../ui/part.tsx";
+import { ShapeForm } from "../shape/lazy-shape.ts";
+import { ToolsForm, toolsOf } from "../tools/tools-form.tsx";
+import { propertiesOf } from "./chat-settings.ts";
+import styles from "./settings-form.module.css";
+
+const saveAfterMs = 500;
+
+export type SettingsFormProps = {
+  projectId: string;
+  /** Whether the chosen model is known to take tools. */
+  canUseTools: boolean;
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+  modelName: string;
+  /** Of the chosen model's connection. */
+  kind: string | undefined;
+  inputSchema: JsonSchema | null | undefined;
+  onChange: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
+};
+
+/** Saved as one goes: a pause in typing, or closing it. */
+export function SettingsForm({
+  projectId,
+  canUseTools,
+  systemPrompt,
+  settings,
+  modelName,
+  kind,
+  inputSchema,
+  onChange,
+}: SettingsFormProps) {
+  const [typed, setTyped] = useState({ systemPrompt, settings });
+  const save = useRef<() => void>(() => undefined);
+  save.current = () => {
+    const isPromptChanged =
+      typed.systemPrompt !== systemPrompt &&
+      typed.systemPrompt.length <= limits.systemPromptCharacters;
+    // What the model would refuse is shown by the form and waits there.
+    const isValid =
+      !inputSchema ||
+      Object.keys(validateForm(inputSchema, onlyKnown(typed.settings, inputSchema))).length === 0;
+    const areSettingsChanged =
+      isValid &&
+      typed.settings !== settings &&
+      JSON.stringify(typed.settings) !== JSON.stringify(settings);
+    if (!isPromptChanged && !areSettingsChanged) return;
+    onChange({
+      ...(isPromptChanged && { systemPrompt: typed.systemPrompt }),
+      ...(areSettingsChanged && { settings: typed.settings }),
+    });
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => save.current(), saveAfterMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useEffect(() => () => save.current(), []);
+  const isTooLong = typed.systemPrompt.length > limits.systemPromptCharacters;
+  return (
+    <div className={styles.form}>
+      <TextArea
+        label={t("chat.system")}
+        hint={t("chat.system.hint")}
+        error={
+          isTooLong
+            ? t("composer.tooLong", {
+                count: typed.systemPrompt.length,
+                most: limits.systemPromptCharacters,
+              })
+            : null
+        }
+        value={typed.systemPrompt}
+        onValueChange={(value) => setTyped((before) => ({ ...before, systemPrompt: value }))}
+        minRows={3}
+        maxRows={10}
+      />
+      {inputSchema && propertiesOf(inputSchema).length > 0 ? (
+        <SchemaForm
+          schema={inputSchema}
+          value={onlyKnown(typed.settings, inputSchema)}
+          onValueChange={(value) =>
+            setTyped((before) => ({
+              ...before,
+              settings: { ...withoutKnown(before.settings, inputSchema), ...value },
+            }))
+          }
+          renderFile={() => null}
+        />
+      ) : (
+        <p className={styles.note}>{t("chat.settings.none", { name: modelName })}</p>
+      )}
+      <ToolsForm
+        projectId={projectId}
+        tools={toolsOf(typed.settings)}
+        canUse={canUseTools}
+        onChange={(tools) => {
+          setTyped((before) => ({ ...before, settings: { ...before.settings, tools } }));
+          // At once: a message that is sent in the next moment goes with them.
+          onChange({ settings: { ...settings, tools } });
+        }}
+      />
+      <Part fallback={<SkeletonText lines={3} />}>
+        <ShapeForm
+          shape={shapeOf(typed.settings)}
+          modelName={modelName}
+          kind={kind}
+          onChange={(shape) => {
+            setTyped((before) => ({ ...before, settings: withShape(before.settings, shape) }));
+            onChange({ settings: withShape(settings, shape) });
+          }}
+        />
+      </Part>
+    </div>
+  );
+}
+
+const shapeOf = ({ shape }: Record<string, unknown>) =>
+  (shape ?? null) as { schema: JsonObject } | null;
+const withShape = (
+  { shape: _, ...rest }: Record<string, unknown>,
+  shape: { schema: JsonObject } | null,
+) => (shape ? { ...rest, shape } : rest);
+
+/** Settings of other models stay with the conversation, untouched. */
+const split = (settings: Record<string, unknown>, schema: JsonSchema, isKnown: boolean) => {
+  const known = new Set(propertiesOf(schema));
+  // What was kept as JSON came back as JSON.
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name]) => known.has(name) === isKnown),
+  ) as JsonObject;
+};
+const onlyKnown = (settings: Record<string, unknown>, schema: JsonSchema) =>
+  split(settings, schema, true);
+const withoutKnown = (settings: Record<string, unknown>, schema: JsonSchema) =>
+  split(settings, schema, false);

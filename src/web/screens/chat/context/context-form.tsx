@@ -1,0 +1,237 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Message, Model } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { ModelPicker } from "../../../components/composer/model-picker.tsx";
+import { type EstimateProps, estimateQuery } from "../../../components/composer/use-estimate.ts";
+import {
+  changeConversation,
+  conversationQuery,
+  modelQuery,
+} from "../../../data/queries/chat.queries.ts";
+import { formatCount, formatPrice } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Segmented } from "../../../ui/controls/segmented.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { ProgressBar } from "../../../ui/display/progress.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import styles from "./context.module.css";
+import { branchContext, type CutPoint, cutPointsOf, usualPoint } from "./context-facts.ts";
+import { type ContextUse, fullnessOf, wordsOfUse } from "./context-meter.tsx";
+import { useContextChoice } from "./use-context-choice.ts";
+
+type Way = "drop" | "summary" | "branch";
+const ways: readonly Way[] = ["drop", "summary", "branch"];
+
+export type ContextFormProps = EstimateProps & {
+  conversationId: string;
+  messages: readonly Message[];
+  use: ContextUse;
+  onDone: () => void;
+};
+
+/** The three ways out of a context that is full, and the place from which on they hold. Nothing is deleted by any. */
+export function ContextForm(props: ContextFormProps) {
+  const { messages, use, parentId, chosen, conversationId, onDone } = props;
+  const [way, setWay] = useState<Way>("drop");
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const context = branchContext(messages, parentId);
+  const points = cutPointsOf(context.branch);
+  const room = use.contextTokens === null ? null : use.contextTokens - use.neededTokens;
+  const point = points.find(({ first }) => first.id === chosenId) ?? usualPoint(points, room);
+  const { choose, drop } = useContextChoice(conversationId);
+  const goBack = useGoBack(conversationId);
+  const done = async (act: () => Promise<boolean>) => {
+    setBusy(true);
+    const isKept = await act();
+    setBusy(false);
+    if (isKept) onDone();
+  };
+  const full = fullnessOf(use);
+  return (
+    <div className={styles.form}>
+      <div className={styles.use}>
+        {full && (
+          <ProgressBar
+            value={full.share}
+            label={t("context.title")}
+            tone={full.level === "calm" ? "quiet" : "busy"}
+          />
+        )}
+        <p>{wordsOfUse(use, chosen.model?.name ?? "")}</p>
+      </div>
+      {point ? (
+        <>
+          <Segmented
+            label={t("context.way")}
+            value={way}
+            onValueChange={setWay}
+            options={ways.map((value) => ({ value, label: t(`context.way.${value}`) }))}
+          />
+          <p className={styles.hint}>{t(`context.${way}.hint`)}</p>
+          <Points points={points} chosen={point} onChoose={setChosenId} />
+          {way === "drop" && (
+            <div className={styles.actions}>
+              <Button
+                variant="primary"
+                busy={isBusy}
+                onClick={() => void done(() => drop(context, point.upTo, point.leavesOut))}
+              >
+                {t("context.drop", { count: point.leavesOut })}
+              </Button>
+            </div>
+          )}
+          {way === "branch" && (
+            <div className={styles.actions}>
+              <Button
+                variant="primary"
+                busy={isBusy}
+                onClick={() => void done(() => goBack(point.upTo))}
+              >
+                {t("context.branch")}
+              </Button>
+            </div>
+          )}
+          {way === "summary" && (
+            <Summarise
+              {...props}
+              point={point}
+              isBusy={isBusy}
+              onSummarise={(model) =>
+                void done(() =>
+                  choose(context, point.upTo, {
+                    sends: "summary",
+                    ask: {
+                      model: { connectionId: model.connectionId, modelId: model.modelId },
+                      settings: {},
+                    },
+                  }),
+                )
+              }
+            />
+          )}
+        </>
+      ) : (
+        <p className={styles.hint}>{t("context.noPoints")}</p>
+      )}
+    </div>
+  );
+}
+
+function Points({
+  points,
+  chosen,
+  onChoose,
+}: {
+  points: readonly CutPoint[];
+  chosen: CutPoint;
+  onChoose: (id: string) => void;
+}) {
+  return (
+    <div role="radiogroup" aria-label={t("context.points")} className={styles.points}>
+      {points.map((point) => (
+        <label key={point.first.id} className={styles.point}>
+          <input
+            type="radio"
+            name="context-point"
+            checked={point === chosen}
+            onChange={() => onChoose(point.first.id)}
+          />
+          <span className={styles.pointWords}>
+            {t("context.point", { words: point.words || t("context.point.wordless") })}
+          </span>
+          <span className={styles.pointTokens}>
+            {t("context.point.tokens", { tokens: formatCount(point.tokensFrom) })}
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+type SummariseProps = ContextFormProps & {
+  point: CutPoint;
+  isBusy: boolean;
+  onSummarise: (model: Model) => void;
+};
+
+/** Who sums it up, and about what that costs. */
+function Summarise({
+  projectId,
+  conversationId,
+  chosen,
+  point,
+  isBusy,
+  onSummarise,
+}: SummariseProps) {
+  const [other, setOther] = useState<Model | null>(null);
+  const model = other ?? chosen.model;
+  const detail = useQuery(modelQuery(projectId, model)).data?.model;
+  const ask = model && {
+    model: { connectionId: model.connectionId, modelId: model.modelId },
+    settings: { maxOutputTokens: limits.summaryTokens },
+    conversationId,
+    parentId: point.upTo,
+    characters: 0,
+    bytes: 0,
+    attachments: [],
+  };
+  const price = useQuery({
+    ...estimateQuery(projectId, ask, "summary"),
+    enabled: ask !== null && (detail?.prices.length ?? 0) > 0,
+  }).data;
+  const about =
+    price && price.likelyMicros !== null && price.likelyMicros > 0
+      ? formatPrice({ kind: "about", micros: price.likelyMicros })
+      : null;
+  const count = point.leavesOut;
+  return (
+    <div className={styles.actions}>
+      <span className={styles.by}>
+        {t("context.summary.model")}
+        <ModelPicker projectId={projectId} model={model} onChoose={setOther} />
+      </span>
+      <Button
+        variant="primary"
+        disabled={!model}
+        busy={isBusy}
+        onClick={() => model && onSummarise(model)}
+      >
+        {about
+          ? t("context.summarise.priced", { count, price: about })
+          : t("context.summarise", { count })}
+      </Button>
+    </div>
+  );
+}
+
+/** Shows the branch up to an earlier message, from which on one goes on; with the way back. */
+function useGoBack(conversationId: string) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const move = async (headMessageId: string): Promise<string | null> => {
+    const conversation = queryClient.getQueryData(
+      conversationQuery(conversationId).queryKey,
+    )?.conversation;
+    if (!conversation) return null;
+    try {
+      await changeConversation(queryClient, conversation, { headMessageId });
+      return conversation.headMessageId;
+    } catch (error) {
+      const { title, advice } = describeError(error);
+      toast({ text: title, detail: advice, kind: "error" });
+      return null;
+    }
+  };
+  return async (messageId: string): Promise<boolean> => {
+    const before = await move(messageId);
+    if (before === null) return false;
+    toast({
+      text: t("context.branched"),
+      action: { label: t("ui.undo"), onAction: () => void move(before) },
+    });
+    return true;
+  };
+}

@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import styles from "../answer/answer-inspector.module.css";
+import type { Turn } from "./seen-turns.ts";
+
+const roleWords = {
+  system: "chat.seen.system",
+  user: "chat.seen.user",
+  assistant: "chat.seen.assistant",
+  tool: "chat.seen.tool",
+  context: "chat.seen.summary",
+} as const satisfies Record<Turn["role"], string>;
+
+export type SeenDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  turns: readonly Turn[];
+  settings: unknown;
+};
+
+/** The request word by word, rebuilt from the same immutable messages as the engine's. Reasoning of earlier answers is not sent. */
+export function SeenDialog({ open, onOpenChange, turns, settings }: SeenDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={t("chat.seen.title")} size="wide">
+      <div className={styles.turns}>
+        {turns.map((turn, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what was seen never moves
+          <section key={place} className={styles.turn}>
+            <h3>{t(roleWords[turn.role])}</h3>
+            {turn.assetIds.map((assetId) => (
+              <p key={assetId} className={styles.note}>
+                <SeenFile assetId={assetId} />
+              </p>
+            ))}
+            {turn.text && <p className={styles.turnText}>{turn.text}</p>}
+          </section>
+        ))}
+        <section className={styles.turn}>
+          <h3>{t("chat.settings")}</h3>
+          <p className={styles.turnText}>{JSON.stringify(settings ?? {}, null, 2)}</p>
+        </section>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A file by its name, with the way to it. */
+export function SeenFile({ assetId }: { assetId: string }) {
+  const { data, isError } = useQuery(messageFileQuery(assetId));
+  if (isError) return <span>{t("chat.files.gone")}</span>;
+  return (
+    <Link to="/library/$assetId" params={{ assetId }}>
+      {data?.asset.title ?? "…"}
+    </Link>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { RouteInput } from "#contract/schemas/index.ts";
+import { choiceOf, summaryOf } from "#domain/text/context.ts";
+import { newAttemptKey } from "../../../data/attempt-key.ts";
+import { call } from "../../../data/client.ts";
+import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { describeError } from "../../../ui/describe-error.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import type { BranchContext } from "./context-facts.ts";
+
+type Choice = RouteInput<"chooseContext", "body">["choice"];
+
+/** Chooses what is sent of a branch. What was chosen is shown in the thread; what another tab chose meanwhile is not passed over. */
+export function useContextChoice(conversationId: string) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const attempt = useRef<{ fingerprint: string; key: string } | null>(null);
+
+  const refresh = () =>
+    queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
+
+  /** @returns whether it was kept */
+  async function choose(
+    context: Pick<BranchContext, "seen">,
+    upTo: string,
+    choice: Choice,
+  ): Promise<boolean> {
+    const fingerprint = JSON.stringify([upTo, choice, context.seen]);
+    if (attempt.current?.fingerprint !== fingerprint)
+      attempt.current = { fingerprint, key: newAttemptKey() };
+    const { key: idempotencyKey } = attempt.current;
+    try {
+      await call("chooseContext", {
+        params: { conversationId },
+        body: { upTo, choice, seen: context.seen, idempotencyKey },
+      });
+      attempt.current = null;
+      await refresh();
+      return true;
+    } catch (error) {
+      const { title, advice, code } = describeError(error);
+      if (code === "conflict") await refresh();
+      toast({ text: title, detail: advice, kind: "error" });
+      return false;
+    }
+  }
+
+  /** Leaves out the oldest, with the way back. */
+  async function drop(context: BranchContext, upTo: string, count: number): Promise<boolean> {
+    if (!(await choose(context, upTo, { sends: "later" }))) return false;
+    const onAction = async () => {
+      const now =
+        queryClient.getQueryData(conversationQuery(conversationId).queryKey)?.messages ?? [];
+      const seen = now.findLast(({ role }) => role === "context")?.id ?? null;
+      const before = context.choice;
+      const kind = before && choiceOf(before);
+      if (!before || !kind || kind === "all") return void choose({ seen }, upTo, { sends: "all" });
+      const again: Choice =
+        kind === "drop" ? { sends: "later" } : { sends: "text", text: summaryOf(before.parts) };
+      await choose({ seen }, before.parentId ?? upTo, again);
+    };
+    toast({
+      text: t("context.dropped", { count }),
+      action: { label: t("ui.undo"), onAction: () => void onAction() },
+    });
+    return true;
+  }
+  return { choose, drop };
+}

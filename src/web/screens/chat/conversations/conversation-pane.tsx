@@ -1,0 +1,79 @@
+import { Link } from "@tanstack/react-router";
+import { Archive, ArrowLeft } from "lucide-react";
+import { lazy, useEffect, useState } from "react";
+import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
+import { t } from "../../../messages/t.ts";
+import { Kbd } from "../../../ui/display/kbd.tsx";
+import { Part } from "../../../ui/part.tsx";
+import { useSearchValue } from "../../../use-search-value.ts";
+import { ConversationList } from "./conversation-list.tsx";
+import styles from "./conversation-pane.module.css";
+
+const SearchHits = lazy(() =>
+  import("../answer/search-hits.tsx").then(({ SearchHits }) => ({ default: SearchHits })),
+);
+
+/** A pause in typing that is long enough to ask the server. */
+const typingPauseMs = 200;
+
+/** The pane: search over everything said, the conversations, and the archive. */
+export function ConversationPane({ projectId, userId }: { projectId: string; userId: string }) {
+  const [asked, setAsked] = useSearchValue("q");
+  const [archived] = useSearchValue("archived");
+  const [typed, setTyped] = useState(asked ?? "");
+  const q = asked?.trim() ?? "";
+  useEffect(() => {
+    if (typed === (asked ?? "")) return;
+    const timer = setTimeout(() => setAsked(typed || null), typed ? typingPauseMs : 0);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div className={styles.pane}>
+      <PaneSearch
+        label={t("chat.search")}
+        value={typed}
+        onValueChange={setTyped}
+        end={
+          <span className={styles.key}>
+            <Kbd keys="/" />
+          </span>
+        }
+        maxLength={200}
+        data-chat-search
+      />
+      {q ? (
+        <Part>
+          <SearchHits projectId={projectId} q={q} />
+        </Part>
+      ) : (
+        <>
+          {archived && (
+            <div className={styles.archiveHead}>
+              <PaneRow
+                link={<Link to="." search={(before) => ({ ...before, archived: undefined })} />}
+                icon={<ArrowLeft aria-hidden />}
+              >
+                {t("chat.archive.back")}
+              </PaneRow>
+            </div>
+          )}
+          <ConversationList
+            projectId={projectId}
+            userId={userId}
+            archived={archived !== undefined}
+          />
+          {!archived && (
+            <div className={styles.foot}>
+              <PaneRow
+                link={<Link to="." search={(before) => ({ ...before, archived: "1" })} />}
+                icon={<Archive aria-hidden />}
+              >
+                {t("chat.archive.open")}
+              </PaneRow>
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

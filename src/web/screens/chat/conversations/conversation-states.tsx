@@ -1,0 +1,77 @@
+import { MessageCircle, SquarePen } from "lucide-react";
+import type { Model } from "#contract/entities.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import { EmptyState } from "../../../ui/display/empty-state.tsx";
+import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
+import styles from "./conversation-work.module.css";
+
+/** Questions that the built-in guide's manual answers. */
+const starters = ["chat.starter.what", "chat.starter.connect", "chat.starter.cost"] as const;
+
+/** A conversation that has not begun: what it is for, and a first question where we know one. */
+export function FirstStep({
+  model,
+  onPick,
+}: {
+  model: Model | null;
+  onPick: (text: string) => void;
+}) {
+  const isGuide = model?.connectionKind === "builtin";
+  return (
+    <div className={styles.first}>
+      <EmptyState
+        icon={MessageCircle}
+        title={t("chat.empty")}
+        action={
+          isGuide && (
+            <div className={styles.starters}>
+              {starters.map((id) => (
+                <Chip key={id} onClick={() => onPick(t(id))}>
+                  {t(id)}
+                </Chip>
+              ))}
+            </div>
+          )
+        }
+      >
+        {t(isGuide ? "chat.empty.guide" : "chat.empty.text")}
+      </EmptyState>
+    </div>
+  );
+}
+
+/** The shape of a conversation that comes. */
+export function ThreadSkeleton() {
+  return (
+    <div className={styles.skeleton} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      <Skeleton className={styles.skeletonMine} width="46%" height={46} radius={14} />
+      <SkeletonText lines={5} />
+      <Skeleton className={styles.skeletonMine} width="34%" height={46} radius={14} />
+      <SkeletonText lines={4} />
+    </div>
+  );
+}
+
+/** In place of the composer, for who may only read. */
+export function ReadOnlyNote({
+  isShared,
+  canBegin,
+  onNew,
+}: {
+  isShared: boolean;
+  canBegin: boolean;
+  onNew: () => void;
+}) {
+  return (
+    <div className={styles.readOnly}>
+      <span>{t(isShared ? "chat.readOnly.shared" : "chat.readOnly.viewer")}</span>
+      {isShared && canBegin && (
+        <Button icon={SquarePen} size="small" onClick={onNew}>
+          {t("chat.new")}
+        </Button>
+      )}
+    </div>
+  );
+}

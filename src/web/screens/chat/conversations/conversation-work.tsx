@@ -1,0 +1,148 @@
+import { ArrowDown } from "lucide-react";
+import { lazy, useDeferredValue, useEffect, useRef, useState } from "react";
+import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { loadArea } from "../../../messages/areas.ts";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Part, useEarly } from "../../../ui/part.tsx";
+import { isLong, isOwn } from "../answer/answer-facts.ts";
+import { useStop } from "../answer/use-stop.ts";
+import { ChatComposer } from "../composer/chat-composer.tsx";
+import { loadContextMeter } from "../context/lazy-context.ts";
+import { Announcer } from "../thread/announcer.tsx";
+import threadStyles from "../thread/thread.module.css";
+import { useStickToEnd } from "../thread/use-stick-to-end.ts";
+import { type Conversing, useConversing } from "../use-conversing.ts";
+import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
+import styles from "./conversation-work.module.css";
+
+const loadThread = () => Promise.all([import("../thread/thread.tsx"), loadArea("thread")]);
+const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
+
+export type ConversationWorkProps = Omit<Conversing, "onSaid"> & { onNew: () => void };
+
+/** The middle: what was said, and what one says next. */
+export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
+  const { id, projectId, open, chosen, composer } = place;
+  const { user, projects } = useSession();
+  const { conversation, branch } = open;
+  const scroll = useRef<HTMLElement>(null);
+  const column = useRef<HTMLDivElement>(null);
+  const toEnd = useRef<() => void>(() => undefined);
+  const said = useConversing({ ...place, onSaid: () => toEnd.current() });
+  const isThread = branch.length > 0 || said.pending !== undefined;
+  const hasThread = id !== undefined || said.text !== "";
+  // Also what a message that can't be sent is shown with.
+  useEarly(() =>
+    Promise.all([loadThread(), import("../composer/composer-foot.tsx"), loadContextMeter()]),
+  );
+  const [isLoaded, setLoaded] = useState(false);
+  useEffect(() => {
+    // While the conversation comes, or its first message is written: it is there when it is to be shown.
+    const onEnd = () => setLoaded(true);
+    if (hasThread) void loadThread().then(onEnd, onEnd);
+  }, [hasThread]);
+  // A long thread that is opened is drawn in slices; its shape stands there until it is whole. Begun before the code is here it
+  // would be waited for in a boundary of its own, which the next update of anything above draws in one go.
+  const shown = `${id} ${isThread && isLoaded}`;
+  const isDrawn = useDeferredValue(shown, "") === shown && isLoaded;
+  const isDrawing = !isDrawn && isLong(branch);
+  const stick = useStickToEnd(scroll, column, `${id} ${isThread} ${isDrawing}`);
+  useEffect(() => {
+    toEnd.current = stick.toEnd;
+  }, [stick.toEnd]);
+  const stop = useStop(open.runId);
+  const drop = useFileDrop({ onFiles: (files) => void said.attachments.add(files) });
+  const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
+  const mayWrite =
+    (conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id)) && !open.error;
+  const lastOwn = branch.findLast((message) => message.role === "user");
+  return (
+    <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
+      <Announcer answer={open.standing} />
+      {open.isLoading || isDrawing ? (
+        <ThreadSkeleton />
+      ) : open.error ? (
+        <ErrorState error={open.error} onRetry={open.retry} />
+      ) : isThread ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label={t("chat.thread")}>
+          <div ref={column} className={threadStyles.column}>
+            <Part>
+              <Thread
+                tree={open.tree}
+                branch={branch}
+                runs={open.runs}
+                pending={said.pending ?? null}
+                onSendNow={said.sendNow}
+                onWithdraw={said.withdraw}
+                foundId={open.foundId}
+                editingId={said.editing}
+                nameOf={chosen.nameOf}
+                actions={said.threadActions}
+                mayWrite={mayWrite}
+                canAsk={said.canAsk}
+                column={column}
+                onFound={stick.release}
+              />
+            </Part>
+          </div>
+        </section>
+      ) : (
+        <FirstStep
+          model={chosen.model}
+          onPick={(text) => {
+            said.setText(text);
+            composer.current?.focus();
+          }}
+        />
+      )}
+      <div className={styles.dock}>
+        {isThread && stick.isAway && (
+          <IconButton
+            className={styles.toEnd}
+            icon={ArrowDown}
+            label={t("chat.toEnd")}
+            onClick={stick.toEnd}
+          />
+        )}
+        {mayWrite ? (
+          <ChatComposer
+            ref={composer}
+            projectId={projectId}
+            userId={user.id}
+            conversationId={conversation?.id}
+            parentId={open.leaf?.id ?? null}
+            text={said.text}
+            files={said.files}
+            onText={said.setText}
+            attachments={said.attachments}
+            chosen={chosen}
+            conversation={said.facts}
+            onSettings={said.changeFacts}
+            isSending={said.isSending}
+            isUnsent={said.pending?.isUnsent === true}
+            isRunning={open.runId !== null}
+            error={said.error}
+            isReply={branch.length > 0}
+            onSend={() => void said.send()}
+            onStop={stop}
+            onEditLast={lastOwn && (() => said.threadActions.startEdit(lastOwn))}
+          />
+        ) : (
+          !open.error &&
+          !open.isLoading && (
+            <ReadOnlyNote
+              isShared={conversation !== undefined}
+              canBegin={role !== "viewer"}
+              onNew={onNew}
+            />
+          )
+        )}
+      </div>
+      {drop.isOver && <div className={styles.drop}>{t("composer.drop")}</div>}
+    </div>
+  );
+}

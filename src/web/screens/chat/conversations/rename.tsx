@@ -1,0 +1,16 @@
+import { lazy } from "react";
+import { PopupPart } from "../../../ui/part.tsx";
+import type { RenameDialogProps } from "./rename-dialog.tsx";
+
+const RenameDialog = lazy(() =>
+  import("./rename-dialog.tsx").then(({ RenameDialog }) => ({ default: RenameDialog })),
+);
+
+/** The dialog for a new title; its code comes when it is opened. */
+export function Rename(props: RenameDialogProps) {
+  return (
+    <PopupPart open onClose={props.onClose}>
+      <RenameDialog key={props.conversation.id} {...props} />
+    </PopupPart>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { Conversation } from "#contract/entities.ts";
+import {
+  type ConversationChange,
+  changeConversation,
+  restoreConversation,
+  trashConversation,
+} from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { describeError } from "../../../ui/describe-error.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+
+/** What a person does to a whole conversation. Each shows at once, can be undone, and says so when it failed. */
+export function useConversationActions() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const { id: openId } = useParams({ strict: false });
+
+  const failed = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ text: title, detail: advice, kind: "error" });
+  };
+  const change = (conversation: Conversation, body: ConversationChange): Promise<boolean> =>
+    changeConversation(queryClient, conversation, body).then(
+      () => true,
+      (error: unknown) => {
+        failed(error);
+        return false;
+      },
+    );
+  /** Does it, and offers to do the opposite. */
+  const withUndo = async (
+    conversation: Conversation,
+    text: string,
+    body: ConversationChange,
+    back: ConversationChange,
+  ) => {
+    if (!(await change(conversation, body))) return;
+    toast({
+      text,
+      action: { label: t("ui.undo"), onAction: () => void change(conversation, back) },
+    });
+  };
+
+  return {
+    change,
+    rename: (conversation: Conversation, title: string) => change(conversation, { title }),
+    togglePin: (conversation: Conversation) =>
+      change(conversation, { pinned: !conversation.pinned }),
+    toggleArchive: (conversation: Conversation) => {
+      const archived = conversation.archivedAt === null;
+      return withUndo(
+        conversation,
+        t(archived ? "chat.archived" : "chat.unarchived"),
+        { archived },
+        { archived: !archived },
+      );
+    },
+    toggleShare: (conversation: Conversation) => {
+      const visibility = conversation.visibility === "project" ? "author" : "project";
+      return withUndo(
+        conversation,
+        t(visibility === "project" ? "chat.shared" : "chat.unshared"),
+        { visibility },
+        { visibility: conversation.visibility },
+      );
+    },
+    trash: async (conversation: Conversation) => {
+      try {
+        await trashConversation(queryClient, conversation);
+      } catch (error) {
+        failed(error);
+        return;
+      }
+      if (openId === conversation.id) void navigate({ to: "/chat" });
+      const onAction = () => {
+        restoreConversation(queryClient, conversation).then(
+          () => navigate({ to: "/chat/$id", params: { id: conversation.id } }),
+          failed,
+        );
+      };
+      toast({
+        text: t("chat.trashed"),
+        detail: t("chat.trashed.detail"),
+        action: { label: t("ui.undo"), onAction },
+      });
+    },
+  };
+}
+export type ConversationActions = ReturnType<typeof useConversationActions>;

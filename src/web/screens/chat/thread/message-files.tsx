@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { FileText, FileX } from "lucide-react";
+import type { Asset } from "#contract/entities.ts";
+import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
+import { ThumbhashCanvas } from "../../../components/asset/thumbhash-canvas.tsx";
+import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
+import { formatBytes } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import styles from "./message-files.module.css";
+
+/** Width of a picture in a message, in css px; a dense screen asks for twice as much. */
+const picturePx = 240;
+
+/** The files of a message: pictures as such, others by name. Each opens in the library. */
+export function MessageFiles({ assetIds }: { assetIds: readonly string[] }) {
+  if (assetIds.length === 0) return null;
+  return (
+    <ul className={styles.files} aria-label={t("chat.files")}>
+      {assetIds.map((assetId) => (
+        <li key={assetId}>
+          <MessageFile assetId={assetId} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MessageFile({ assetId }: { assetId: string }) {
+  const { data, isError } = useQuery(messageFileQuery(assetId));
+  if (isError) {
+    return (
+      <span className={styles.file}>
+        <FileX aria-hidden />
+        <span className={styles.name}>{t("chat.files.gone")}</span>
+      </span>
+    );
+  }
+  if (!data) return <span className={styles.blank} aria-hidden />;
+  const { asset } = data;
+  return (
+    <Link
+      to="/library/$assetId"
+      params={{ assetId }}
+      className={asset.kind === "image" ? styles.picture : styles.file}
+    >
+      {asset.kind === "image" ? <Picture asset={asset} /> : <FileWords asset={asset} />}
+    </Link>
+  );
+}
+
+function Picture({ asset }: { asset: Asset }) {
+  const { title, width, height, thumbhash } = asset;
+  return (
+    <span
+      className={styles.frame}
+      style={width && height ? { aspectRatio: `${width} / ${height}` } : undefined}
+    >
+      {thumbhash && <ThumbhashCanvas thumbhash={thumbhash} className={styles.hash} />}
+      <img
+        src={thumbnailUrl(asset, picturePx * 2) ?? undefined}
+        alt={title}
+        loading="lazy"
+        decoding="async"
+      />
+    </span>
+  );
+}
+
+function FileWords({ asset }: { asset: Asset }) {
+  return (
+    <>
+      <FileText aria-hidden />
+      <span className={styles.name}>{asset.title}</span>
+      <span className={styles.size}>{formatBytes(asset.bytes)}</span>
+    </>
+  );
+}

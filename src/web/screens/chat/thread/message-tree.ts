@@ -1,0 +1,72 @@
+import type { Message } from "#contract/entities.ts";
+import { groupBy } from "../../../data/group-by.ts";
+
+/** A conversation's messages by id and by parent. Siblings stand in the order in which they were said. */
+export type MessageTree = {
+  byId: ReadonlyMap<string, Message>;
+  /** The key of the roots is "". */
+  children: ReadonlyMap<string, readonly Message[]>;
+};
+
+/** Where a message stands among those that answer or replace the same thing. `place` counts from 1. */
+export type Siblings = { place: number; ids: readonly string[] };
+
+export function buildTree(messages: readonly Message[]): MessageTree {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  // Ids are UUIDv7: their order is the order of time.
+  // What is said about messages ("context") is on no branch.
+  const inOrder = messages
+    .filter(({ role }) => role !== "context")
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { byId, children: groupBy(inOrder, (message) => message.parentId ?? "") };
+}
+
+/** From the root to this message, oldest first; empty for an id that isn't there. */
+export function branchTo(tree: MessageTree, messageId: string | null): Message[] {
+  const branch: Message[] = [];
+  const seen = new Set<string>();
+  let message = messageId === null ? undefined : tree.byId.get(messageId);
+  while (message && !seen.has(message.id)) {
+    seen.add(message.id);
+    branch.push(message);
+    message = message.parentId === null ? undefined : tree.byId.get(message.parentId);
+  }
+  return branch.reverse();
+}
+
+/** The end of the newest branch below a message: what is shown when a person turns to it. */
+export function newestLeaf(tree: MessageTree, messageId: string): string {
+  let leaf = messageId;
+  for (let next = tree.children.get(leaf)?.at(-1); next; next = tree.children.get(leaf)?.at(-1))
+    leaf = next.id;
+  return leaf;
+}
+
+export function siblingsOf(tree: MessageTree, message: Message): Siblings {
+  const ids = (tree.children.get(message.parentId ?? "") ?? [])
+    .filter(({ role }) => role === message.role)
+    .map(({ id }) => id);
+  return { place: ids.indexOf(message.id) + 1, ids };
+}
+
+/** How many ends the tree has. */
+export const countBranches = (tree: MessageTree): number =>
+  [...tree.byId.values()].filter(({ id, role }) => role !== "context" && !tree.children.has(id))
+    .length;
+
+/**
+ * The branch on screen: the one that ends at the conversation's head, unless the address names a message that isn't on it
+ * (a search hit, or a branch that a reader turns to without moving the author's head).
+ */
+export function shownBranch(
+  tree: MessageTree,
+  headId: string | null,
+  askedId: string | undefined,
+): Message[] {
+  const branch = branchTo(tree, headId);
+  const asked = tree.byId.get(askedId ?? "");
+  // A summary is found where it ends.
+  if (asked?.role === "context") return shownBranch(tree, headId, asked.parentId ?? undefined);
+  if (askedId === undefined || !asked || branch.some(({ id }) => id === askedId)) return branch;
+  return branchTo(tree, newestLeaf(tree, askedId));
+}

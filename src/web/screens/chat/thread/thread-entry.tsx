@@ -1,0 +1,51 @@
+import { memo } from "react";
+import { classes } from "../../../ui/classes.ts";
+import { Answer, type AnswerProps } from "../answer/answer.tsx";
+import { MessageEditor } from "./message-editor.tsx";
+import { siblingsOf } from "./message-tree.ts";
+import styles from "./thread.module.css";
+import { UserMessage } from "./user-message.tsx";
+
+export type ThreadEntryProps = AnswerProps & { isEditing: boolean };
+
+/** A message of a person, or a whole answer. Drawn again only when something of it changed: of its runs each is looked at. */
+export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: ThreadEntryProps) {
+  const [first] = props.entry;
+  if (first.role === "user") {
+    return (
+      <div
+        data-message={first.id}
+        className={classes(styles.message, first.id === props.foundId && styles.found)}
+      >
+        <Said {...props} isEditing={isEditing} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.message}>
+      <Answer {...props} />
+    </div>
+  );
+}, isSame);
+
+function isSame(before: ThreadEntryProps, after: ThreadEntryProps): boolean {
+  const { runs, ...rest } = after;
+  if (runs.length !== before.runs.length || runs.some((run, place) => run !== before.runs[place]))
+    return false;
+  return Object.entries(rest).every(([name, value]) =>
+    Object.is(value, before[name as keyof ThreadEntryProps]),
+  );
+}
+
+function Said({ entry: [message], tree, isEditing, mayWrite, canAsk, actions }: ThreadEntryProps) {
+  if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;
+  const onEdit = mayWrite ? () => actions.startEdit(message) : undefined;
+  return (
+    <UserMessage
+      message={message}
+      siblings={siblingsOf(tree, message)}
+      onTurn={actions.turn}
+      onEdit={onEdit}
+    />
+  );
+}

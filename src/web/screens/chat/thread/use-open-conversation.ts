@@ -1,0 +1,75 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Message, Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { useSearchValue } from "../../../use-search-value.ts";
+import { entriesOf, standingOf } from "../answer/whole-answer.ts";
+import { useTools } from "../tools/lazy-tools.tsx";
+import { buildTree, shownBranch } from "./message-tree.ts";
+
+type Opened = RouteOutput<"getConversation">;
+const noMessages: readonly Message[] = [];
+const noRuns: readonly Run[] = [];
+
+/** The conversation of the address, its tree, and the branch on screen. Without an id: nothing yet. */
+export function useOpenConversation(id: string | undefined) {
+  const query = useQuery(conversationQuery(id));
+  const [messageId] = useSearchValue("message");
+  const opened = useDrawable(id === undefined ? undefined : query.data);
+  const messages = opened?.messages ?? noMessages;
+  const headId = opened?.conversation.headMessageId ?? null;
+  const tree = useMemo(() => buildTree(messages), [messages]);
+  const branch = useMemo(() => shownBranch(tree, headId, messageId), [tree, headId, messageId]);
+  const leaf = branch.at(-1);
+  const lastRunId = branch.findLast(({ role }) => role === "assistant")?.runId;
+  const lastRun = opened?.runs.find((run) => run.id === lastRunId);
+  const comingRunId = leaf?.state === "streaming" ? (leaf.runId ?? openToolRun(leaf)) : null;
+  const coming = useQuery(runQuery(comingRunId)).data?.run;
+  const entries = useMemo(() => entriesOf(branch), [branch]);
+  const standing = standingOf(entries.at(-1));
+  return {
+    conversation: opened?.conversation,
+    runs: opened?.runs ?? noRuns,
+    tree,
+    branch,
+    /** As it stands in the thread. */
+    entries,
+    leaf,
+    /** Of the last answer on the branch; null without one, undefined until it is known. */
+    lastModel:
+      opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
+    /** The run that can be stopped: of the answer that comes now. */
+    runId: coming?.state === "unconfirmed" ? null : comingRunId,
+    /** How the answer at the end stands, with all its rounds. */
+    standing: standing && { ...standing, isAsking: coming?.waitingFor === "asker" },
+    foundId: messageId,
+    isLoading: id !== undefined && !opened && !query.isError,
+    error: id !== undefined && query.isError && !query.data ? query.error : null,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** A conversation once its rounds of tools can be drawn with the rest; until then what was there of it. */
+function useDrawable(opened: Opened | undefined): Opened | undefined {
+  const hasRounds = opened?.messages.some(({ role }) => role === "tool") ?? false;
+  const areToolsHere = useTools(hasRounds || opened?.conversation.settings.tools !== undefined);
+  const [shown, setShown] = useState(opened);
+  const before = shown?.conversation.id === opened?.conversation.id ? shown : undefined;
+  const next = hasRounds && !areToolsHere ? before : opened;
+  if (next !== shown) setShown(next);
+  return next;
+}
+
+/** A tool that is at work: stopping it ends the round. */
+const openToolRun = ({ parts }: Message): string | null =>
+  parts
+    .flatMap((part) =>
+      part.type === "tool-result" && part.state === "open" && part.runId !== null
+        ? [part.runId]
+        : [],
+    )
+    .at(-1) ?? null;
+
+export type OpenConversation = ReturnType<typeof useOpenConversation>;

@@ -1,0 +1,67 @@
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import type { Message } from "#contract/entities.ts";
+import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { filesOf, textOf } from "../answer/answer-facts.ts";
+import { BranchSwitcher } from "./branch-switcher.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { MessageFiles } from "./message-files.tsx";
+import type { Siblings } from "./message-tree.ts";
+import styles from "./thread.module.css";
+
+/** Longer ones are folded: a pasted chapter should not push its answer away. */
+const foldCharacters = 2_400;
+
+export type UserMessageProps = {
+  message: Message;
+  siblings: Siblings;
+  onTurn: (messageId: string) => void;
+  /** Left out where one may only read. */
+  onEdit?: () => void;
+};
+
+export function UserMessage({ message, siblings, onTurn, onEdit }: UserMessageProps) {
+  const text = textOf(message.parts);
+  return (
+    <div className={styles.mine}>
+      <MessageFiles assetIds={filesOf(message.parts)} />
+      {text && <Bubble text={text} />}
+      <div className={classes(styles.foot, styles.mineFoot)}>
+        <BranchSwitcher siblings={siblings} onTurn={onTurn} />
+        <span className={styles.quiet}>
+          <CopyButton text={text} label={t("chat.copy.message")} />
+          {onEdit && (
+            <IconButton size="small" icon={Pencil} label={t("chat.edit")} onClick={onEdit} />
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The words as they were typed. */
+export function Bubble({ text, isPending = false }: { text: string; isPending?: boolean }) {
+  const isLong = text.length > foldCharacters;
+  const [isFolded, setFolded] = useState(isLong);
+  return (
+    <div className={classes(styles.bubble, isPending && styles.pending)}>
+      <p className={styles.words}>
+        {isFolded ? `${text.slice(0, foldCharacters / 2).trimEnd()}…` : text}
+      </p>
+      {isLong && (
+        <Button
+          size="small"
+          variant="ghost"
+          className={styles.unfold}
+          aria-expanded={!isFolded}
+          onClick={() => setFolded(!isFolded)}
+        >
+          {t(isFolded ? "chat.unfold" : "chat.fold", { count: text.length })}
+        </Button>
+      )}
+    </div>
+  );
+}

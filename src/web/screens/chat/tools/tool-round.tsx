@@ -1,0 +1,76 @@
+import { CircleAlert, StepForward } from "lucide-react";
+import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import answerStyles from "../answer/answer.module.css";
+import { ContextWay } from "../context/context-way.tsx";
+import styles from "./tool-round.module.css";
+import { ToolStep } from "./tool-step.tsx";
+
+export type ToolRoundProps = {
+  message: Message;
+  /** The answer above, which asked for these. */
+  answer: Message | undefined;
+  runs: readonly Run[];
+  nameOf: (ref: ModelRef) => string;
+  mayWrite: boolean;
+  /** Nothing came after it: where the model went on, why it had not is no news. */
+  isEnd: boolean;
+  /** Asks the model to go on from here; left out where nothing can be asked. */
+  onGoOn?: () => void;
+};
+
+/** What a model asked tools for in one round, and what each gave. In a chunk of its own. */
+export function ToolRound({
+  message,
+  answer,
+  runs,
+  nameOf,
+  mayWrite,
+  isEnd,
+  onGoOn,
+}: ToolRoundProps) {
+  const calls = new Map(
+    answer?.parts.flatMap((part) =>
+      part.type === "tool-call" ? [[part.callId, part] as const] : [],
+    ),
+  );
+  const problem = isEnd && message.parts.find((part) => part.type === "problem");
+  return (
+    <>
+      <ul className={styles.steps} aria-label={t("chat.tools.used")}>
+        {message.parts.map((part) =>
+          part.type === "tool-result" ? (
+            <li key={part.callId}>
+              <ToolStep
+                result={part}
+                call={calls.get(part.callId)}
+                known={runs.find(({ id }) => id === part.runId)}
+                conversationId={message.conversationId}
+                nameOf={nameOf}
+                mayWrite={mayWrite}
+              />
+            </li>
+          ) : null,
+        )}
+      </ul>
+      {problem && (
+        <div role="alert" className={answerStyles.failed}>
+          <CircleAlert aria-hidden />
+          <div className={answerStyles.problemWords}>
+            <p className={answerStyles.problemTitle}>{problem.error.message}</p>
+            <p>{problem.error.advice}</p>
+            <div className={answerStyles.problemActions}>
+              {onGoOn && problem.error.code === "context_full" && <ContextWay />}
+              {onGoOn && (
+                <Button size="small" icon={StepForward} onClick={onGoOn}>
+                  {t("chat.tools.goOn")}
+                </Button>
+              )}
+            </div>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

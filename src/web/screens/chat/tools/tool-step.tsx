@@ -1,0 +1,177 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import {
+  Ban,
+  ChevronRight,
+  CircleAlert,
+  CircleHelp,
+  FileText,
+  LoaderCircle,
+  type LucideIcon,
+  Search,
+  WandSparkles,
+  Wrench,
+} from "lucide-react";
+import type { ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
+import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
+import { waitsFor } from "../../../components/run/waits-for.ts";
+import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { buttonClass } from "../../../ui/controls/button.tsx";
+import { priceOf } from "../answer/answer-figures.tsx";
+import { MessageFiles } from "../thread/message-files.tsx";
+import { askedWords, doingWords, doneWords } from "./step-words.ts";
+import { Decide, Unanswered } from "./tool-decide.tsx";
+import styles from "./tool-round.module.css";
+import { Verbatim } from "./tool-words.tsx";
+
+export type ToolStepProps = {
+  result: ToolResultPart;
+  call: ToolCallPart | undefined;
+  known: Run | undefined;
+  conversationId: string;
+  nameOf: (ref: ModelRef) => string;
+  mayWrite: boolean;
+};
+
+/** One use of a tool in an answer: a line that unfolds, or a question to the person. What was made stands below it in any case. */
+export function ToolStep({
+  result,
+  call: asked,
+  known,
+  conversationId,
+  nameOf,
+  mayWrite,
+}: ToolStepProps) {
+  const isOpen = result.state === "open";
+  const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
+  const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
+  const isUnanswered = isOpen && run?.state === "unconfirmed" && run.task === "tool";
+  // With its server's name, as the model knows it: two servers may have tools of one name.
+  const name = run && run.task !== "tool" ? nameOf(run) : result.name;
+  const shown = { result, asked, run, name };
+  if (isAsking || isUnanswered) {
+    return (
+      <div className={styles.question}>
+        {isAsking ? (
+          run.task === "tool" ? (
+            <Wrench aria-hidden />
+          ) : (
+            <WandSparkles aria-hidden />
+          )
+        ) : (
+          <CircleHelp aria-hidden />
+        )}
+        <div className={styles.words}>
+          <p className={styles.name}>
+            {askedWords(result, run, name)}
+            <span className={styles.state}>
+              {t(isAsking ? "chat.tools.asks" : "chat.tools.unanswered")}
+            </span>
+          </p>
+          <Given {...shown} />
+          {mayWrite &&
+            (isAsking ? (
+              <Decide run={run} conversationId={conversationId} />
+            ) : (
+              <Unanswered run={run} conversationId={conversationId} />
+            ))}
+        </div>
+      </div>
+    );
+  }
+  const Icon = iconOf(shown);
+  return (
+    <>
+      <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
+        <summary>
+          <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
+          <span>{lineOf(shown)}</span>
+          <ChevronRight aria-hidden className={styles.chevron} />
+        </summary>
+        <div className={styles.detail}>
+          {run && <p className={styles.by}>{name}</p>}
+          <Given {...shown} />
+          {result.output &&
+            (run?.task === "tool" || result.runId === null || result.state === "failed") && (
+              <Verbatim
+                label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")}
+                text={result.output}
+              />
+            )}
+          {run?.task === "tool" && run.error?.code === "provider_auth" && (
+            <ConnectionLink
+              connectionId={run.connectionId}
+              projectId={run.projectId}
+              className={buttonClass({ size: "small" })}
+            />
+          )}
+          {result.runId && (
+            <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
+              {t("chat.run.open")}
+            </Link>
+          )}
+        </div>
+      </details>
+      {result.assetIds.length > 0 && (
+        <div className={styles.made}>
+          <MessageFiles assetIds={result.assetIds} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type Shown = {
+  result: ToolResultPart;
+  asked: ToolCallPart | undefined;
+  run: Run | undefined;
+  name: string;
+};
+
+/** What a tool was asked for: a tool of a server word for word, for a person says yes to this and to nothing else. */
+function Given({ result, asked, run }: Shown) {
+  if (!asked) return null;
+  const input = asked.input as JsonObject;
+  const isVerbatim = run?.task === "tool" || (result.runId === null && !isLibrary(result.name));
+  if (isVerbatim && asked.malformed === undefined) {
+    return (
+      Object.keys(input).length > 0 && (
+        <Verbatim label={t("chat.tools.input")} text={JSON.stringify(input, null, 2)} />
+      )
+    );
+  }
+  const words = wordsOf(asked);
+  return words && <p className={styles.asked}>{words}</p>;
+}
+
+const isLibrary = (name: string): boolean => name === "search_library" || name === "read_file";
+
+/** What was asked for, in the words that a person would look for. */
+function wordsOf({ input, malformed }: ToolCallPart): string {
+  const { query, file } = input;
+  const words =
+    promptOf(input as JsonObject) ||
+    (typeof query === "string" ? query : "") ||
+    (typeof file === "string" ? file : "");
+  return (malformed ?? words).slice(0, 400);
+}
+
+/** "Drew a picture · $0.04" */
+function lineOf({ result, run, name }: Shown): string {
+  if (result.state === "done")
+    return [doneWords(result, run, name), run && priceOf(run)].filter(Boolean).join(" · ");
+  if (result.state === "open")
+    return [doingWords(result, run, name), run && waitsFor(run)].filter(Boolean).join(" · ");
+  return `${askedWords(result, run, name)} · ${t(`chat.tools.state.${result.state}`)}`;
+}
+
+function iconOf({ result, run }: Shown): LucideIcon {
+  if (result.state === "open") return LoaderCircle;
+  if (result.state === "failed") return CircleAlert;
+  if (result.state !== "done") return Ban;
+  if (result.runId === null) return result.name === "read_file" ? FileText : Search;
+  return run?.task === "tool" ? Wrench : WandSparkles;
+}

@@ -1,0 +1,164 @@
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { isSameModel } from "../../../components/composer/first-choice.ts";
+import { modelQuery, toolModelsQuery } from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { Checkbox } from "../../../ui/controls/checkbox.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { TextField } from "../../../ui/controls/text-field.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import styles from "../composer/settings-form.module.css";
+import { ServersOfTools, useServerTools } from "./server-tools.tsx";
+
+/** A pause in typing that is long enough to ask the server. */
+const typingPauseMs = 150;
+const shown = 6;
+
+/** What a conversation's settings say of its tools; the server reads the same, and strictly. */
+export function toolsOf({ tools }: Record<string, unknown>): ConversationTools {
+  const { models, library } = (tools ?? {}) as Partial<ConversationTools>;
+  return { models: Array.isArray(models) ? models : [], library: library === true };
+}
+
+export type ToolsFormProps = {
+  projectId: string;
+  tools: ConversationTools;
+  canUse: boolean;
+  onChange: (tools: ConversationTools) => void;
+};
+
+/** What the model of a conversation may use by itself: models that make things, and the library. */
+export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps) {
+  const change = (models: ConversationTools["models"]) => onChange({ ...tools, models });
+  const ofServers = useServerTools(projectId).data ?? [];
+  const made = tools.models.filter((tool) => !ofServers.some((known) => isSameModel(known, tool)));
+  const add = (model: Model) =>
+    change([
+      ...tools.models,
+      { connectionId: model.connectionId, modelId: model.modelId, allowed: false },
+    ]);
+  return (
+    <fieldset className={styles.tools}>
+      <legend className={styles.legend}>{t("chat.tools")}</legend>
+      <p className={styles.note}>{t(canUse ? "chat.tools.hint" : "chat.tools.cannot")}</p>
+      <Checkbox
+        label={t("chat.tools.library")}
+        hint={t("chat.tools.library.hint")}
+        checked={tools.library}
+        onCheckedChange={(library) => onChange({ ...tools, library })}
+      />
+      <ServersOfTools projectId={projectId} chosen={tools.models} onChange={change} />
+      {made.map((tool) => (
+        <Tool
+          key={`${tool.connectionId} ${tool.modelId}`}
+          projectId={projectId}
+          tool={tool}
+          onAllow={(allowed) =>
+            change(
+              tools.models.map((known) =>
+                isSameModel(known, tool) ? { ...known, allowed } : known,
+              ),
+            )
+          }
+          onRemove={() => change(tools.models.filter((known) => !isSameModel(known, tool)))}
+        />
+      ))}
+      {tools.models.length < limits.toolsPerConversation && (
+        <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />
+      )}
+    </fieldset>
+  );
+}
+
+type ToolProps = {
+  projectId: string;
+  tool: ConversationTools["models"][number];
+  onAllow: (is: boolean) => void;
+  onRemove: () => void;
+};
+
+function Tool({ projectId, tool, onAllow, onRemove }: ToolProps) {
+  const name = useQuery(modelQuery(projectId, tool)).data?.model.name ?? tool.modelId;
+  return (
+    <div className={styles.tool}>
+      <Checkbox
+        label={name}
+        hint={t("chat.tools.allowed")}
+        checked={tool.allowed}
+        onCheckedChange={onAllow}
+      />
+      <IconButton
+        size="small"
+        icon={X}
+        label={t("chat.tools.remove", { name })}
+        onClick={onRemove}
+      />
+    </div>
+  );
+}
+
+function AddTool({
+  projectId,
+  chosen,
+  onAdd,
+}: {
+  projectId: string;
+  chosen: readonly ModelRef[];
+  onAdd: (model: Model) => void;
+}) {
+  const [typed, setTyped] = useState("");
+  const [search, setSearch] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const found = useQuery({ ...toolModelsQuery(projectId, search), enabled: search !== "" });
+  const models = (found.data?.models ?? []).filter(
+    (model) => isTool(model) && !chosen.some((known) => isSameModel(known, model)),
+  );
+  return (
+    <div className={styles.add}>
+      <TextField
+        label={t("chat.tools.add")}
+        placeholder={t("chat.tools.search")}
+        value={typed}
+        onValueChange={setTyped}
+      />
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {search !== "" && found.isSuccess && models.length === 0 && (
+        <p className={styles.note}>{t("chat.model.empty", { search })}</p>
+      )}
+      {search !== "" && (
+        <ul className={styles.found}>
+          {models.slice(0, shown).map((model) => (
+            <li key={`${model.connectionId} ${model.modelId}`}>
+              <button
+                type="button"
+                className={styles.choice}
+                onClick={() => {
+                  onAdd(model);
+                  setTyped("");
+                }}
+              >
+                <span>{model.name}</span>
+                <span
+                  className={styles.note}
+                >{`${tasks[model.tasks[0] ?? "other"].name} · ${model.connectionName}`}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** A model that another can use: it makes something. */
+const isTool = ({ tasks: [first] }: Model): boolean =>
+  first !== undefined && !["chat", "embedding", "live", "tool"].includes(first);

@@ -1,0 +1,41 @@
+import { assetDragType } from "../../../components/asset/asset-name.ts";
+import { fileUrl } from "../../../components/asset/asset-urls.ts";
+import { routePath } from "../../../data/client.ts";
+
+/** What several assets carry when they are dragged: their ids within the program, their addresses outside, one zip on the desktop. */
+export function carryAssets(
+  dataTransfer: DataTransfer,
+  projectId: string,
+  ids: readonly string[],
+): void {
+  const absolute = (path: string) => new URL(path, location.origin).href;
+  dataTransfer.setData(assetDragType, JSON.stringify(ids));
+  dataTransfer.setData("text/uri-list", ids.map((id) => absolute(fileUrl(id))).join("\r\n"));
+  dataTransfer.setData(
+    "DownloadURL",
+    `application/zip:bottega.zip:${absolute(zipUrl(projectId, ids))}`,
+  );
+}
+
+export const zipUrl = (projectId: string, ids: readonly string[]): string =>
+  routePath("downloadAssets", { query: { projectId, ids: ids.join(",") } });
+
+/** Lets the browser save what an address of this server answers as an attachment. */
+export function saveAddress(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Between two downloads, or the browser takes only the last. */
+const betweenMs = 250;
+
+export async function saveFiles(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    saveAddress(fileUrl(id, { download: true }));
+    await new Promise((resolve) => setTimeout(resolve, betweenMs));
+  }
+}

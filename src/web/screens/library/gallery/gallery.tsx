@@ -1,0 +1,204 @@
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+  useCallback,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import {
+  JustifiedGrid,
+  type JustifiedGridHandle,
+} from "../../../components/grid/justified-grid.tsx";
+import {
+  nothingSelected,
+  type Selection,
+  toggleSelected,
+} from "../../../components/grid/selection.ts";
+import type { Layout } from "../../../data/queries/library.queries.ts";
+import { formatCount, formatDay } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { useNow } from "../../../ui/display/time.tsx";
+import { useWidth } from "../../../ui/use-width.ts";
+import { DateScrubber } from "./date-scrubber.tsx";
+import { cutDays, type Day } from "./days.ts";
+import { carryAssets } from "./drag-out.ts";
+import styles from "./gallery.module.css";
+import { GalleryTile } from "./gallery-tile.tsx";
+import { createPlace } from "./place.ts";
+import type { Gallery as GalleryFacts } from "./use-gallery.ts";
+import { useGallerySelection } from "./use-gallery-selection.ts";
+import { useLatest } from "./use-latest.ts";
+import { useLongPress } from "./use-long-press.ts";
+
+export type GalleryHandle = { scrollToIndex: (index: number) => void; selectAll: () => void };
+
+type GalleryProps = {
+  gallery: GalleryFacts;
+  layout: Layout;
+  /** What the inspector shows: ringed like the selected. */
+  openId: string | undefined;
+  /** A click, Enter, or an arrow key while something is open. */
+  onOpen: (index: number, by: "click" | "focus") => void;
+  selection: Selection;
+  onSelectionChange: (selection: Selection) => void;
+  onRangeChange: (first: number, last: number) => void;
+  ref?: Ref<GalleryHandle>;
+};
+
+const rowHeights = { phone: 112, medium: 148, wide: 148 };
+
+/** Everything that the filter matches, by day, newest first; with the dates at the right. */
+export function Gallery({
+  gallery,
+  layout,
+  openId,
+  onOpen,
+  selection,
+  onSelectionChange,
+  onRangeChange,
+  ref,
+}: GalleryProps) {
+  const { at } = gallery;
+  const grid = useRef<JustifiedGridHandle>(null);
+  const width = useWidth();
+  const [place] = useState(createPlace);
+  const days = useMemo(() => cutDays(layout.createdAt), [layout]);
+  const groups = useMemo(
+    () => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })),
+    [days],
+  );
+  const ratioAt = useCallback((index: number) => layout.ratios[index] ?? 1, [layout]);
+  const keyAt = useCallback((index: number) => at(index)?.id, [at]);
+  const openIndex = useRef<number | null>(null);
+  const { change, selectRange, selectAll } = useGallerySelection({
+    gallery,
+    layout,
+    openId,
+    openIndex,
+    selection,
+    onSelectionChange,
+  });
+  useImperativeHandle(ref, () => ({
+    scrollToIndex: (index) => grid.current?.scrollToIndex(index),
+    selectAll: () => void selectAll(),
+  }));
+
+  const toggle = useLatest((index: number) => {
+    const key = keyAt(index);
+    if (key !== undefined) change(toggleSelected(selection, index, key));
+  });
+  const press = useLongPress((target) => {
+    const index = indexOf(target);
+    if (index !== null) toggle(index);
+  });
+  const open = (index: number, by: "click" | "focus") => {
+    openIndex.current = index;
+    onOpen(index, by);
+  };
+  const onClickCapture = (event: MouseEvent) => {
+    if (press.wasLong()) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    const index = indexOf(event.target);
+    // A range may hold what was never in sight: it is loaded before it is selected.
+    if (!event.shiftKey || index === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void selectRange(index);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "a" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void selectAll();
+  };
+  const onDragStart = (event: DragEvent) => {
+    const index = indexOf(event.target);
+    const dragged = index === null ? undefined : at(index);
+    if (dragged && selection.keys.has(dragged.id) && selection.keys.size > 1)
+      carryAssets(event.dataTransfer, dragged.projectId, [...selection.keys]);
+  };
+
+  const gridSelection = selection.keys.size > 0 ? selection : nothingSelected;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the tiles within
+    <div
+      {...press.handlers}
+      className={styles.gallery}
+      onClickCapture={onClickCapture}
+      onKeyDown={onKeyDown}
+      onDragStart={onDragStart}
+      onFocus={(event) => {
+        const index = indexOf(event.target);
+        if (
+          index !== null &&
+          openId !== undefined &&
+          selection.keys.size === 0 &&
+          event.target.matches(":focus-visible")
+        )
+          open(index, "focus");
+      }}
+    >
+      <JustifiedGrid
+        ref={grid}
+        label={t("library.gallery", { count: layout.count })}
+        count={layout.count}
+        ratioAt={ratioAt}
+        keyAt={keyAt}
+        groups={groups}
+        targetHeight={rowHeights[width]}
+        selection={gridSelection}
+        onSelectionChange={change}
+        onOpen={(index) => open(index, "click")}
+        onRangeChange={(from, to) => {
+          place.set(from);
+          onRangeChange(from, to);
+        }}
+        className={styles.grid}
+        renderTile={({ index, width: tileWidth, isSelected, isSelecting, isFlying, focus }) => {
+          const asset = at(index);
+          const isOpen = asset !== undefined && asset.id === openId;
+          return (
+            <GalleryTile
+              asset={asset}
+              index={index}
+              width={tileWidth}
+              isSelected={isSelected || isOpen}
+              isSelecting={isSelecting}
+              isFlying={isFlying}
+              isFocusable={focus.tabIndex === 0}
+              onToggle={toggle}
+            />
+          );
+        }}
+      />
+      <DateScrubber
+        days={days}
+        count={layout.count}
+        place={place}
+        onJump={(index) => grid.current?.scrollToIndex(index)}
+      />
+    </div>
+  );
+}
+
+function DayHeading({ day }: { day: Day }) {
+  const now = useNow();
+  return (
+    <h2 className={styles.day}>
+      {formatDay(day.at, now)}
+      <small>{formatCount(day.count)}</small>
+    </h2>
+  );
+}
+
+function indexOf(target: EventTarget | null): number | null {
+  if (!(target instanceof Element)) return null;
+  const tile = target.closest<HTMLElement>("[data-grid-index]");
+  return tile ? Number(tile.dataset.gridIndex) : null;
+}

@@ -1,0 +1,58 @@
+import type { RefObject } from "react";
+import { limits } from "#contract/limits.ts";
+import type { Selection } from "../../../components/grid/selection.ts";
+import type { Layout } from "../../../data/queries/library.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import type { Gallery } from "./use-gallery.ts";
+
+type SelectionFacts = {
+  gallery: Gallery;
+  layout: Layout;
+  /** What the inspector shows, and its place. */
+  openId: string | undefined;
+  openIndex: RefObject<number | null>;
+  selection: Selection;
+  onSelectionChange: (selection: Selection) => void;
+};
+
+/** Ways to select: one more, a range, everything; never more than the server acts on at once. */
+export function useGallerySelection({
+  gallery: { load },
+  layout,
+  openId,
+  openIndex,
+  selection,
+  onSelectionChange,
+}: SelectionFacts) {
+  const limit = useSelectionLimit(onSelectionChange);
+
+  const change = (next: Selection) => {
+    // What the inspector shows is the first of a selection that begins beside it.
+    const isBeginning = selection.keys.size === 0 && next.keys.size > 0 && openId !== undefined;
+    limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next);
+  };
+  const selectRange = async (to: number) => {
+    const from = selection.anchor ?? (openId === undefined ? to : (openIndex.current ?? to));
+    const assets = await load(Math.min(from, to), Math.max(from, to));
+    limit({ keys: new Set([...selection.keys, ...assets.map(({ id }) => id)]), anchor: from });
+  };
+  const selectAll = async () => {
+    const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
+    limit({ keys: new Set(assets.map(({ id }) => id)), anchor: 0 }, layout.count);
+  };
+  return { change, selectRange, selectAll };
+}
+
+/** A selection as large as the server acts on at once; says so when more was asked for. */
+function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
+  const toast = useToast();
+  return (next: Selection, wanted = next.keys.size) => {
+    const most = limits.selectionAssets;
+    if (wanted > most)
+      toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
+    onSelectionChange(
+      next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next,
+    );
+  };
+}

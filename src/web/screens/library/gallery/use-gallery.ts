@@ -1,0 +1,152 @@
+import { type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import {
+  type AssetFilter,
+  type Layout,
+  layoutQuery,
+  pageQuery,
+} from "../../../data/queries/library.queries.ts";
+import type { PageRange } from "./use-pages-in-sight.ts";
+
+const pageOf = (index: number): number => Math.floor(index / limits.pageSize);
+const listPages = ({ first, last }: PageRange): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => first + place);
+const pagesBetween = (first: number, last: number): number[] =>
+  listPages({ first: pageOf(first), last: pageOf(last) });
+
+const isSame = (a: Layout, b: Layout): boolean =>
+  a.count === b.count &&
+  a.cursors.every((cursor, page) => cursor === b.cursors[page]) &&
+  a.ratios.every(
+    (ratio, index) => ratio === b.ratios[index] && a.createdAt[index] === b.createdAt[index],
+  );
+
+/** Everything that a filter matches, of which the pages in sight are loaded. */
+export type Gallery = ReturnType<typeof useGallery>;
+
+/**
+ * A new layout (something was made, trashed, or another filter chosen) is shown together with the pages that stand in sight in
+ * it, so nothing blinks. `inSight` are the pages that the grid draws now.
+ */
+export function useGallery(projectId: string, filter: AssetFilter, inSight: PageRange) {
+  const queryClient = useQueryClient();
+  const fresh = useQuery(layoutQuery(projectId, filter));
+  const [shown, setShown] = useState<{
+    layout: Layout;
+    filter: AssetFilter;
+    projectId: string;
+  } | null>(null);
+  const latest = useRef(inSight);
+  useEffect(() => {
+    latest.current = inSight;
+  });
+
+  useEffect(() => {
+    const layout = fresh.data;
+    if (!layout) return undefined;
+    let isLate = false;
+    const isOther = shown?.filter !== filter || shown.projectId !== projectId;
+    if (!isOther && shown && (shown.layout === layout || isSame(shown.layout, layout)))
+      return undefined;
+    const pages = listPages(isOther ? { first: 0, last: 0 } : latest.current);
+    void loadPages(queryClient, projectId, filter, layout, pages)
+      .catch(() => undefined)
+      .then(() => {
+        if (!isLate) setShown({ layout, filter, projectId });
+      });
+    return () => {
+      isLate = true;
+    };
+  }, [queryClient, fresh.data, projectId, filter, shown]);
+
+  // While another filter's layout comes, the one that is shown goes on with its own pages.
+  const layout = shown?.layout;
+  const shownFilter = shown?.filter ?? filter;
+  const shownProject = shown?.projectId ?? projectId;
+  const pages = useQueries({
+    queries: listPages(inSight).flatMap((page) => {
+      const cursor = layout?.cursors[page];
+      return cursor === undefined ? [] : [pageQuery(shownProject, shownFilter, cursor)];
+    }),
+    combine: combinePages,
+  });
+
+  const at = useCallback(
+    (index: number): Asset | undefined => {
+      const cursor = layout?.cursors[pageOf(index)];
+      if (cursor === undefined) return undefined;
+      return queryClient.getQueryData(pageQuery(shownProject, shownFilter, cursor).queryKey)
+        ?.assets[index % limits.pageSize];
+    },
+    [queryClient, layout, shownProject, shownFilter],
+  );
+
+  return useMemo(
+    () => ({
+      layout,
+      /** The asset at a place, if its page is loaded. Stable while nothing of it changes. */
+      at,
+      /** Those of the pages in sight, by id. */
+      known: new Map(
+        pages.loaded.flatMap((page) => page?.assets ?? []).map((asset) => [asset.id, asset]),
+      ),
+      /** Changes when a page in sight does, so that who draws by `at` draws again. */
+      pages,
+      error: fresh.error && !layout ? fresh.error : null,
+      retry: () => void fresh.refetch(),
+      isTurning: shown !== null && (shown.filter !== filter || shown.projectId !== projectId),
+      /** Loads what lies between two places, both included, and gives it in order. */
+      load: async (first: number, last: number): Promise<Asset[]> => {
+        if (!layout) return [];
+        await loadPages(queryClient, shownProject, shownFilter, layout, pagesBetween(first, last));
+        return Array.from({ length: last - first + 1 }, (_, place) => at(first + place)).filter(
+          (asset) => asset !== undefined,
+        );
+      },
+    }),
+    [
+      queryClient,
+      layout,
+      at,
+      pages,
+      fresh.error,
+      fresh.refetch,
+      shown,
+      filter,
+      projectId,
+      shownFilter,
+      shownProject,
+    ],
+  );
+}
+
+const combinePages = (
+  answers: { data?: { assets: Asset[] }; error: Error | null; refetch: () => unknown }[],
+) => {
+  const failed = answers.filter(({ error, data }) => error && !data);
+  return {
+    loaded: answers.map(({ data }) => data),
+    error: failed[0]?.error ?? null,
+    retry: () => {
+      for (const answer of failed) answer.refetch();
+    },
+  };
+};
+
+async function loadPages(
+  queryClient: QueryClient,
+  projectId: string,
+  filter: AssetFilter,
+  layout: Layout,
+  pages: readonly number[],
+) {
+  const waiting = pages.flatMap((page) => layout.cursors[page] ?? []);
+  // Four at a time: the browser keeps six lines to a server, and pictures need some.
+  const next = async (): Promise<void> => {
+    for (let cursor = waiting.shift(); cursor !== undefined; cursor = waiting.shift())
+      await queryClient.fetchQuery(pageQuery(projectId, filter, cursor));
+  };
+  await Promise.all(Array.from({ length: 4 }, next));
+}

@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Asset } from "#contract/entities.ts";
+import { assetName } from "../../../components/asset/asset-name.ts";
+import { fileUrl } from "../../../components/asset/asset-urls.ts";
+import { readAnswer } from "../../../data/client.ts";
+import { t } from "../../../messages/t.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import styles from "./asset-viewer.module.css";
+
+/** As much of a text as a page draws without a pause. */
+const shownBytes = 256 * 1024;
+
+async function readText(assetId: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(fileUrl(assetId), {
+    signal,
+    headers: { range: `bytes=0-${shownBytes - 1}` },
+  });
+  // An empty file has no range that could be asked for.
+  if (response.status === 416) return "";
+  if (!response.ok) return readAnswer<string>(response);
+  return new TextDecoder().decode(await response.arrayBuffer());
+}
+
+/** A text as text: nothing in it is drawn or run. */
+export function TextView({ asset }: { asset: Asset }) {
+  const text = useQuery({
+    queryKey: ["text", asset.sha256],
+    queryFn: ({ signal }) => readText(asset.id, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (text.error) return <ErrorState error={text.error} onRetry={() => void text.refetch()} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className={styles.text} tabIndex={0} aria-label={assetName(asset)}>
+      {text.data === undefined ? <SkeletonText lines={12} /> : <pre>{text.data}</pre>}
+      {asset.bytes > shownBytes && <p className={styles.note}>{t("asset.textLong")}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,183 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import { isMadeByForm, tasks } from "#contract/tasks.ts";
+import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
+import { ModelMarks } from "../../../components/model/model-marks.tsx";
+import { toModelPath } from "../../../components/model/model-ref.ts";
+import { modelQuery } from "../../../data/queries/models.queries.ts";
+import { Facts } from "../../../frame/inspector.tsx";
+import { PageColumn, PageSection } from "../../../frame/page.tsx";
+import { type MessageId, t } from "../../../messages/t.ts";
+import { buttonClass } from "../../../ui/controls/button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { Time } from "../../../ui/display/time.tsx";
+import { StarButton } from "../star-button.tsx";
+import { ModelFactsSource } from "./facts-form.tsx";
+import { MadeWith } from "./made-with.tsx";
+import { ModelExamples } from "./model-examples.tsx";
+import styles from "./model-page.module.css";
+import { ModelPrice } from "./model-price.tsx";
+import { ModelSchema } from "./model-schema.tsx";
+
+/** One model: what it does, costs, takes and can. */
+export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
+  const query = useQuery(modelQuery(projectId, modelRef));
+  return (
+    <div className={styles.scroller}>
+      <PageColumn>
+        <Link to="/models" search={(before) => before} className={styles.back}>
+          <ArrowLeft aria-hidden />
+          {t("models.back")}
+        </Link>
+        {query.isPending && <Loading />}
+        {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {query.data && <Model projectId={projectId} model={query.data} />}
+      </PageColumn>
+    </div>
+  );
+}
+
+function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
+  const media = model.tasks.find(isMadeByForm);
+  const path = toModelPath(model);
+  const place = useConnectionsInReach().find(({ id }) => id === model.connectionId)?.runsOn;
+  return (
+    <>
+      <div className={styles.head}>
+        <span className={styles.title}>
+          <h2>{model.name}</h2>
+          <ModelMarks model={model} />
+        </span>
+        <span className={styles.actions}>
+          <StarButton model={model} />
+          {model.tasks.includes("chat") && (
+            <Link
+              to="/chat"
+              search={{ model: path }}
+              className={buttonClass({ variant: media ? "secondary" : "primary" })}
+            >
+              <MessageCircle aria-hidden size={16} />
+              {t("models.chat")}
+            </Link>
+          )}
+          {media && (
+            <Link
+              to="/create"
+              search={{ model: path, task: media }}
+              className={buttonClass({ variant: "primary" })}
+            >
+              <WandSparkles aria-hidden size={16} />
+              {t("models.use")}
+            </Link>
+          )}
+        </span>
+      </div>
+      {model.description && <p className={styles.about}>{model.description}</p>}
+      <PageSection title={t("models.facts")}>
+        <Facts
+          facts={[
+            [t("models.facts.connection"), model.connectionName],
+            [t("models.filter.runsOn"), place ? t(`models.runsOn.${place}`) : null],
+            [t("models.facts.id"), <code key="id">{model.modelId}</code>],
+            [t("models.facts.tasks"), model.tasks.map((task) => tasks[task].name).join(", ")],
+            [
+              t("models.facts.takes"),
+              model.inputModalities
+                .map((modality) => t(`models.modality.${modality}`))
+                .join(", ") || null,
+            ],
+            [
+              t("models.facts.gives"),
+              model.outputModalities
+                .map((modality) => t(`models.modality.${modality}`))
+                .join(", ") || null,
+            ],
+            [
+              t("models.facts.status"),
+              model.status === "active" ? t("models.status.active") : t(`models.${model.status}`),
+            ],
+            [
+              t("models.facts.cameOut"),
+              hasReleaseDay(model) ? <Time key="out" at={model.cameAt} /> : null,
+            ],
+            [t("models.facts.firstSeen"), <Time key="first" at={model.firstSeenAt} />],
+            [t("models.facts.read"), <Time key="read" at={model.fetchedAt} />],
+          ]}
+        />
+      </PageSection>
+      <ModelExamples model={model} />
+      <MadeWith projectId={projectId} model={model} />
+      <ModelPrice model={model} />
+      <PageSection title={t("models.limits")}>
+        <FactsOr facts={limitFacts(model)} none="models.limits.none" />
+      </PageSection>
+      <PageSection title={t("models.can")}>
+        <Capabilities capabilities={model.capabilities} />
+      </PageSection>
+      <ModelFactsSource model={model} />
+      <ModelSchema schema={model.inputSchema} />
+    </>
+  );
+}
+
+/** As its provider says; without its word, it came when it was first seen. */
+const hasReleaseDay = (model: ModelDetail): model is ModelDetail & { cameAt: number } =>
+  model.cameAt !== null && model.cameAt !== model.firstSeenAt;
+
+type Pair = readonly [string, ReactNode];
+function FactsOr({ facts, none }: { facts: Pair[]; none: MessageId }) {
+  return facts.length > 0 ? <Facts facts={facts} /> : <p className={styles.text}>{t(none)}</p>;
+}
+
+function limitFacts({ limits: stated }: ModelDetail): Pair[] {
+  const tokens = (["contextTokens", "outputTokens"] as const).flatMap((name): Pair[] => {
+    const count = stated[name];
+    return typeof count === "number"
+      ? [[t(`models.limits.${name}`), t("models.limits.tokens", { count })]]
+      : [];
+  });
+  return tokens;
+}
+
+const flags = [
+  "imageInput",
+  "pdfInput",
+  "audioInput",
+  "videoInput",
+  "reasoning",
+  "tools",
+  "prefill",
+  "seed",
+  "deterministic",
+  "preview",
+] as const;
+function Capabilities({ capabilities }: { capabilities: ModelDetail["capabilities"] }) {
+  const count = capabilities.countField as { most: number } | undefined;
+  const words = flags
+    .filter((flag) => capabilities[flag] === true)
+    .map((flag) => t(`models.can.${flag}`));
+  if (count) words.push(t("models.can.countField", { most: count.most }));
+  if (words.length === 0) return <p className={styles.text}>{t("models.can.none")}</p>;
+  return (
+    <ul className={styles.can}>
+      {words.map((word) => (
+        <li key={word}>{word}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-busy aria-label={t("ui.loading")} className={styles.loading}>
+      <Skeleton width="40%" height={28} />
+      <SkeletonText lines={2} />
+      <Skeleton width="18%" height={18} />
+      <SkeletonText lines={5} />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import { readUnit } from "#contract/units.ts";
+import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
+import { priceWords } from "../../../components/model/price-words.ts";
+import { PageSection } from "../../../frame/page.tsx";
+import { formatMoney } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Time } from "../../../ui/display/time.tsx";
+import { CeilingForm } from "./ceiling-form.tsx";
+import styles from "./model-page.module.css";
+import { OwnPriceForm } from "./own-price-form.tsx";
+
+/** What it costs and who says so; for whoever may manage its connection, a price of their own and a ceiling for one run. */
+export function ModelPrice({ model }: { model: ModelDetail }) {
+  const mayManage = useConnectionsInReach().some(
+    ({ id, mayManage }) => id === model.connectionId && mayManage,
+  );
+  const [first] = model.prices;
+  const isFree =
+    model.prices.length > 0 && model.prices.every(({ micros }) => Number(micros) === 0);
+  return (
+    <PageSection title={t("models.price")}>
+      <div className={styles.text}>
+        {first ? (
+          <Listed prices={model.prices} source={first.source} at={first.at} />
+        ) : (
+          <p>{t("models.price.none")}</p>
+        )}
+        {model.ceilingMicros !== null && (
+          <p className={styles.price}>
+            {t("models.ceiling.is", { amount: formatMoney(model.ceilingMicros) })}
+          </p>
+        )}
+        {!first && model.ceilingMicros === null && <p>{t("models.price.matters")}</p>}
+      </div>
+      {mayManage && !(isFree && first?.source !== "person") && (
+        <div className={styles.forms}>
+          {(!first || first.source === "person") && <OwnPriceForm model={model} />}
+          <CeilingForm model={model} />
+        </div>
+      )}
+    </PageSection>
+  );
+}
+
+function Listed({
+  prices,
+  source,
+  at,
+}: {
+  prices: ModelDetail["prices"];
+  source: string;
+  at: number;
+}) {
+  return (
+    <>
+      {prices.map((price) => (
+        <p key={price.unit} className={styles.price}>
+          {priceWords(price)}
+        </p>
+      ))}
+      <p>
+        {source === "person" ? t("models.price.person") : t("models.price.source", { source })} ·{" "}
+        <Time at={at} />
+      </p>
+      {prices.some(({ unit }) => unit.startsWith("compute")) && <p>{t("models.price.rate")}</p>}
+      {prices.some(({ unit, micros }) => readUnit(unit) === null && Number(micros) > 0) && (
+        <p>{t("models.price.uncounted")}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import { readUnit, type Unit } from "#contract/units.ts";
+import { parseDollars, writeDollars } from "../../../components/budgets/parse-dollars.ts";
+
+/** Units that a person may price media by: those that can be counted of a run. */
+export const mediaUnits = [
+  "image",
+  "megapixel",
+  "second",
+  "minute",
+  "1000 character",
+  "compute second",
+  "run",
+] as const satisfies readonly Unit[];
+export type MediaUnit = (typeof mediaUnits)[number];
+const tokenUnits = ["input token", "output token"] as const;
+
+/** As it is typed: dollars for a million tokens in and out, or for one unit. */
+export type OwnPrice = { input: string; output: string; unit: MediaUnit; amount: string };
+type Prices = { unit: Unit; micros: string }[];
+
+const isByToken = (model: Pick<ModelDetail, "tasks">): boolean => model.tasks.includes("chat");
+
+/** A dollar for a million tokens is a micro for each, so the text of one is that of the other. */
+export function readOwnPrice(
+  model: Pick<ModelDetail, "tasks">,
+  { input, output, unit, amount }: OwnPrice,
+): Prices | undefined {
+  const typed = isByToken(model) ? [input, output] : [amount];
+  const micros = typed.flatMap((text) => parseDollars(text) ?? []);
+  if (micros.length < typed.length) return undefined;
+  if (!isByToken(model)) return [{ unit, micros: String(micros[0]) }];
+  return tokenUnits.map((name, i) => ({ unit: name, micros: writeDollars(micros[i] ?? 0) }));
+}
+
+function usualUnit(tasks: ModelDetail["tasks"]): MediaUnit {
+  if (tasks.includes("video")) return "second";
+  if (tasks.includes("transcription")) return "minute";
+  if (tasks.includes("speech")) return "1000 character";
+  return tasks.includes("image") || tasks.includes("edit") ? "image" : "run";
+}
+
+/** What a person set before, as it was typed. */
+export function writeOwnPrice({ prices, tasks }: Pick<ModelDetail, "prices" | "tasks">): OwnPrice {
+  const of = (unit: string): string => prices.find((price) => price.unit === unit)?.micros ?? "";
+  const [price] = prices;
+  const known = mediaUnits.find((unit) => price !== undefined && unit === readUnit(price.unit));
+  return {
+    input: of("input token"),
+    output: of("output token"),
+    unit: known ?? usualUnit(tasks),
+    amount: known && price ? writeDollars(Number(price.micros)) : "",
+  };
+}

@@ -1,0 +1,100 @@
+import { Combobox as Base } from "@base-ui/react/combobox";
+import { Check, ChevronDown } from "lucide-react";
+import { useEffect, useState } from "react";
+import { classes } from "../classes.ts";
+import styles from "../overlays/popups.module.css";
+import fieldStyles from "./field.module.css";
+import { isLetter, type SelectProps } from "./select.tsx";
+
+/** Select with a search over its list, from its first opening on, in a chunk of its own. */
+export function OpenedSearchSelect<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  placeholder,
+  disabled,
+  className,
+  control,
+  search,
+  typed,
+  ...named
+}: SelectProps<Value> & { typed: string }) {
+  const { required, ...rest } = control ?? {};
+  const labels = new Map(options.map(({ value: option, label }) => [option, label]));
+  const aliases = new Map(options.map(({ value: option, alias }) => [option, alias]));
+  const { contains } = Base.useFilter({ sensitivity: "base" });
+  const [isOpen, setOpen] = useState(false);
+  const [query, setQuery] = useState("");
+  // Base UI brings the chosen one into sight when a closed list opens, not where it is open from the first.
+  useEffect(() => {
+    setOpen(true);
+    setQuery(typed);
+  }, [typed]);
+  const labelOf = (option: Value) => labels.get(option) ?? option;
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={setOpen}
+      inputValue={query}
+      onInputValueChange={setQuery}
+      filter={(option: Value, sought) =>
+        contains(labelOf(option), sought) || contains(aliases.get(option) ?? "", sought)
+      }
+      value={value}
+      onValueChange={(next) => {
+        if (next !== null) onValueChange(next);
+      }}
+      items={options.map(({ value: option }) => option)}
+      itemToStringLabel={labelOf}
+      disabled={disabled}
+      required={required}
+      autoHighlight
+    >
+      <Base.Trigger
+        {...rest}
+        {...named}
+        className={classes(fieldStyles.control, styles.select, className)}
+        onKeyDown={(event) => {
+          if (isOpen || !isLetter(event)) return;
+          event.preventDefault();
+          setOpen(true);
+          setQuery(event.key);
+        }}
+      >
+        <span className={styles.selectValue} data-placeholder={value === null ? "" : undefined}>
+          {value === null ? placeholder : labelOf(value)}
+        </span>
+        <Base.Icon className={styles.chevron}>
+          <ChevronDown aria-hidden />
+        </Base.Icon>
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} sideOffset={5} align="start">
+          <Base.Popup
+            className={classes(styles.popup, styles.selectPopup, styles.searchPopup)}
+            aria-label={search?.label}
+          >
+            <Base.Input
+              className={classes(fieldStyles.control, styles.search)}
+              aria-label={search?.label}
+              placeholder={search?.label}
+            />
+            <Base.Empty className={styles.empty}>{search?.empty}</Base.Empty>
+            <Base.List className={styles.searchList}>
+              {(option: Value) => (
+                <Base.Item key={option} value={option} className={styles.item}>
+                  <span className={styles.check}>
+                    <Base.ItemIndicator>
+                      <Check aria-hidden />
+                    </Base.ItemIndicator>
+                  </span>
+                  <span className={styles.itemWords}>{labelOf(option)}</span>
+                </Base.Item>
+              )}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

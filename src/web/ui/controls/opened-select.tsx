@@ -1,0 +1,71 @@
+import { Select as Base } from "@base-ui/react/select";
+import { Check, ChevronDown } from "lucide-react";
+import { classes } from "../classes.ts";
+import styles from "../overlays/popups.module.css";
+import fieldStyles from "./field.module.css";
+import type { SelectProps } from "./select.tsx";
+
+/** Select from its first opening on, in a chunk of its own. */
+export function OpenedSelect<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  placeholder,
+  disabled,
+  className,
+  control,
+  search: _,
+  typed: _typed,
+  ...named
+}: SelectProps<Value> & { typed?: string }) {
+  return (
+    <Base.Root
+      defaultOpen
+      value={value}
+      onValueChange={(next) => {
+        if (next !== null) onValueChange(next);
+      }}
+      items={options.map(({ value: option, label }) => ({ value: option, label }))}
+      disabled={disabled}
+      modal={false}
+    >
+      <Base.Trigger
+        {...control}
+        {...named}
+        className={classes(fieldStyles.control, styles.select, className)}
+      >
+        <Base.Value className={styles.selectValue} placeholder={placeholder} />
+        <Base.Icon className={styles.chevron}>
+          <ChevronDown aria-hidden />
+        </Base.Icon>
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner
+          className={styles.positioner}
+          sideOffset={5}
+          align="start"
+          alignItemWithTrigger={false}
+        >
+          <Base.Popup className={classes(styles.popup, styles.selectPopup)}>
+            <Base.List>
+              {options.map(({ value: option, label, detail, icon: Icon, disabled: isOff }) => (
+                <Base.Item key={option} value={option} disabled={isOff} className={styles.item}>
+                  <span className={styles.check}>
+                    <Base.ItemIndicator>
+                      <Check aria-hidden />
+                    </Base.ItemIndicator>
+                  </span>
+                  {Icon && <Icon aria-hidden />}
+                  <span className={styles.itemWords}>
+                    <Base.ItemText>{label}</Base.ItemText>
+                    {detail && <span className={styles.itemDetail}>{detail}</span>}
+                  </span>
+                </Base.Item>
+              ))}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,139 @@
+import { ChevronDown, type LucideIcon } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { classes } from "../classes.ts";
+import styles from "../overlays/popups.module.css";
+import { loadEarly, usePopupFailure } from "../part.tsx";
+import fieldStyles from "./field.module.css";
+import { Field, type FieldControl, type FieldProps } from "./field.tsx";
+import type { OpenedSearchSelect } from "./opened-search-select.tsx";
+import type { OpenedSelect } from "./opened-select.tsx";
+
+const loadList = () => import("./opened-select.tsx").then(({ OpenedSelect }) => OpenedSelect);
+const loadSearch = () =>
+  import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
+
+export type SelectOption<Value extends string> = {
+  value: Value;
+  label: string;
+  /** Other names that a search finds it by. */
+  alias?: string;
+  detail?: ReactNode;
+  icon?: LucideIcon;
+  disabled?: boolean;
+};
+
+export type SelectProps<Value extends string> = {
+  value: Value | null;
+  onValueChange: (value: Value) => void;
+  options: readonly SelectOption<Value>[];
+  placeholder?: string;
+  disabled?: boolean;
+  className?: string;
+  /** A list too long to look through has a search at its top: what it is called, and what it says when nothing is found. */
+  search?: { label: string; empty: string };
+} & (
+  | { "aria-label": string; control?: undefined }
+  | { control: FieldControl; "aria-label"?: undefined }
+);
+
+/**
+ * One of many, in a list that opens. Until it is opened first it is a plain button: the list's code is loaded when it is
+ * hovered or focused, and takes the button's place with the list already open.
+ */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const [opened, setOpened] = useState<{
+    Opened: typeof OpenedSelect | typeof OpenedSearchSelect;
+    typed: string;
+  }>();
+  /** Letters that were pressed on the button while the list came. */
+  const typed = useRef("");
+  const tell = usePopupFailure();
+  if (opened) return <opened.Opened {...props} typed={opened.typed} />;
+  const load = props.search ? loadSearch : loadList;
+  const open = (key: string) => {
+    typed.current += key;
+    void load().then((Opened) => setOpened({ Opened, typed: typed.current }), tell);
+  };
+  return <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} />;
+}
+
+/** A letter of what is sought. */
+export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
+
+/** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
+const opens = (event: KeyboardEvent) =>
+  ["ArrowDown", "ArrowUp", "Enter", " "].includes(event.key) || isLetter(event);
+
+function ClosedSelect<Value extends string>({
+  value,
+  options,
+  placeholder,
+  disabled,
+  className,
+  control: { required, ...control } = {} as FieldControl,
+  onWanted,
+  onOpen,
+  search,
+  onValueChange: _,
+  ...named
+}: SelectProps<Value> & { onWanted: () => void; onOpen: (typed: string) => void }) {
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <button
+      {...control}
+      {...named}
+      type="button"
+      role="combobox"
+      aria-haspopup={search ? "dialog" : "listbox"}
+      aria-expanded={false}
+      aria-required={required}
+      disabled={disabled}
+      className={classes(fieldStyles.control, styles.select, className)}
+      onPointerEnter={onWanted}
+      onFocus={onWanted}
+      onClick={() => onOpen("")}
+      onKeyDown={(event) => {
+        if (!opens(event)) return;
+        event.preventDefault();
+        onOpen(isLetter(event) ? event.key : "");
+      }}
+    >
+      <span className={styles.selectValue} data-placeholder={chosen ? undefined : ""}>
+        {chosen?.label ?? placeholder}
+      </span>
+      <span className={styles.chevron} aria-hidden>
+        <ChevronDown />
+      </span>
+    </button>
+  );
+}
+
+export type SelectFieldProps<Value extends string> = Omit<FieldProps, "children" | "isGroup"> &
+  Pick<
+    SelectProps<Value>,
+    "value" | "onValueChange" | "options" | "placeholder" | "disabled" | "search"
+  >;
+
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  aside,
+  required,
+  isLabelHidden,
+  ...select
+}: SelectFieldProps<Value>) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={aside}
+      required={required}
+      isLabelHidden={isLabelHidden}
+    >
+      {(control) => <Select {...select} control={control} />}
+    </Field>
+  );
+}

@@ -1,0 +1,107 @@
+import { Search, X } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { t } from "../../messages/t.ts";
+import { classes } from "../classes.ts";
+import styles from "./field.module.css";
+import { Field, type FieldProps } from "./field.tsx";
+import { IconButton } from "./icon-button.tsx";
+
+type InputProps = Omit<ComponentProps<"input">, "value" | "onChange" | "required">;
+
+export type TextFieldProps = InputProps &
+  Omit<FieldProps, "children" | "isGroup"> & {
+    value: string;
+    onValueChange: (value: string) => void;
+    /** Beside the input: a button that belongs to it. */
+    end?: ReactNode;
+  };
+
+export function TextField({
+  label,
+  hint,
+  error,
+  aside,
+  required,
+  isLabelHidden,
+  value,
+  onValueChange,
+  end,
+  className,
+  ...rest
+}: TextFieldProps) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={aside}
+      required={required}
+      isLabelHidden={isLabelHidden}
+    >
+      {(control) => {
+        const input = (
+          <input
+            {...rest}
+            {...control}
+            className={classes(styles.control, className)}
+            value={value}
+            onChange={(event) => onValueChange(event.target.value)}
+          />
+        );
+        return end ? (
+          <div className={styles.boxed}>
+            {input}
+            {end}
+          </div>
+        ) : (
+          input
+        );
+      }}
+    </Field>
+  );
+}
+
+export type SearchFieldProps = InputProps & {
+  /** Its name, and the words in it while empty. */
+  label: string;
+  value: string;
+  onValueChange: (value: string) => void;
+  /** At its right while empty, as a Kbd. */
+  end?: ReactNode;
+};
+
+/** The quiet field of a pane or header. Escape empties it. */
+export function SearchField({
+  label,
+  value,
+  onValueChange,
+  end,
+  className,
+  ...rest
+}: SearchFieldProps) {
+  return (
+    <div className={classes(styles.search, className)}>
+      <Search aria-hidden />
+      <input
+        {...rest}
+        type="search"
+        aria-label={label}
+        placeholder={rest.placeholder ?? label}
+        value={value}
+        onChange={(event) => onValueChange(event.target.value)}
+        onKeyDown={(event) => {
+          rest.onKeyDown?.(event);
+          if (event.key === "Escape" && value) {
+            event.stopPropagation();
+            onValueChange("");
+          }
+        }}
+      />
+      {value ? (
+        <IconButton size="small" icon={X} label={t("ui.clear")} onClick={() => onValueChange("")} />
+      ) : (
+        end
+      )}
+    </div>
+  );
+}

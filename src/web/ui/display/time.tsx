@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from "react";
+import { formatExact, formatUntil, formatWhen } from "../../messages/format.ts";
+
+const everyMs = 30_000;
+/** The present in ms, to half a minute; what shows "ago" is drawn anew with it. */
+export function useNow(): number {
+  return useSyncExternalStore(
+    (onTick) => {
+      const timer = setInterval(onTick, everyMs);
+      return () => clearInterval(timer);
+    },
+    () => Math.floor(Date.now() / everyMs) * everyMs,
+  );
+}
+
+/** The time until a moment, second by second. A screen reader reads it where it stands, and hears no ticking. */
+export function Countdown({ until }: { until: number }) {
+  const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / 1_000) * 1_000);
+  return (
+    <time role="timer" dateTime={new Date(until).toISOString()} data-tooltip={formatExact(until)}>
+      {formatUntil(until, now)}
+    </time>
+  );
+}
+
+function everySecond(onTick: () => void): () => void {
+  const timer = setInterval(onTick, 1_000);
+  return () => clearInterval(timer);
+}
+
+/** A moment as people say it, with the exact one on hover. */
+export function Time({ at, className }: { at: number; className?: string }) {
+  const now = useNow();
+  return (
+    <time
+      className={className}
+      dateTime={new Date(at).toISOString()}
+      data-tooltip={formatExact(at)}
+    >
+      {formatWhen(at, now)}
+    </time>
+  );
+}

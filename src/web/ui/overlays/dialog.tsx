@@ -1,0 +1,81 @@
+import { lazy, type ReactNode, type RefObject, useState } from "react";
+import { t } from "../../messages/t.ts";
+import { Button } from "../controls/button.tsx";
+import { PopupPart } from "../part.tsx";
+
+export const loadOverlays = () => import("./overlay-popups.tsx");
+const DialogPopup = lazy(() =>
+  loadOverlays().then(({ DialogPopup }) => ({ default: DialogPopup })),
+);
+
+export type DialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  isTitleHidden?: boolean;
+  description?: ReactNode;
+  /** The buttons, the main one last. */
+  footer?: ReactNode;
+  size?: "medium" | "wide" | "huge";
+  /** The content brings its own padding and scrolls by itself. */
+  isBare?: boolean;
+  initialFocus?: RefObject<HTMLElement | null>;
+  children?: ReactNode;
+};
+
+/** True from the first opening on, so that closing can still be animated. */
+export function useWasOpen(open: boolean): boolean {
+  const [wasOpen, setWasOpen] = useState(open);
+  if (open && !wasOpen) setWasOpen(true);
+  return wasOpen;
+}
+
+/** A modal dialog; on a phone it comes from below. Focus goes in and comes back. */
+export function Dialog(props: DialogProps) {
+  return (
+    useWasOpen(props.open) && (
+      <PopupPart open={props.open} onClose={() => props.onOpenChange(false)}>
+        <DialogPopup {...props} />
+      </PopupPart>
+    )
+  );
+}
+
+export type ConfirmDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** What will happen, and whether it can be undone. */
+  children: ReactNode;
+  /** A verb: "Delete the project". */
+  confirmLabel: string;
+  danger?: boolean;
+  busy?: boolean;
+  onConfirm: () => void;
+};
+
+/** Asks before what can't be undone; what can be undone is done, with a toast. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  children,
+  confirmLabel,
+  danger,
+  busy,
+  onConfirm,
+}: ConfirmDialogProps) {
+  const footer = (
+    <>
+      <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
+      <Button variant={danger ? "danger" : "primary"} busy={busy} onClick={onConfirm}>
+        {confirmLabel}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title} footer={footer}>
+      {children}
+    </Dialog>
+  );
+}

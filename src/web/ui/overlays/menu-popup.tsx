@@ -1,0 +1,92 @@
+import { Menu } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import type { RefObject } from "react";
+import { classes } from "../classes.ts";
+import { Kbd } from "../display/kbd.tsx";
+import type { MenuAction, MenuEntry, MenuProps } from "./menu.tsx";
+import styles from "./popups.module.css";
+import type { OpenChange } from "./use-popup-trigger.tsx";
+
+type MenuPopupProps = Required<Omit<MenuProps, "trigger">> & {
+  anchor: RefObject<HTMLElement | null>;
+  open: boolean;
+  onOpenChange: OpenChange;
+};
+
+/** The popup of Menu, in a chunk of its own. */
+export function MenuPopup({
+  anchor,
+  open,
+  onOpenChange,
+  label,
+  entries,
+  side,
+  align,
+}: MenuPopupProps) {
+  const hasChecks = entries.some((entry) => "checked" in entry);
+  return (
+    <Menu.Root open={open} onOpenChange={onOpenChange} modal={false}>
+      <Menu.Portal>
+        <Menu.Positioner
+          anchor={anchor}
+          side={side}
+          align={align}
+          sideOffset={5}
+          className={styles.positioner}
+        >
+          <Menu.Popup className={styles.popup} finalFocus={anchor} aria-label={label}>
+            {entries.map((entry, place) => (
+              <Entry key={keyOf(entry, place)} entry={entry} hasChecks={hasChecks} />
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+const keyOf = (entry: MenuEntry, place: number) =>
+  "label" in entry ? `${entry.label} ${place}` : `${place}`;
+
+function Entry({ entry, hasChecks }: { entry: MenuEntry; hasChecks: boolean }) {
+  if ("separator" in entry) return <Menu.Separator className={styles.separator} />;
+  if ("heading" in entry) return <div className={styles.groupLabel}>{entry.heading}</div>;
+  const words = <Words entry={entry} hasChecks={hasChecks} />;
+  const shared = {
+    className: classes(styles.item, entry.danger && styles.danger),
+    disabled: entry.disabled,
+    label: entry.label,
+  };
+  if (entry.checked === undefined) {
+    return (
+      <Menu.Item {...shared} onClick={entry.onSelect}>
+        {words}
+      </Menu.Item>
+    );
+  }
+  return (
+    <Menu.CheckboxItem
+      {...shared}
+      checked={entry.checked}
+      onCheckedChange={entry.onSelect}
+      closeOnClick
+    >
+      {words}
+    </Menu.CheckboxItem>
+  );
+}
+
+function Words({ entry, hasChecks }: { entry: MenuAction; hasChecks: boolean }) {
+  const Icon = entry.icon;
+  return (
+    <>
+      {hasChecks && <span className={styles.check}>{entry.checked && <Check aria-hidden />}</span>}
+      {Icon && <Icon aria-hidden />}
+      <span className={styles.itemWords}>
+        {entry.label}
+        {entry.detail && <span className={styles.itemDetail}>{entry.detail}</span>}
+      </span>
+      {entry.shortcut && <Kbd keys={entry.shortcut} />}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { type RefObject, useRef } from "react";
+import { t } from "../../messages/t.ts";
+import { classes } from "../classes.ts";
+import { IconButton } from "../controls/icon-button.tsx";
+import { VisuallyHidden } from "../visually-hidden.tsx";
+import type { DialogProps } from "./dialog.tsx";
+import styles from "./overlays.module.css";
+import type { SheetProps } from "./sheet.tsx";
+
+const fields =
+  'input:not([type="hidden"], [type="file"], [aria-hidden="true"]), textarea, [role="combobox"]';
+
+/** The first field that can be filled in; a touch would call the keyboard over what is to be read first. */
+function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTMLElement | true {
+  if (openedBy === "touch") return true;
+  const field = [...(body.current?.querySelectorAll<HTMLElement>(fields) ?? [])].find(
+    (element) => !element.matches(":disabled") && element.getClientRects().length > 0,
+  );
+  return field ?? true;
+}
+
+/** The bodies of Dialog and Sheet, in a chunk of their own. */
+export function DialogPopup({
+  open,
+  onOpenChange,
+  title,
+  isTitleHidden,
+  description,
+  footer,
+  size = "medium",
+  isBare,
+  initialFocus,
+  children,
+}: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Viewport className={styles.viewport}>
+          <Dialog.Popup
+            className={classes(styles.dialog, size !== "medium" && styles[size])}
+            initialFocus={initialFocus ?? ((openedBy) => firstField(body, openedBy))}
+          >
+            {isTitleHidden ? (
+              <VisuallyHidden as="div">
+                <Dialog.Title>{title}</Dialog.Title>
+              </VisuallyHidden>
+            ) : (
+              <div className={styles.head}>
+                <div className={styles.headWords}>
+                  <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+                  {description && (
+                    <Dialog.Description className={styles.description}>
+                      {description}
+                    </Dialog.Description>
+                  )}
+                </div>
+                <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
+              </div>
+            )}
+            {children && (
+              <div ref={body} className={classes(styles.body, isBare && styles.bare)}>
+                {children}
+              </div>
+            )}
+            {footer && <div className={styles.footer}>{footer}</div>}
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+export function SheetPopup({
+  open,
+  onOpenChange,
+  title,
+  isTitleHidden,
+  side = "bottom",
+  actions,
+  children,
+}: SheetProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Popup className={classes(styles.sheet, styles[side])}>
+          <div className={styles.sheetHead}>
+            <Dialog.Title className={styles.sheetTitle}>
+              {isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+            </Dialog.Title>
+            {actions}
+            <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
+          </div>
+          <div className={styles.sheetBody}>{children}</div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,55 @@
+import { Popover } from "@base-ui/react/popover";
+import type { ReactNode, RefObject } from "react";
+import { classes } from "../classes.ts";
+import { VisuallyHidden } from "../visually-hidden.tsx";
+import type { PopoverProps } from "./popover.tsx";
+import styles from "./popups.module.css";
+import type { OpenChange } from "./use-popup-trigger.tsx";
+
+type PopoverPopupProps = Required<
+  Pick<PopoverProps, "title" | "isTitleHidden" | "side" | "align" | "width">
+> & {
+  anchor: RefObject<HTMLElement | null>;
+  open: boolean;
+  onOpenChange: OpenChange;
+  children: ReactNode;
+};
+
+/** The popup of Popover, in a chunk of its own. */
+export function PopoverPopup({
+  anchor,
+  open,
+  onOpenChange,
+  title,
+  isTitleHidden,
+  side,
+  align,
+  width,
+  children,
+}: PopoverPopupProps) {
+  const heading = isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title;
+  return (
+    <Popover.Root open={open} onOpenChange={onOpenChange}>
+      <Popover.Portal>
+        <Popover.Positioner
+          anchor={anchor}
+          side={side}
+          align={align}
+          sideOffset={6}
+          className={styles.positioner}
+        >
+          <Popover.Popup
+            className={classes(styles.popup, styles.card)}
+            style={{ width }}
+            finalFocus={anchor}
+          >
+            <Popover.Title className={isTitleHidden ? undefined : styles.cardTitle}>
+              {heading}
+            </Popover.Title>
+            {children}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,53 @@
+import { lazy, type ReactNode } from "react";
+import { PopupPart } from "../part.tsx";
+import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
+
+const load = () => import("./popover-popup.tsx");
+const PopoverPopup = lazy(() => load().then(({ PopoverPopup }) => ({ default: PopoverPopup })));
+
+export type PopoverProps = {
+  trigger: PopupTrigger;
+  /** The popup's name; shown as its heading unless `isTitleHidden`. */
+  title: string;
+  isTitleHidden?: boolean;
+  /** A function gets `close`. */
+  children: ReactNode | ((close: () => void) => ReactNode);
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  side?: "top" | "bottom" | "left" | "right";
+  align?: "start" | "center" | "end";
+  /** In px. */
+  width?: number;
+};
+
+/** A small panel on a button: settings, a list, a picker. */
+export function Popover({
+  trigger,
+  title,
+  isTitleHidden = false,
+  children,
+  side = "bottom",
+  align = "end",
+  width = 320,
+  ...controlled
+}: PopoverProps) {
+  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger(
+    "dialog",
+    load,
+    controlled,
+  );
+  return (
+    <>
+      {attach(trigger)}
+      {isMounted && (
+        <PopupPart open={open} onClose={() => setOpen(false)}>
+          <PopoverPopup
+            {...{ anchor, open, onOpenChange, title, isTitleHidden, side, align, width }}
+          >
+            {typeof children === "function" ? children(() => setOpen(false)) : children}
+          </PopoverPopup>
+        </PopupPart>
+      )}
+    </>
+  );
+}

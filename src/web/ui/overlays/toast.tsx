@@ -1,0 +1,64 @@
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useRef,
+  useState,
+} from "react";
+import { Boundary } from "../boundary.tsx";
+
+export const loadToasts = () => import("./toast-viewport.tsx");
+const ToastViewport = lazy(() =>
+  loadToasts().then(({ ToastViewport }) => ({ default: ToastViewport })),
+);
+
+export type Toast = {
+  /** What happened: "3 pictures moved to the trash". */
+  text: string;
+  detail?: string;
+  kind?: "done" | "error";
+  /** Usually undo. It closes the toast. */
+  action?: { label: string; onAction: () => void };
+  /** How long it stays unless hovered or focused; 0 stays. With an action 8 s, else 5 s. */
+  timeoutMs?: number;
+};
+export type QueuedToast = Toast & { id: number };
+
+const ToastContext = createContext<((toast: Toast) => void) | null>(null);
+
+/** Holds the toasts of what is inside; the code that shows them comes with the first one. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [queue, setQueue] = useState<QueuedToast[]>([]);
+  const [wasUsed, setWasUsed] = useState(false);
+  const nextId = useRef(1);
+  const add = useCallback((toast: Toast) => {
+    setWasUsed(true);
+    setQueue((waiting) => [...waiting, { ...toast, id: nextId.current++ }]);
+  }, []);
+  const take = useCallback(
+    (ids: number[]) => setQueue((waiting) => waiting.filter(({ id }) => !ids.includes(id))),
+    [],
+  );
+  return (
+    <ToastContext value={add}>
+      {children}
+      {wasUsed && (
+        <Boundary>
+          <Suspense>
+            <ToastViewport queue={queue} onTaken={take} />
+          </Suspense>
+        </Boundary>
+      )}
+    </ToastContext>
+  );
+}
+
+/** `const toast = useToast(); toast({ text, action: { label: t("ui.undo"), onAction } })` */
+export function useToast(): (toast: Toast) => void {
+  const add = useContext(ToastContext);
+  if (!add) throw new Error("useToast needs a ToastProvider around it.");
+  return add;
+}

@@ -1,0 +1,85 @@
+import { cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { Boundary } from "../boundary.tsx";
+import { loadEarly } from "../part.tsx";
+
+const load = () => import("./tooltip-popup.tsx");
+const TooltipPopup = lazy(() => load().then(({ TooltipPopup }) => ({ default: TooltipPopup })));
+
+const openAfterMs = 350;
+
+/**
+ * One tooltip for the page: shows the `data-tooltip` of what is hovered or focused by keyboard, so that a thousand tiles cost
+ * nothing. It repeats or details what is written, never names a control: names are for `aria-label`.
+ */
+export function TooltipHost() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let current: HTMLElement | null = null;
+    const close = () => {
+      clearTimeout(timer);
+      current = null;
+      setOpen(false);
+    };
+    const show = (event: Event, afterMs: number) => {
+      const target =
+        event.target instanceof Element
+          ? event.target.closest<HTMLElement>("[data-tooltip]")
+          : null;
+      if (target === current) return;
+      close();
+      if (!target) return;
+      current = target;
+      loadEarly(load);
+      timer = setTimeout(() => {
+        setAnchor(target);
+        setOpen(true);
+      }, afterMs);
+    };
+    const onPointer = (event: PointerEvent) => {
+      if (event.pointerType === "mouse") show(event, openAfterMs);
+    };
+    const onFocus = (event: FocusEvent) => {
+      if (event.target instanceof Element && event.target.matches(":focus-visible")) show(event, 0);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Tab" && event.key !== "Shift") close();
+    };
+    document.addEventListener("pointerover", onPointer);
+    document.addEventListener("focusin", onFocus);
+    document.addEventListener("focusout", close);
+    document.addEventListener("pointerdown", close);
+    document.addEventListener("keydown", onKey);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("pointerover", onPointer);
+      document.removeEventListener("focusin", onFocus);
+      document.removeEventListener("focusout", close);
+      document.removeEventListener("pointerdown", close);
+      document.removeEventListener("keydown", onKey);
+    };
+  }, []);
+  return (
+    anchor && (
+      <Boundary>
+        <Suspense>
+          <TooltipPopup anchor={anchor} open={open && anchor.isConnected} />
+        </Suspense>
+      </Boundary>
+    )
+  );
+}
+
+/** Gives one element a tooltip: `<Tooltip text={exactTime}><time>…</time></Tooltip>`. */
+export function Tooltip({
+  text,
+  side,
+  children,
+}: {
+  text: string;
+  side?: "top" | "bottom" | "left" | "right";
+  children: ReactElement<{ "data-tooltip"?: string; "data-tooltip-side"?: string }>;
+}) {
+  return cloneElement(children, { "data-tooltip": text, "data-tooltip-side": side });
+}

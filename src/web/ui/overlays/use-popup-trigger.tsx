@@ -1,0 +1,64 @@
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  type RefObject,
+  useRef,
+  useState,
+} from "react";
+import { loadEarly } from "../part.tsx";
+
+type TriggerProps = {
+  ref?: RefObject<HTMLElement | null>;
+  onClick?: (event: MouseEvent) => void;
+  onPointerEnter?: () => void;
+  "aria-haspopup"?: "menu" | "dialog";
+  "aria-expanded"?: boolean;
+};
+/** A Button, IconButton or Chip: anything that hands `ref` and `onClick` to a button. */
+export type PopupTrigger = ReactElement<TriggerProps>;
+
+/** What a popup without a trigger of its own says when it wants to open or close. */
+export type OpenChange = (open: boolean, details: { event: Event; cancel: () => void }) => void;
+
+/**
+ * Ties a button to a popup whose code is loaded at the first hover or press. The button stays the program's own, so nothing of
+ * the popup is in the first load.
+ */
+export function usePopupTrigger(
+  kind: "menu" | "dialog",
+  load: () => Promise<unknown>,
+  controlled?: { open?: boolean; onOpenChange?: (open: boolean) => void },
+) {
+  const anchor = useRef<HTMLElement>(null);
+  const [ownOpen, setOwnOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  const open = controlled?.open ?? ownOpen;
+  const setOpen = (next: boolean) => {
+    setOwnOpen(next);
+    if (next) setWasOpen(true);
+    controlled?.onOpenChange?.(next);
+  };
+  const onOpenChange: OpenChange = (next, details) => {
+    // A press on the button is the button's to answer, else one press would close and open again.
+    if (
+      !next &&
+      details.event.target instanceof Node &&
+      anchor.current?.contains(details.event.target)
+    )
+      return details.cancel();
+    setOpen(next);
+  };
+  const attach = (trigger: PopupTrigger) =>
+    cloneElement(trigger, {
+      ref: anchor,
+      onClick: (event: MouseEvent) => {
+        trigger.props.onClick?.(event);
+        setOpen(!open);
+      },
+      onPointerEnter: () => loadEarly(load),
+      "aria-haspopup": kind,
+      "aria-expanded": open,
+    });
+  return { anchor, open, setOpen, onOpenChange, attach, isMounted: wasOpen || open };
+}
