@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** How a test fails that needs a part which this machine lacks (test/support/postgres-binaries.ts). */
+/** How a test fails that needs a part which this machine lacks (test/support/databases/postgres-binaries.ts). */
 const LACKS_PART = /No PostgreSQL starts here/;
 
 /**

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { checkSignature } from "../../test/simulators/aws-signature.ts";
-import { type S3Simulator, startS3 } from "../../test/simulators/s3.ts";
-import type { S3Operation } from "../../test/simulators/s3-calls.ts";
+import { checkSignature } from "../../test/simulators/aws/aws-signature.ts";
+import { type S3Simulator, startS3 } from "../../test/simulators/s3/s3.ts";
+import type { S3Operation } from "../../test/simulators/s3/s3-calls.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
 

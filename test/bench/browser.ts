@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../support/chromium.ts";
+import { launchBrowser } from "../support/browser/chromium.ts";
 import type { Bench } from "./bench.ts";
 import type { Studio } from "./studio.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { findFreePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/server/free-port.ts";
 
 export type FalProvider = {
   url: string;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { serverArgs } from "../../scripts/server-args.mjs";
-import { findFreePort } from "../support/free-port.ts";
+import { findFreePort } from "../support/server/free-port.ts";
 import type { Cores } from "./cores.ts";
 
 const root = join(import.meta.dirname, "..", "..");

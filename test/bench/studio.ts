@@ -9,7 +9,7 @@ import { insertUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { newOutbox } from "#store/runs/outbox.ts";
 import { readMasterKey } from "../../src/data-folder.ts";
-import { startSession } from "../support/sign-in.ts";
+import { startSession } from "../support/server/sign-in.ts";
 import type { Bench } from "./bench.ts";
 import { startProvider } from "./provider.ts";
 import { type BenchServer, startBuiltServer } from "./server.ts";

@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelDetail, RunEvent } from "#contract/entities.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { until } from "../support/instance.ts";
-import { openLive } from "../support/live-socket.ts";
-import { createStudio } from "../support/studio.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { until } from "../support/server/instance.ts";
+import { openLive } from "../support/server/live-socket.ts";
+import { createStudio } from "../support/studio/studio.ts";
 
 /** What gives the model away that was passed over: its name and its id. */
 const name = /flux/i;

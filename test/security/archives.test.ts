@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { ProjectImport, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { insertConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, until } from "../support/instance.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { buildConnection } from "../support/databases/store-rows.ts";
+import { type Caller, until } from "../support/server/instance.ts";
 import {
   endOf,
   exportProject,
@@ -22,9 +23,8 @@ import {
   sha256Of,
   sign,
   takeApart,
-} from "../support/project-archives.ts";
-import { buildConnection } from "../support/store-rows.ts";
-import { createStudio, type Studio } from "../support/studio.ts";
+} from "../support/studio/project-archives.ts";
+import { createStudio, type Studio } from "../support/studio/studio.ts";
 
 /** Archives that are not what they say: each is refused with a sentence, and nothing of it stays. */
 forEachDatabase((_, create) => {

@@ -7,14 +7,14 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import { type RouteSchemas, schemas } from "#contract/schemas/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { bodyBytesOf } from "#server/gate.ts";
-import { createTestDatabase } from "../support/databases.ts";
+import { createTestDatabase } from "../support/databases/databases.ts";
 import {
   type Caller,
   createInstance,
   createTestClock,
   type Instance,
   type KeyCaller,
-} from "../support/instance.ts";
+} from "../support/server/instance.ts";
 
 const names = Object.keys(routes) as RouteName[];
 const routeOf = (name: RouteName): Route => routes[name];

@@ -4,10 +4,10 @@ import type { Connection } from "#contract/entities.ts";
 import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { openCanvas } from "../support/canvas.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { createInstance } from "../support/instance.ts";
-import { createStudio } from "../support/studio.ts";
+import { openCanvas } from "../support/browser/canvas.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { createInstance } from "../support/server/instance.ts";
+import { createStudio } from "../support/studio/studio.ts";
 
 const address = "https://api.example.org/inside/v1";
 

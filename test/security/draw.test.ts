@@ -6,9 +6,9 @@ import { builtin } from "#providers/builtin/adapter.ts";
 import { fal as falAdapter } from "#providers/services/fal/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
-import { openCanvas, pixel, type TestCanvas } from "../support/canvas.ts";
-import { createTestDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+import { openCanvas, pixel, type TestCanvas } from "../support/browser/canvas.ts";
+import { createTestDatabase } from "../support/databases/databases.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/server/instance.ts";
 
 let instance: Instance;
 let sim: FalSimulator;

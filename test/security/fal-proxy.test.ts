@@ -5,10 +5,10 @@ import { getModel } from "#store/models/models.ts";
 import { setModelUsers } from "#store/people/model-access.ts";
 import { updateUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/fal-door.ts";
-import { until } from "../support/instance.ts";
-import { buildConnection } from "../support/store-rows.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { buildConnection } from "../support/databases/store-rows.ts";
+import { until } from "../support/server/instance.ts";
+import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/studio/fal-door.ts";
 
 const app = "https://app.example.org";
 const submitTo = { "x-fal-target-url": `https://queue.fal.run/${falModel}` };

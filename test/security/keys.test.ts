@@ -5,9 +5,14 @@ import type { ApiKey, Budget, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { hashKey } from "#server/auth/bearer.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { createTestClock, type KeyCaller, type TestClock, until } from "../support/instance.ts";
-import { createStudio, type Studio } from "../support/studio.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import {
+  createTestClock,
+  type KeyCaller,
+  type TestClock,
+  until,
+} from "../support/server/instance.ts";
+import { createStudio, type Studio } from "../support/studio/studio.ts";
 
 type Made = { key: ApiKey & { budgets: Budget[] }; token: string };
 const picture = (studio: Studio, prompt = "a quay") => ({

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Asset, Run } from "#contract/entities.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import type { Caller } from "../support/instance.ts";
-import { createStudio, type Studio } from "../support/studio.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import type { Caller } from "../support/server/instance.ts";
+import { createStudio, type Studio } from "../support/studio/studio.ts";
 
 /** More than the sockets and streams between a server and a reader who has stopped reading hold. */
 const fileBytes = 48 * 1024 ** 2;

@@ -3,8 +3,13 @@ import type { Invite, Project } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { updateUser } from "#store/people/people.ts";
 import { insertMember, listProjects } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import {
+  type Caller,
+  createInstance,
+  type Instance,
+  testPassword,
+} from "../support/server/instance.ts";
 
 forEachDatabase((_, create) => {
   let instance: Instance;

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
-import { createTestDatabase } from "../support/databases.ts";
-import { createInstance, until } from "../support/instance.ts";
+import { createTestDatabase } from "../support/databases/databases.ts";
+import { createInstance, until } from "../support/server/instance.ts";
 
 it("the log of a request that failed on our side names its route, and holds no one-time token", async () => {
   const lines: string[] = [];

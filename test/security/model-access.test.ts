@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Model, ModelRef, ModelUsers } from "#contract/entities.ts";
 import type { RouteName } from "#contract/routes/index.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { openCanvas } from "../support/canvas.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import type { Answer, Caller, KeyCaller } from "../support/instance.ts";
-import { createStudio, type Studio } from "../support/studio.ts";
+import { openCanvas } from "../support/browser/canvas.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import type { Answer, Caller, KeyCaller } from "../support/server/instance.ts";
+import { createStudio, type Studio } from "../support/studio/studio.ts";
 
 type Asks = Pick<Caller, "call">;
 const everyone: ModelUsers = { who: "everyone" };

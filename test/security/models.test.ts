@@ -3,8 +3,8 @@ import type { Model } from "#contract/entities.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { createInstance } from "../support/instance.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { createInstance } from "../support/server/instance.ts";
 
 const offering: Adapter = {
   ...openaiCompatible,

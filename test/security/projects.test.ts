@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation, Project } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance } from "../support/instance.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { type Caller, createInstance, type Instance } from "../support/server/instance.ts";
 
 forEachDatabase((_, create) => {
   let instance: Instance;

@@ -8,9 +8,9 @@ import { builtin } from "#providers/builtin/adapter.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { updateUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
-import { buildConnection } from "../support/store-rows.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { buildConnection } from "../support/databases/store-rows.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/server/instance.ts";
 
 /** A call of every route that would succeed for the person who owns everything it names. A route without one fails the build. */
 type Things = {

@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { bedrock } from "#providers/services/bedrock/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
-import { startBedrockWithBucket } from "../support/bedrock.ts";
-import { createTestDatabase } from "../support/databases.ts";
-import { createInstance } from "../support/instance.ts";
+import { createTestDatabase } from "../support/databases/databases.ts";
+import { createInstance } from "../support/server/instance.ts";
+import { startBedrockWithBucket } from "../support/services/bedrock.ts";
 
 const canary = "canary-3f9c1a77e0b24d55";
 

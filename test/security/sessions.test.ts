@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Session } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
 import {
   type Caller,
   createInstance,
   createTestClock,
   type Instance,
   testPassword,
-} from "../support/instance.ts";
+} from "../support/server/instance.ts";
 
 const account = {
   name: "Ada",

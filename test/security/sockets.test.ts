@@ -6,8 +6,8 @@ import { limits } from "#contract/limits.ts";
 import type { ServerFrame } from "#contract/live.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { insertMember, insertProject } from "#store/people/projects.ts";
-import { createTestDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+import { createTestDatabase } from "../support/databases/databases.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/server/instance.ts";
 
 let instance: Instance;
 let url: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/server/instance.ts";
 
 const toCursor = (values: unknown): string =>
   Buffer.from(JSON.stringify(values)).toString("base64url");

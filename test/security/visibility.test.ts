@@ -4,17 +4,25 @@ import type { Asset } from "#contract/entities.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { type RouteOutput, schemas } from "#contract/schemas/index.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/databases/databases.ts";
+import { readZip } from "../support/read-zip.ts";
+import { createInstance, type Instance } from "../support/server/instance.ts";
 import {
   createHouse,
   type House,
   type Thing,
   type ThingKind,
   type Viewer,
-} from "../support/house.ts";
-import { hasAny, ids, isIn, type List, listsOf, sees, statusOf } from "../support/house-lists.ts";
-import { createInstance, type Instance } from "../support/instance.ts";
-import { readZip } from "../support/read-zip.ts";
+} from "../support/studio/house.ts";
+import {
+  hasAny,
+  ids,
+  isIn,
+  type List,
+  listsOf,
+  sees,
+  statusOf,
+} from "../support/studio/house-lists.ts";
 
 /** Routes that list nothing of their own, with what they answer. Every other one that reads, or answers with rows, is looked at here. */
 const others: Partial<Record<RouteName, string>> = {

@@ -1,5 +1,5 @@
-import { awsRefusal, refuseCaller } from "./aws-gate.ts";
-import type { AwsKeys } from "./aws-signature.ts";
+import { awsRefusal, refuseCaller } from "./aws/aws-gate.ts";
+import type { AwsKeys } from "./aws/aws-signature.ts";
 import { type AsyncInvokes, createAsyncInvokes, refuseStart } from "./bedrock/async-invoke.ts";
 import { answerConverse } from "./bedrock/converse.ts";
 import { answerInvoke, refuseInvoke } from "./bedrock/invoke.ts";

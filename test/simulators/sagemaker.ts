@@ -1,5 +1,5 @@
-import { awsRefusal, refuseCaller } from "./aws-gate.ts";
-import type { AwsKeys } from "./aws-signature.ts";
+import { awsRefusal, refuseCaller } from "./aws/aws-gate.ts";
+import type { AwsKeys } from "./aws/aws-signature.ts";
 import { pixel } from "./bedrock/invoke.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { streamAnswer } from "./kit/chat-stream.ts";

@@ -8,6 +8,7 @@ import {
 } from "./google/content.ts";
 import { createOperations, film, filtered } from "./google/operations.ts";
 import { refuseBody } from "./google/strict.ts";
+import { createTokens } from "./google/vertex-tokens.ts";
 import { errorOf } from "./google.ts";
 import type { Post } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
@@ -20,7 +21,6 @@ import {
 } from "./kit/server.ts";
 import { answerChat } from "./openai-compatible/chat.ts";
 import { refuseBody as refuseChat } from "./openai-compatible/strict.ts";
-import { createTokens } from "./vertex/tokens.ts";
 
 export type Vertex = Omit<Simulator, "origin"> & {
   origin: string;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { baseEnvironment } from "../support/server-process.ts";
+import { baseEnvironment } from "../support/server/server-process.ts";
 import type { SoakStudio } from "./studio.ts";
 
 const main = join(import.meta.dirname, "..", "..", "src", "main.ts");

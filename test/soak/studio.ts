@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
-import { type S3Simulator, startS3 } from "../simulators/s3.ts";
-import { type PostgresCluster, startPostgres } from "../support/postgres.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type S3Simulator, startS3 } from "../simulators/s3/s3.ts";
+import { type PostgresCluster, startPostgres } from "../support/databases/postgres.ts";
+import { type ServerProcess, startServer } from "../support/server/server-process.ts";
 import { type Client, createClient } from "./client.ts";
 import { startTornLine, type TornLine } from "./torn-line.ts";
 

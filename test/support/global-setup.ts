@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { type PostgresCluster, startPostgres } from "./postgres.ts";
-import { startRunService } from "./run-service.ts";
-import { createServerBundle } from "./server-bundle.ts";
+import { type PostgresCluster, startPostgres } from "./databases/postgres.ts";
+import { startRunService } from "./server/run-service.ts";
+import { createServerBundle } from "./server/server-bundle.ts";
 
 /** Runs once for all projects of a run, in Vitest's main process: what dies with a worker would be left behind. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchBrowser } from "./chromium.ts";
-import { findPostgres } from "./postgres-binaries.ts";
+import { launchBrowser } from "./browser/chromium.ts";
+import { findPostgres } from "./databases/postgres-binaries.ts";
 
 /** The real parts of the tests that start on this machine, as JSON on stdout: `npm test` leaves out what needs another. */
 const scratchFolder = await mkdtemp(join(tmpdir(), "bottega-parts-"));

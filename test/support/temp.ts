@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
-import "./run-context.ts";
+import "./contracts/run-context.ts";
 
 /** A new empty folder. It goes away with the run, even when the test's process was killed. */
 export function createTempFolder(name = "folder"): string {

@@ -4,7 +4,7 @@ import {
   encodeEvent,
   encodeException,
   encodeFrame,
-} from "../../../test/simulators/aws-event-stream.ts";
+} from "../../../test/simulators/aws/aws-event-stream.ts";
 import { readFrames } from "./event-stream.ts";
 
 const frames = [

@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { expect, it } from "vitest";
 import { taskNames } from "#contract/tasks.ts";
-import { askAdapter, collectParts } from "../../../test/support/answer.ts";
+import { askAdapter, collectParts } from "../../../test/support/contracts/answer.ts";
 import type { ModelFacts } from "../adapter.ts";
 import { builtin } from "./adapter.ts";
 

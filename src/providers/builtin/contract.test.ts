@@ -1,6 +1,6 @@
 import sharp from "sharp";
-import { buildFile } from "../../../test/support/attempt.ts";
-import { keepsTheOwnContract, toWay } from "../../../test/support/own-contract.ts";
+import { buildFile } from "../../../test/support/contracts/attempt.ts";
+import { keepsTheOwnContract, toWay } from "../../../test/support/contracts/own-contract.ts";
 import { builtin } from "./adapter.ts";
 
 const picture = await sharp({ create: { width: 24, height: 16, channels: 3, background: "#c63" } })

@@ -1,7 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOpenAiCompatible } from "../../../test/simulators/openai-compatible.ts";
 import { services } from "../../../test/simulators/presets.ts";
-import { buildContext, buildFile, buildRequest, collect } from "../../../test/support/attempt.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+  collect,
+} from "../../../test/support/contracts/attempt.ts";
 import type { ModelFacts, OpenConnection, RunRequest } from "../adapter.ts";
 import { toAdapter } from "./adapter.ts";
 import { presetKinds, presets } from "./index.ts";

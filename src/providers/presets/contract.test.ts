@@ -1,13 +1,13 @@
 import type { Task } from "#contract/tasks.ts";
 import { startOpenAiCompatible } from "../../../test/simulators/openai-compatible.ts";
 import { services } from "../../../test/simulators/presets.ts";
-import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
-import { buildFile } from "../../../test/support/attempt.ts";
+import { keepsTheChatContract } from "../../../test/support/contracts/adapter-contract.ts";
+import { buildFile } from "../../../test/support/contracts/attempt.ts";
 import {
   keepsTheMediaContract,
   type MediaContract,
   toMedia,
-} from "../../../test/support/media-contract.ts";
+} from "../../../test/support/contracts/media-contract.ts";
 import { toAdapter } from "./adapter.ts";
 import { presets } from "./index.ts";
 

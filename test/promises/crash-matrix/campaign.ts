@@ -5,8 +5,9 @@ import { expect } from "vitest";
 import type { Message } from "#contract/entities.ts";
 import { startFal } from "../../simulators/fal.ts";
 import { type Behaviour, startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
-import type { TestDatabase } from "../../support/databases.ts";
-import { until } from "../../support/instance.ts";
+import type { TestDatabase } from "../../support/databases/databases.ts";
+import { openStore } from "../../support/databases/test-store.ts";
+import { until } from "../../support/server/instance.ts";
 import {
   connectKind,
   type RunDetail,
@@ -14,9 +15,8 @@ import {
   type ServerClient,
   setUpServer,
   watchRun,
-} from "../../support/server-client.ts";
-import { type ServerProcess, startServer } from "../../support/server-process.ts";
-import { openStore } from "../../support/test-store.ts";
+} from "../../support/server/server-client.ts";
+import { type ServerProcess, startServer } from "../../support/server/server-process.ts";
 
 /** answer: a picture that is the answer of its one request. job: a picture of a queue. stream: words as they come. */
 export const kinds = ["answer", "job", "stream"] as const;

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { forEachDatabase } from "../../support/databases.ts";
-import { until } from "../../support/instance.ts";
-import { fileOnServer, type RunDetail, runEnds, shownText } from "../../support/server-client.ts";
-import { textOfMessage } from "../../support/studio.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { until } from "../../support/server/instance.ts";
+import {
+  fileOnServer,
+  type RunDetail,
+  runEnds,
+  shownText,
+} from "../../support/server/server-client.ts";
+import { textOfMessage } from "../../support/studio/studio.ts";
 import { type Cell, createWorld, kinds, type World, wholeText } from "./campaign.ts";
 
 /** How many words an answer has: its stream is broken after each of them. */

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { mayPass } from "#engine/persist.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store, Tx } from "#store/database/store.ts";
-import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
-import { openTestStore } from "../../support/test-store.ts";
+import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 
 const insert = (tx: Tx, id: string) =>
   tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();

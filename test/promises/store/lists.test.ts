@@ -11,9 +11,13 @@ import type { Store } from "#store/database/store.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { insertBatch, listBatches } from "#store/runs/batches.ts";
 import { newOutbox } from "#store/runs/outbox.ts";
-import { createTestDatabase, forEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { at, buildAsset, buildConversation } from "../../support/store-rows.ts";
-import { openTestStore } from "../../support/test-store.ts";
+import {
+  createTestDatabase,
+  forEachDatabase,
+  type TestDatabase,
+} from "../../support/databases/databases.ts";
+import { at, buildAsset, buildConversation } from "../../support/databases/store-rows.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 
 async function openWithProject(database: TestDatabase): Promise<Store> {
   const store = openTestStore(database);

@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { migrate } from "#store/database/migrate.ts";
 import { openPostgres } from "#store/database/postgres.ts";
 import type { Store, Tx } from "#store/database/store.ts";
-import { createPostgresDatabase } from "../../support/databases.ts";
-import { type Door, startDoor } from "../../support/postgres-door.ts";
+import { createPostgresDatabase } from "../../support/databases/databases.ts";
+import { type Door, startDoor } from "../../support/databases/postgres-door.ts";
 
 const insert = (tx: Tx, id: string) =>
   tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();

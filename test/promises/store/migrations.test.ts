@@ -6,8 +6,8 @@ import { migrate, migrateTo, StartError } from "#store/database/migrate.ts";
 import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
 import { migrationsFor } from "#store/database/migrations/index.ts";
 import type { Store } from "#store/database/store.ts";
-import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
-import { openTestStore } from "../../support/test-store.ts";
+import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 
 type Column = { type: string; nullable: boolean };
 

@@ -11,9 +11,9 @@ import {
   starModel,
   upsertModels,
 } from "#store/models/models.ts";
-import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { at, buildConnection, buildModel } from "../../support/store-rows.ts";
-import { openTestStore } from "../../support/test-store.ts";
+import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { at, buildConnection, buildModel } from "../../support/databases/store-rows.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 
 const price = (micros: string) => [{ unit: "image", micros, source: "test", at }];
 const models = [

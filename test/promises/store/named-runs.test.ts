@@ -6,9 +6,9 @@ import { insertProject } from "#store/people/projects.ts";
 import { newOutbox } from "#store/runs/outbox.ts";
 import { listByIdempotencyScope } from "#store/runs/run-lists.ts";
 import { insertRun, moveRun } from "#store/runs/runs.ts";
-import { forEachDatabase } from "../../support/databases.ts";
-import { buildConnection, buildRun } from "../../support/store-rows.ts";
-import { openTestStore } from "../../support/test-store.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { buildConnection, buildRun } from "../../support/databases/store-rows.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 
 const scope = "p:u:word";
 const since = 1_000;

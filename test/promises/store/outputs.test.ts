@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listOutputs, promiseOutputs } from "#store/runs/outputs.ts";
-import { forEachDatabase } from "../../support/databases.ts";
-import { createStudio } from "../../support/studio.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { createStudio } from "../../support/studio/studio.ts";
 
 const file = (letter: string) => ({
   name: letter,

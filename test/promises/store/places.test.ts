@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { migrate, migrateTo } from "#store/database/migrate.ts";
 import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
 import { getConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../../support/databases.ts";
-import { openTestStore } from "../../support/test-store.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 
 forEachDatabase((_, create) => {
   it("the runs at once of a release before are kept where somebody set them, and take the new default elsewhere", async () => {

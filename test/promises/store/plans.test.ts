@@ -21,10 +21,10 @@ import { listModels } from "#store/models/list-models.ts";
 import { listBatches } from "#store/runs/batches.ts";
 import { feedEnds, listChanges, pruneChanges } from "#store/runs/changes.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
-import { forEachDatabase } from "../../support/databases.ts";
-import { fillStore, fullRows } from "../../support/full-store.ts";
-import { plansOf } from "../../support/query-plans.ts";
-import { openStore } from "../../support/test-store.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { fillStore, fullRows } from "../../support/databases/full-store.ts";
+import { plansOf } from "../../support/databases/query-plans.ts";
+import { openStore } from "../../support/databases/test-store.ts";
 
 const projectId = "project-1";
 const library = { projectId, userId: "user", trash: false, limit: 50 };

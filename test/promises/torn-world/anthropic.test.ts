@@ -1,6 +1,6 @@
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { startAnthropic } from "../../simulators/anthropic.ts";
-import { buildRequest } from "../../support/attempt.ts";
+import { buildRequest } from "../../support/contracts/attempt.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 
 survivesTheTornWorld([

@@ -2,8 +2,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { azure } from "#providers/services/azure/adapter.ts";
 import { startAzure } from "../../simulators/azure.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
-import { buildFile, buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildFile, buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

@@ -1,9 +1,9 @@
 import { bedrock } from "#providers/services/bedrock/adapter.ts";
-import { awsRefusal } from "../../simulators/aws-gate.ts";
+import { awsRefusal } from "../../simulators/aws/aws-gate.ts";
 import { startBedrock } from "../../simulators/bedrock.ts";
-import { startS3 } from "../../simulators/s3.ts";
-import { buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { startS3 } from "../../simulators/s3/s3.ts";
+import { buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

@@ -1,7 +1,7 @@
 import { comfyui } from "#providers/services/comfyui/adapter.ts";
 import { textToImage } from "../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../simulators/comfyui.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 
 survivesTheTornWorld([

@@ -1,8 +1,8 @@
 import { elevenlabs } from "#providers/services/elevenlabs/adapter.ts";
 import { startElevenLabs } from "../../simulators/elevenlabs.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
-import { buildFile } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildFile } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

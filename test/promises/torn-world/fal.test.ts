@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import { fal } from "#providers/services/fal/adapter.ts";
 import { startFal } from "../../simulators/fal.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 import { survivesItsWebhooks } from "../../support/torn-world/webhooks.ts";

@@ -1,7 +1,7 @@
 import { luma } from "#providers/services/luma/adapter.ts";
 import { startLuma } from "../../simulators/luma.ts";
 import { tinyMp4 } from "../../simulators/openai/jobs.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

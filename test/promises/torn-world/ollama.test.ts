@@ -1,7 +1,7 @@
 import { ollama } from "#providers/services/ollama/adapter.ts";
 import { startOllama } from "../../simulators/ollama.ts";
-import { buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

@@ -4,8 +4,8 @@ import { openaiCompatible } from "#providers/services/openai-compatible/adapter.
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { services } from "../../simulators/presets.ts";
-import { buildFile, buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildFile, buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

@@ -2,8 +2,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { tinyMp3 } from "../../simulators/kit/paid.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
-import { buildFile, buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildFile, buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

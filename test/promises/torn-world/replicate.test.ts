@@ -1,7 +1,7 @@
 import { replicate } from "#providers/services/replicate/adapter.ts";
 import { makePng } from "../../simulators/openai-compatible/media.ts";
 import { startReplicate } from "../../simulators/replicate.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 
 survivesTheTornWorld([

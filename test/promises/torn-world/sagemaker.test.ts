@@ -1,10 +1,10 @@
 import { parseS3Uri } from "#providers/aws/s3.ts";
 import { sagemaker } from "#providers/services/sagemaker/adapter.ts";
-import { awsRefusal } from "../../simulators/aws-gate.ts";
-import { startS3 } from "../../simulators/s3.ts";
+import { awsRefusal } from "../../simulators/aws/aws-gate.ts";
+import { startS3 } from "../../simulators/s3/s3.ts";
 import { startSageMaker } from "../../simulators/sagemaker.ts";
-import { buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

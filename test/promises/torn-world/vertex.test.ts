@@ -1,7 +1,7 @@
 import { vertex } from "#providers/services/vertex/adapter.ts";
 import { startVertex } from "../../simulators/vertex.ts";
-import { buildRequest } from "../../support/attempt.ts";
-import { toMedia } from "../../support/media-contract.ts";
+import { buildRequest } from "../../support/contracts/attempt.ts";
+import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { awsRefusal } from "../aws-gate.ts";
+import { awsRefusal } from "../aws/aws-gate.ts";
 import { makeMp4 } from "../fal/media.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";

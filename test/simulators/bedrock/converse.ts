@@ -1,4 +1,4 @@
-import { damage, encodeEvent, encodeException } from "../aws-event-stream.ts";
+import { damage, encodeEvent, encodeException } from "../aws/aws-event-stream.ts";
 import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import type { Call } from "../kit/server.ts";

@@ -1,4 +1,4 @@
-import { damage, encodeException, encodeFrame } from "../aws-event-stream.ts";
+import { damage, encodeException, encodeFrame } from "../aws/aws-event-stream.ts";
 import type { Behaviour, Post } from "../kit/behaviour.ts";
 import { type AnswerWire, wordsOf } from "../kit/chat-stream.ts";
 import { writeChat } from "../openai-compatible/chat.ts";

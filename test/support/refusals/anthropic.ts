@@ -1,6 +1,6 @@
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { startAnthropic } from "../../simulators/anthropic.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 

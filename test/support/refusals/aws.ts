@@ -1,9 +1,9 @@
 import { bedrock } from "#providers/services/bedrock/adapter.ts";
 import { sagemaker } from "#providers/services/sagemaker/adapter.ts";
-import { awsRefusal } from "../../simulators/aws-gate.ts";
+import { awsRefusal } from "../../simulators/aws/aws-gate.ts";
 import { startBedrock } from "../../simulators/bedrock.ts";
 import { modelError, startSageMaker } from "../../simulators/sagemaker.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 

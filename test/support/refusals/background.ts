@@ -2,7 +2,7 @@ import { azure } from "#providers/services/azure/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { startAzure } from "../../simulators/azure.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import {
   azureRefusals,
   chatOf,

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createOutbound } from "#providers/outbound/outbound.ts";
 import { fal } from "#providers/services/fal/adapter.ts";
-import { collect } from "../attempt.ts";
+import { collect } from "../contracts/attempt.ts";
 import { falRefusals, ofModel, ofPlatform, picture, type Said, startQueue } from "./fal.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Column, LateRefusal, Refusal } from "./table.ts";

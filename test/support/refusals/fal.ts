@@ -1,6 +1,6 @@
 import { startFal } from "../../simulators/fal.ts";
 import type { Behaviour } from "../../simulators/kit/behaviour.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import type { Cells, Refusal, Started } from "./table.ts";
 
 export type Said = { status: number; body: unknown; headers?: Record<string, string> };

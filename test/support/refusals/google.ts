@@ -2,7 +2,7 @@ import { google } from "#providers/services/google/adapter.ts";
 import { vertex } from "#providers/services/vertex/adapter.ts";
 import { errorOf, startGoogle } from "../../simulators/google.ts";
 import { startVertex } from "../../simulators/vertex.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { claudeLate, claudeRefusals } from "./anthropic.ts";
 import { keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";

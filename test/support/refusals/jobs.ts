@@ -2,7 +2,7 @@ import { luma } from "#providers/services/luma/adapter.ts";
 import { replicate } from "#providers/services/replicate/adapter.ts";
 import { startLuma } from "../../simulators/luma.ts";
 import { startReplicate } from "../../simulators/replicate.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Column, LateRefusal, Refusal } from "./table.ts";
 

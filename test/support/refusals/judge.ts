@@ -4,7 +4,7 @@ import { acceptedBy } from "#domain/runs/repeat.ts";
 import { ProviderError, type RunContext } from "#providers/adapter.ts";
 import { isRecord } from "#providers/wire/error-words.ts";
 import { isPassing } from "#providers/wire/job-errors.ts";
-import { buildContext, collect } from "../attempt.ts";
+import { buildContext, collect } from "../contracts/attempt.ts";
 import {
   type Column,
   type LateRefusal,

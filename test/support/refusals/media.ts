@@ -4,7 +4,7 @@ import { elevenlabs } from "#providers/services/elevenlabs/adapter.ts";
 import { startCohere } from "../../simulators/cohere.ts";
 import { startDeepgram } from "../../simulators/deepgram.ts";
 import { startElevenLabs } from "../../simulators/elevenlabs.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";
 import type { Column, Refusal } from "./table.ts";
 

@@ -4,7 +4,7 @@ import { openaiCompatible } from "#providers/services/openai-compatible/adapter.
 import { startAzure } from "../../simulators/azure.ts";
 import { startOpenAi } from "../../simulators/openai.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
 /** `{error: {message, type, param, code}}`, as OpenAI and most of its kin say it. */

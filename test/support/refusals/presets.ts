@@ -2,7 +2,7 @@ import { toAdapter } from "#providers/presets/adapter.ts";
 import { presets } from "#providers/presets/index.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { services } from "../../simulators/presets.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import type { Column } from "./table.ts";
 
 /** The column of a service that is a preset; its cells are its own. */

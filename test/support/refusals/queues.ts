@@ -2,7 +2,7 @@ import { comfyui } from "#providers/services/comfyui/adapter.ts";
 import { fal } from "#providers/services/fal/adapter.ts";
 import { textToImage } from "../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../simulators/comfyui.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { falRefusals, picture, refusalOf, type Said, startQueue } from "./fal.ts";
 import { wordOf } from "./jobs.ts";
 import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts";

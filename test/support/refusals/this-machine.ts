@@ -1,7 +1,7 @@
 import { builtin } from "#providers/builtin/adapter.ts";
 import { ollama } from "#providers/services/ollama/adapter.ts";
 import { startOllama } from "../../simulators/ollama.ts";
-import { buildRequest } from "../attempt.ts";
+import { buildRequest } from "../contracts/attempt.ts";
 import { endsWithoutAWord, gatewayTimeout, keyComesFirst, requestComesFirst } from "./openai.ts";
 import { type Cells, type Column, type Refusal, rowNames } from "./table.ts";
 

@@ -1,8 +1,8 @@
 import type { Task } from "#contract/tasks.ts";
 import type { RunRequest } from "#providers/adapter.ts";
 import { presets } from "#providers/presets/index.ts";
-import { buildFile } from "../attempt.ts";
-import { toMedia } from "../media-contract.ts";
+import { buildFile } from "../contracts/attempt.ts";
+import { toMedia } from "../contracts/media-contract.ts";
 import type { Column } from "./table.ts";
 
 type Ways = Readonly<Record<string, RunRequest>>;

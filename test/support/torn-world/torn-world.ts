@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRandom } from "../../soak/random.ts";
-import { createTestDatabase } from "../databases.ts";
+import { createTestDatabase } from "../databases/databases.ts";
 import { changesOf } from "./changes.ts";
 import { eachOf } from "./each.ts";
 import { edgesOf, endings, tornAt } from "./faults.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRandom, type Random } from "../../soak/random.ts";
-import { createTestDatabase } from "../databases.ts";
+import { createTestDatabase } from "../databases/databases.ts";
 import { untilTaken } from "./changes.ts";
 import { eachOf } from "./each.ts";
 import {

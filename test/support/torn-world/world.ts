@@ -6,9 +6,9 @@ import { insertConversation } from "#store/content/conversations.ts";
 import { insertConnection, updateConnection } from "#store/models/connections.ts";
 import { upsertModels } from "#store/models/models.ts";
 import { putWorkflow } from "#store/models/workflows.ts";
-import type { TestDatabase } from "../databases.ts";
-import { type Caller, createInstance, type Instance } from "../instance.ts";
-import { buildConnection, buildConversation, buildModel } from "../store-rows.ts";
+import type { TestDatabase } from "../databases/databases.ts";
+import { buildConnection, buildConversation, buildModel } from "../databases/store-rows.ts";
+import { type Caller, createInstance, type Instance } from "../server/instance.ts";
 import {
   type Asked,
   type Fault,

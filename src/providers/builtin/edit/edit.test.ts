@@ -6,7 +6,7 @@ import {
   collectParts,
   fileOf,
   sha256,
-} from "../../../../test/support/answer.ts";
+} from "../../../../test/support/contracts/answer.ts";
 import type { InputFile } from "../../adapter.ts";
 import { builtin } from "../adapter.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askAdapter, collectParts, textOf } from "../../../../test/support/answer.ts";
+import { askAdapter, collectParts, textOf } from "../../../../test/support/contracts/answer.ts";
 import { builtin } from "../adapter.ts";
 import { readManual } from "./manual.ts";
 

@@ -1,6 +1,11 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
-import { askAdapter, collectParts, fileOf, sha256 } from "../../../../test/support/answer.ts";
+import {
+  askAdapter,
+  collectParts,
+  fileOf,
+  sha256,
+} from "../../../../test/support/contracts/answer.ts";
 import type { AnswerPart } from "../../adapter.ts";
 import { builtin } from "../adapter.ts";
 import { designPattern } from "./design.ts";

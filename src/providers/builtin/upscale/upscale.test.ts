@@ -7,7 +7,7 @@ import {
   collectParts,
   fileOf,
   sha256,
-} from "../../../../test/support/answer.ts";
+} from "../../../../test/support/contracts/answer.ts";
 import { builtin } from "../adapter.ts";
 import { loadDoubler } from "./network.ts";
 import { cutTiles } from "./tiles.ts";

@@ -7,7 +7,7 @@ import {
   fileOf,
   sha256,
   type Warning,
-} from "../../../../test/support/answer.ts";
+} from "../../../../test/support/contracts/answer.ts";
 import { builtin } from "../adapter.ts";
 import { splitSentences, toSpeakable } from "./sentences.ts";
 import { voiceNames } from "./voices.ts";

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startAnthropic } from "../../../../test/simulators/anthropic.ts";
-import { buildContext, buildRequest, collect } from "../../../../test/support/attempt.ts";
+import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
 import { anthropic } from "./adapter.ts";
 
 async function ask(input: { maxOutputTokens: number; reasoningEffort?: string }) {

@@ -1,5 +1,5 @@
 import { startAnthropic } from "../../../../test/simulators/anthropic.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
 import { anthropic } from "./adapter.ts";
 
 keepsTheChatContract({

@@ -6,7 +6,7 @@ import {
   buildFile,
   buildRequest,
   collect,
-} from "../../../../test/support/attempt.ts";
+} from "../../../../test/support/contracts/attempt.ts";
 import type { ModelFacts, OpenConnection, RunRequest } from "../../adapter.ts";
 import { azure } from "./adapter.ts";
 import { readDeployments } from "./deployments.ts";

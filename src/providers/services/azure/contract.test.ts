@@ -1,8 +1,11 @@
 import { startAzure } from "../../../../test/simulators/azure.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
-import { buildFile, buildRequest } from "../../../../test/support/attempt.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
+import { buildFile, buildRequest } from "../../../../test/support/contracts/attempt.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
 import { azure } from "./adapter.ts";
 
 async function start() {

@@ -6,8 +6,8 @@ import {
   buildFile,
   buildRequest,
   collect,
-} from "../../../../test/support/attempt.ts";
-import { startBedrockWithBucket } from "../../../../test/support/bedrock.ts";
+} from "../../../../test/support/contracts/attempt.ts";
+import { startBedrockWithBucket } from "../../../../test/support/services/bedrock.ts";
 import type { ChatTurn, ModelFacts, RunRequest } from "../../adapter.ts";
 import { bedrock } from "./adapter.ts";
 

@@ -1,8 +1,11 @@
 import { startBedrock } from "../../../../test/simulators/bedrock.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
-import { startBedrockWithBucket } from "../../../../test/support/bedrock.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
+import { startBedrockWithBucket } from "../../../../test/support/services/bedrock.ts";
 import { bedrock } from "./adapter.ts";
 
 async function start() {

@@ -2,8 +2,12 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { pixel } from "../../../../test/simulators/bedrock/invoke.ts";
 import { makeMp4 } from "../../../../test/simulators/fal/media.ts";
-import { buildContext, buildFile, buildRequest } from "../../../../test/support/attempt.ts";
-import { startBedrockWithBucket } from "../../../../test/support/bedrock.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+} from "../../../../test/support/contracts/attempt.ts";
+import { startBedrockWithBucket } from "../../../../test/support/services/bedrock.ts";
 import type { ProducedFile } from "../../adapter.ts";
 import { isPassing } from "../../wire/job-errors.ts";
 import { bedrock } from "./adapter.ts";

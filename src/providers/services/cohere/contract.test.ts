@@ -1,13 +1,16 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startCohere } from "../../../../test/simulators/cohere.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
 import {
   buildContext,
   buildFile,
   buildRequest,
   collect,
-} from "../../../../test/support/attempt.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
+} from "../../../../test/support/contracts/attempt.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
 import type { ModelFacts, RunRequest } from "../../adapter.ts";
 import { cohere } from "./adapter.ts";
 

@@ -2,9 +2,9 @@ import type { ComfyFault } from "../../../../test/simulators/comfyui/faults.ts";
 import { textToImage } from "../../../../test/simulators/comfyui/workflows.ts";
 import { startComfy } from "../../../../test/simulators/comfyui.ts";
 import type { Behaviour, Fault } from "../../../../test/simulators/kit/behaviour.ts";
-import { buildRequest } from "../../../../test/support/attempt.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract } from "../../../../test/support/media-contract.ts";
+import { buildRequest } from "../../../../test/support/contracts/attempt.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import { comfyui } from "./adapter.ts";
 
 /** The faults of all simulators in the words of this one. */

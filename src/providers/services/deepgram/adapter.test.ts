@@ -6,8 +6,8 @@ import {
   buildFile,
   buildRequest,
   collect,
-} from "../../../../test/support/attempt.ts";
-import { keepsTheMediaContract } from "../../../../test/support/media-contract.ts";
+} from "../../../../test/support/contracts/attempt.ts";
+import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import type { ModelFacts, RunRequest } from "../../adapter.ts";
 import { deepgram } from "./adapter.ts";
 

@@ -1,8 +1,8 @@
 import { type FalFault, startFal } from "../../../../test/simulators/fal.ts";
 import type { Behaviour, Fault } from "../../../../test/simulators/kit/behaviour.ts";
-import { buildRequest } from "../../../../test/support/attempt.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract } from "../../../../test/support/media-contract.ts";
+import { buildRequest } from "../../../../test/support/contracts/attempt.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import { fal } from "./adapter.ts";
 
 /** The faults of all simulators in the words of this one. */

@@ -6,7 +6,7 @@ import {
   buildFile,
   buildRequest,
   collect,
-} from "../../../../test/support/attempt.ts";
+} from "../../../../test/support/contracts/attempt.ts";
 import type { JobHandle, ModelFacts, RunRequest } from "../../adapter.ts";
 import { google } from "./adapter.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startLuma } from "../../../../test/simulators/luma.ts";
-import { buildContext, buildRequest } from "../../../../test/support/attempt.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract } from "../../../../test/support/media-contract.ts";
+import { buildContext, buildRequest } from "../../../../test/support/contracts/attempt.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import type { JobHandle, RunRequest } from "../../adapter.ts";
 import { luma } from "./adapter.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import type { RunRequest } from "#providers/adapter.ts";
 import type { SimulatedTool } from "../../../../test/simulators/mcp/tools.ts";
 import { type Mcp, startMcp } from "../../../../test/simulators/mcp.ts";
-import { buildContext, buildRequest, collect } from "../../../../test/support/attempt.ts";
+import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
 import { mcp } from "./adapter.ts";
 
 afterEach(() => mcp.close!());

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { buildContext, buildRequest, collect } from "../../../../test/support/attempt.ts";
+import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
 import { mcp } from "./adapter.ts";
 import { readVariables, splitWords } from "./program.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { buildContext } from "../../../../test/support/attempt.ts";
+import { buildContext } from "../../../../test/support/contracts/attempt.ts";
 import { toToolError } from "./errors.ts";
 import type { Grant } from "./grant.ts";
 import { beginSignIn, finishSignIn } from "./sign-in.ts";

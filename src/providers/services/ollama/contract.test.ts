@@ -1,6 +1,9 @@
 import { startOllama } from "../../../../test/simulators/ollama.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
 import { ollama } from "./adapter.ts";
 
 async function start() {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { limits } from "#contract/limits.ts";
 import type { Behaviour } from "../../../../test/simulators/openai-compatible.ts";
-import { buildRequest, collect } from "../../../../test/support/attempt.ts";
-import { buildAttempt } from "../../../../test/support/openai-compatible.ts";
+import { buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import { buildAttempt } from "../../../../test/support/services/openai-compatible.ts";
 import { answerChat } from "./chat.ts";
 
 async function ask(behaviour: Behaviour, connection: { secret?: string } = {}) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { buildFile, buildRequest, collect } from "../../../../test/support/attempt.ts";
-import { buildAttempt } from "../../../../test/support/openai-compatible.ts";
+import { buildFile, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import { buildAttempt } from "../../../../test/support/services/openai-compatible.ts";
 import type { ChatTurn } from "../../adapter.ts";
 import { answerChat } from "./chat.ts";
 

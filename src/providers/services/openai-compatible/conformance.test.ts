@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { expect, it, onTestFinished } from "vitest";
-import { buildFile, buildRequest, collect } from "../../../../test/support/attempt.ts";
-import { buildAttempt } from "../../../../test/support/openai-compatible.ts";
+import { buildFile, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import { buildAttempt } from "../../../../test/support/services/openai-compatible.ts";
 import { createOutbound } from "../../outbound/outbound.ts";
 import { openaiCompatible } from "./adapter.ts";
 

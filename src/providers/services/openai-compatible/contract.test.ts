@@ -1,7 +1,10 @@
 import { startOpenAiCompatible } from "../../../../test/simulators/openai-compatible.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
-import { buildFile } from "../../../../test/support/attempt.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
+import { buildFile } from "../../../../test/support/contracts/attempt.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
 import { openaiCompatible } from "./adapter.ts";
 
 async function start() {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { buildFile, buildRequest, collect } from "../../../../test/support/attempt.ts";
-import { buildAttempt } from "../../../../test/support/openai-compatible.ts";
+import { buildFile, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import { buildAttempt } from "../../../../test/support/services/openai-compatible.ts";
 import type { InputFile } from "../../adapter.ts";
 import { openDownload } from "../../outbound/outbound-download.ts";
 import { openaiCompatible } from "./adapter.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Json } from "#contract/json.ts";
-import { buildAttempt } from "../../../../test/support/openai-compatible.ts";
+import { buildAttempt } from "../../../../test/support/services/openai-compatible.ts";
 import { openaiCompatible } from "./adapter.ts";
 import type { ListedModel } from "./model-facts.ts";
 import { readStatedModels } from "./models.ts";

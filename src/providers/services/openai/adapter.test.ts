@@ -5,7 +5,7 @@ import {
   buildFile,
   buildRequest,
   collect,
-} from "../../../../test/support/attempt.ts";
+} from "../../../../test/support/contracts/attempt.ts";
 import type { ChatTurn, ModelFacts, OpenConnection, RunRequest } from "../../adapter.ts";
 import { openai } from "./adapter.ts";
 

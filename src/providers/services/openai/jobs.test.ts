@@ -1,6 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOpenAi } from "../../../../test/simulators/openai.ts";
-import { buildContext, buildFile, buildRequest } from "../../../../test/support/attempt.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+} from "../../../../test/support/contracts/attempt.ts";
 import type { JobHandle, RunRequest } from "../../adapter.ts";
 import { isPassing } from "../../wire/job-errors.ts";
 import { openai } from "./adapter.ts";

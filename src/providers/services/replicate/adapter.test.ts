@@ -1,8 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startReplicate } from "../../../../test/simulators/replicate.ts";
-import { buildContext, buildFile, buildRequest } from "../../../../test/support/attempt.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract } from "../../../../test/support/media-contract.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+} from "../../../../test/support/contracts/attempt.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import { keepsTheMediaContract } from "../../../../test/support/contracts/media-contract.ts";
 import type {
   JobHandle,
   JobStatus,

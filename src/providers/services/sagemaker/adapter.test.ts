@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { pixel } from "../../../../test/simulators/bedrock/invoke.ts";
-import { buildContext, buildRequest, collect } from "../../../../test/support/attempt.ts";
-import { startSageMakerWithBucket } from "../../../../test/support/sagemaker.ts";
+import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import { startSageMakerWithBucket } from "../../../../test/support/services/sagemaker.ts";
 import { sagemaker } from "./adapter.ts";
 
 async function build(options: JsonObject = {}) {

@@ -2,10 +2,13 @@ import { startSageMaker } from "../../../../test/simulators/sagemaker.ts";
 import {
   type ChatContract,
   keepsTheChatContract,
-} from "../../../../test/support/adapter-contract.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
-import { startSageMakerWithBucket } from "../../../../test/support/sagemaker.ts";
+} from "../../../../test/support/contracts/adapter-contract.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
+import { startSageMakerWithBucket } from "../../../../test/support/services/sagemaker.ts";
 import { sagemaker } from "./adapter.ts";
 
 async function start() {

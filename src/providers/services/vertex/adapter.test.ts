@@ -1,8 +1,8 @@
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { film } from "../../../../test/simulators/google/operations.ts";
-import { buildKeyFile } from "../../../../test/simulators/vertex/tokens.ts";
+import { buildKeyFile } from "../../../../test/simulators/google/vertex-tokens.ts";
 import { startVertex } from "../../../../test/simulators/vertex.ts";
-import { buildContext, buildRequest, collect } from "../../../../test/support/attempt.ts";
+import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
 import type { JobHandle, ModelFacts, OpenConnection, RunRequest } from "../../adapter.ts";
 import { signIn } from "./access.ts";
 import { vertex } from "./adapter.ts";

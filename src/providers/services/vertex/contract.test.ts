@@ -1,7 +1,10 @@
 import { startVertex } from "../../../../test/simulators/vertex.ts";
-import { keepsTheChatContract } from "../../../../test/support/adapter-contract.ts";
-import { keepsTheJobContract } from "../../../../test/support/job-contract.ts";
-import { keepsTheMediaContract, toMedia } from "../../../../test/support/media-contract.ts";
+import { keepsTheChatContract } from "../../../../test/support/contracts/adapter-contract.ts";
+import { keepsTheJobContract } from "../../../../test/support/contracts/job-contract.ts";
+import {
+  keepsTheMediaContract,
+  toMedia,
+} from "../../../../test/support/contracts/media-contract.ts";
 import { vertex } from "./adapter.ts";
 
 async function start() {

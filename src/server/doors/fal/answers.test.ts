@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createHub } from "#engine/hub.ts";
 import type { Store } from "#store/database/store.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { createTestClock } from "../../../../test/support/instance.ts";
+import { createTestClock } from "../../../../test/support/server/instance.ts";
 import { createAnswers } from "./answers.ts";
 
 function setUp(engine: Store["engine"] = "postgres") {

@@ -1,0 +1,114 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+
+/** An admin gives models a name, puts them in order, and reads in a run which of them it came to. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  falId = await connectKind(studio.api, "fal", fal.values);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+async function open(path: string): Promise<Page> {
+  const { page } = await studio.openAs(browser);
+  page.setDefaultTimeout(10_000);
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+type Listed = {
+  aliases: { name: string; models: { connectionId: string; modelId: string; name: string }[] }[];
+};
+const behind = async (name: string): Promise<string[]> =>
+  (await studio.api.get<Listed>("/admin/aliases")).aliases
+    .find((alias) => alias.name === name)
+    ?.models.map((model) => model.name) ?? [];
+
+it("models get a name, are put in order by the keyboard and by the pointer, and are found under it", async () => {
+  const page = await open("/admin/aliases");
+  await page.getByText("No alias yet").waitFor();
+  await button(page, "Add an alias").click();
+  const dialog = page.getByRole("dialog", { name: "A new alias" });
+  await field(dialog, "Name").fill("House Image");
+  await button(dialog, "Save").click();
+  await dialog.getByText("Add at least one model.").waitFor();
+  await dialog.getByRole("searchbox", { name: "Find a model to add" }).fill("pattern");
+  await button(dialog, /^Add Pattern/)
+    .first()
+    .click();
+  await dialog.getByRole("searchbox", { name: "Find a model to add" }).fill("simulated flux");
+  await button(dialog, /^Add Simulated Flux/)
+    .first()
+    .click();
+  await button(dialog, "Save").click();
+  await expect.poll(() => field(dialog, "Name").getAttribute("aria-invalid")).toBe("true");
+  expect(await findBarriers(page)).toEqual([]);
+  await field(dialog, "Name").fill("house-image");
+  await button(dialog, "Move Simulated Flux up").press("Enter");
+  await dialog.getByText("Simulated Flux is now number 1 of 2.").waitFor();
+  await button(dialog, "Save").click();
+  await page.getByText("house-image is saved.").waitFor();
+  expect((await behind("house-image"))[0]).toBe("Simulated Flux");
+
+  await button(page, "Change house-image").click();
+  const changed = page.getByRole("dialog", { name: "Change house-image" });
+  const places = changed
+    .getByRole("list", { name: "Models, in the order in which they are tried" })
+    .getByRole("listitem");
+  await places.nth(1).dragTo(places.nth(0));
+  await expect.poll(() => places.first().textContent()).toContain("Pattern");
+  await button(changed, "Save").click();
+  await expect.poll(async () => (await behind("house-image"))[0]).toContain("Pattern");
+  await page.goto("/models?q=house");
+  await page
+    .getByRole("list", { name: "Models" })
+    .getByRole("listitem")
+    .filter({ hasText: "house-image" })
+    .waitFor();
+  await page.goto("/models");
+  await page
+    .getByRole("link", { name: /^Aliases/ })
+    .filter({ hasText: "1" })
+    .click();
+  await expect
+    .poll(() => page.getByRole("list", { name: "Models" }).getByRole("listitem").allTextContents())
+    .toEqual([expect.stringContaining("house-image")]);
+});
+
+it("a run says what was asked for, which model it came to, and why not the one before", async () => {
+  const { aliases } = await studio.api.get<Listed>("/admin/aliases");
+  const models = aliases[0]!.models
+    .map(({ connectionId, modelId }) => ({ connectionId, modelId }))
+    .reverse();
+  await studio.api.send("PUT", "/admin/aliases/house-image", { task: "image", models });
+  await studio.api.send("PATCH", `/connections/${falId}`, { disabled: true });
+  const asked = { connectionId: "00000000-0000-7000-8000-0000000a11a5", modelId: "house-image" };
+  const { runs } = await studio.api.send<{ runs: { id: string }[] }>("POST", "/runs", {
+    projectId: studio.api.projectId,
+    models: [asked],
+    task: "image",
+    input: { prompt: "a quay" },
+  });
+  const page = await open(`/activity/${runs[0]!.id}`);
+  await page.getByText(/Asked for house-image; it went to Pattern/).waitFor();
+  await page
+    .getByText(/Simulated Flux was passed over: Its connection is switched off\./)
+    .waitFor();
+  await page.goto("/admin/aliases");
+  await page.getByText(/Simulated Flux: Its connection is switched off\./).waitFor();
+  await button(page, "Remove house-image").click();
+  await button(page.getByRole("dialog"), "Remove the alias").click();
+  await page.getByText("No alias yet").waitFor();
+});

@@ -1,0 +1,217 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Budget } from "#contract/entities.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { joinStudio, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** An admin and a manager set budgets, of many at once and one by one. */
+let browser: Browser;
+let studio: Studio;
+const others = ["Ann", "Ben", "Cleo", "Dov", "Eli"];
+const joinedFrom = { "x-forwarded-for": "10.3.0.1" };
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([
+    launchBrowser(),
+    startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } }),
+  ]);
+  for (const name of others) {
+    const person = {
+      name: `${name} Printer`,
+      email: `${name.toLowerCase()}@example.org`,
+      password: "a staple and a battery",
+    };
+    await joinStudio(studio, person, joinedFrom);
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+async function open(path: string): Promise<Page> {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+const budgets = async (scope: Budget["scope"]): Promise<Budget[]> =>
+  (await studio.api.get<{ budgets: Budget[] }>("/admin/budgets")).budgets.filter(
+    (budget) => budget.scope === scope,
+  );
+const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+const row = (page: Page, name: string) =>
+  page
+    .getByRole("list", { name: "People", exact: true })
+    .getByRole("listitem")
+    .filter({ hasText: name });
+
+it("one budget is set for many people in one go, after the page has said for whom and how much", async () => {
+  const page = await open("/admin/budgets");
+  await box(page, "Ann Printer").click();
+  await box(page, "Dov Printer").click({ modifiers: ["Shift"] });
+  await page.getByText("4 selected").waitFor();
+  await button(page, "Set a budget").last().click();
+  const dialog = page.getByRole("dialog", { name: "Budget for 4 people" });
+  await field(dialog, "Limit in dollars").fill("ten");
+  await button(dialog, "Set it for 4 people").click();
+  await dialog.getByText("This is no amount of dollars. Write it as 25 or 0.50.").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await field(dialog, "Limit in dollars").fill("12.50");
+  await dialog.getByText("4 people: $12.50 a month.").waitFor();
+  await dialog.getByRole("radio", { name: "Ask" }).check();
+  await dialog.getByText("A run that is over it waits until an admin lets it go on.").waitFor();
+  await button(dialog, "Set it for 4 people").click();
+  await page.getByText("The budget is set for 4 people").waitFor();
+  await row(page, "Ben Printer").getByText("$0.00 of $12.50 a month").waitFor();
+  expect(await row(page, "Eli Printer").getByText("no budget").count()).toBe(1);
+  expect(await budgets("user")).toMatchObject(
+    Array(4).fill({ limitMicros: 12_500_000, period: "month", onLimit: "ask" }),
+  );
+});
+
+it("a second one says whose it replaces", async () => {
+  const page = await open("/admin/budgets");
+  await page.getByRole("checkbox", { name: "Select all 6" }).click();
+  await button(page, "Set a budget").last().click();
+  const dialog = page.getByRole("dialog");
+  await field(dialog, "Limit in dollars").fill("1,000");
+  await dialog
+    .getByText("6 people: $1,000.00 a month. It takes the place of 4 budgets a month.")
+    .waitFor();
+  await button(dialog, "Cancel").click();
+  await dialog.waitFor({ state: "hidden" });
+  expect(await budgets("user")).toHaveLength(4);
+});
+
+it("what was written stays when the server refuses, and can be sent again", async () => {
+  const page = await open("/admin/budgets");
+  await page.getByRole("searchbox", { name: "Search by name" }).fill("eli");
+  await box(page, "Ann Printer").waitFor({ state: "hidden" });
+  await button(page, "Set a budget for Eli Printer").click();
+  const dialog = page.getByRole("dialog", { name: "Budget for Eli Printer" });
+  await dialog.getByRole("radio", { name: "A day" }).check();
+  await field(dialog, "Limit in dollars").fill("3");
+  await page.route("**/api/v1/admin/budgets", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
+  await button(dialog, "Set it for Eli Printer").click();
+  await dialog.getByText("The server could not be reached.").waitFor();
+  await dialog.getByText("What you wrote is kept.").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.unroute("**/api/v1/admin/budgets");
+  await button(dialog, "Set it for Eli Printer").click();
+  await row(page, "Eli Printer").getByText("$0.00 of $3.00 a day").waitFor();
+});
+
+it("a budget is changed in its place and removed, of one and of many", async () => {
+  const page = await open("/admin/budgets");
+  await button(page, "Change the budget of Ann Printer, $12.50 a month").click();
+  const dialog = page.getByRole("dialog", { name: "Budget for Ann Printer" });
+  expect(await field(dialog, "Limit in dollars").inputValue()).toBe("12.50");
+  await field(dialog, "Limit in dollars").fill("20");
+  await button(dialog, "Set it for Ann Printer").click();
+  await row(page, "Ann Printer").getByText("$0.00 of $20.00 a month").waitFor();
+  await page.getByRole("checkbox", { name: "Select all 6" }).click();
+  await button(page, "Remove a budget").click();
+  const asked = page.getByRole("dialog", { name: "Remove budgets of 6 people?" });
+  await asked.getByRole("radio", { name: "A month" }).check();
+  await asked.getByText("4 budgets a month end. What was spent stays in the books.").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await button(asked, "Remove").click();
+  await row(page, "Ann Printer").getByText("no budget").waitFor();
+  expect(await budgets("user")).toMatchObject([{ period: "day", limitMicros: 3_000_000 }]);
+});
+
+it("the instance and who is new have budgets of their own", async () => {
+  const page = await open("/admin/budgets");
+  await button(page, "Set a budget").first().click();
+  await field(page.getByRole("dialog"), "Limit in dollars").fill("500");
+  await button(page.getByRole("dialog"), "Set it for This Bottega").click();
+  await page.getByText("$0.00 of $500.00 spent").waitFor();
+  await button(page, "Each new person").click();
+  await field(page.getByRole("dialog"), "Limit in dollars").fill("5");
+  await button(page.getByRole("dialog"), "Set it for Each new person").click();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Each new person" })
+    .getByText("$5.00 a month.")
+    .waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await joinStudio(
+    studio,
+    { name: "Fay New", email: "fay@example.org", password: "a staple and a battery" },
+    joinedFrom,
+  );
+  await page.reload();
+  await row(page, "Fay New").getByText("$0.00 of $5.00 a month").waitFor();
+});
+
+it("a manager sets the project's own budget beside the admin's, which is not theirs to change", async () => {
+  const setting = {
+    scope: "project",
+    scopeIds: [studio.api.projectId],
+    period: "month",
+    timeZone: "UTC",
+    onLimit: "block",
+  };
+  await studio.api.send("PUT", "/admin/budgets", { ...setting, limitMicros: 80_000_000 });
+  const page = await open(`/projects/${studio.api.projectId}`);
+  const bars = page.getByRole("listitem").filter({ hasText: "spent" });
+  await bars
+    .filter({ hasText: "$0.00 of $80.00 spent" })
+    .filter({ hasText: "Set by an admin." })
+    .waitFor();
+  await button(page, "Set a budget").click();
+  const dialog = page.getByRole("dialog", { name: "Budget of Tide almanac" });
+  await dialog.getByRole("radio", { name: "In total" }).check();
+  await button(dialog, "Set the budget").click();
+  await dialog.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
+  await field(dialog, "Limit in dollars").fill("40");
+  await button(dialog, "Set the budget").click();
+  await bars
+    .filter({ hasText: "$0.00 of $40.00 spent" })
+    .filter({ hasText: "Set by the project’s managers." })
+    .waitFor();
+  expect(await bars.filter({ hasText: "$80.00" }).getByRole("button").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, /^Remove the budget/).click();
+  await button(page.getByRole("dialog"), "Remove").click();
+  await page.getByText("The budget is removed").waitFor();
+  await bars.filter({ hasText: "$40.00" }).waitFor({ state: "hidden" });
+});
+
+it("an address is told of budgets: its secret is shown once, a test arrives, and it can be removed", async () => {
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(String(request.headers["webhook-signature"]));
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const page = await open("/admin/budgets");
+  await field(page, "Address").fill("not an address");
+  await button(page, "Add the address").click();
+  await page.getByText(/This is not a web address/).waitFor();
+  await field(page, "Address").fill(`http://127.0.0.1:${port}/hook`);
+  await button(page, "Add the address").click();
+  await page.getByRole("dialog", { name: "The signing secret" }).waitFor();
+  expect(await page.getByLabel("Signing secret", { exact: true }).inputValue()).toMatch(/^whsec_/);
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Done").click();
+  await button(page, "Send a test").click();
+  await soon(() => received.length).toBe(1);
+  expect(received[0]).toMatch(/^v1,/);
+  await page.reload();
+  await page.getByText(/The last one arrived/).waitFor();
+  await button(page, `What can be done with 127.0.0.1:${port}`).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await button(page.getByRole("dialog"), "Remove").click();
+  await button(page, "Send a test").waitFor({ state: "detached" });
+});

@@ -1,0 +1,522 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { startBedrock } from "../../simulators/bedrock.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { type OllamaSimulator, startOllama } from "../../simulators/ollama.ts";
+import {
+  type OpenAiCompatible,
+  startOpenAiCompatible,
+} from "../../simulators/openai-compatible.ts";
+import { services } from "../../simulators/presets.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import {
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { atUsualPort } from "../../support/server/usual-port.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Where LM Studio listens, which the server looks at by itself. */
+const lmStudioPort = 1234;
+
+let browser: Browser;
+let studio: Studio;
+let openai: OpenAiCompatible;
+let fal: FalSimulator;
+let ollama: OllamaSimulator;
+
+beforeAll(async () => {
+  [browser, studio, openai, fal, ollama] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startOpenAiCompatible(),
+    startFal(),
+    startOllama(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), openai?.stop(), fal?.stop(), ollama?.stop()]);
+});
+
+async function open(
+  path: string,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Page> {
+  const { page } = await studio.openAs(browser, options);
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+const dialog = (page: Page) => page.getByRole("dialog");
+const inspector = (page: Page, name: string) => page.getByRole("complementary", { name });
+type Listed = {
+  options: Record<string, unknown>;
+  id: string;
+  name: string;
+  status: string;
+  hasSecret: boolean;
+  models: number;
+};
+const list = async () =>
+  (await studio.api.get<{ connections: Listed[] }>("/connections")).connections;
+const find = async (name: string) => (await list()).find((connection) => connection.name === name);
+const make = (kind: string, name: string, values: Record<string, string>) =>
+  studio.api.send<{ connection: Listed }>("POST", "/connections", {
+    kind,
+    name,
+    scope: "instance",
+    values,
+  });
+
+async function pickKind(page: Page, kind: RegExp): Promise<Locator> {
+  await button(page, "Add a connection").first().click();
+  await button(dialog(page), kind).click();
+  return dialog(page);
+}
+
+it("a kind is picked and only its fields are asked for, with every address folded under Advanced", async () => {
+  const page = await open("/admin/connections");
+  const form = await pickKind(page, /^fal/);
+  const shown = () => form.locator("input").filter({ visible: true });
+  await field(form, "API key").waitFor();
+  await field(form, "Name").waitFor();
+  expect(await shown().count()).toBe(2);
+  await form.getByText("Advanced").click();
+  expect(await form.locator('input[inputmode="url"]').filter({ visible: true }).count()).toBe(
+    Object.keys(fal.addresses).length,
+  );
+  expect(await findBarriers(page)).toEqual([]);
+  await button(form, "Other kinds").click();
+  await button(dialog(page), /^OpenAI-compatible/).click();
+  await field(dialog(page), "Base URL").waitFor();
+});
+
+it("a known service is found by its name among many, and connected with its key alone", async () => {
+  const page = await open("/admin/connections");
+  await button(page, "Add a connection").first().click();
+  const cards = dialog(page)
+    .getByRole("list", { name: "Kinds of connections" })
+    .getByRole("button");
+  await cards.first().waitFor();
+  const search = field(dialog(page), "Find a service");
+  await search.fill("no such service");
+  await dialog(page).getByText("No service of that name.").waitFor();
+  await search.fill("perplex");
+  await expect.poll(() => cards.count()).toBe(1);
+  expect(await findBarriers(page)).toEqual([]);
+  await cards.click();
+  const form = dialog(page);
+  await field(form, "API key").waitFor();
+  expect(await form.locator("input").filter({ visible: true }).count()).toBe(2);
+});
+
+it("a missing field is told where it is missing", async () => {
+  const page = await open("/admin/connections?add=openai-compatible");
+  await button(page, "Check and connect").click();
+  await dialog(page).getByText("This is needed.").waitFor();
+});
+
+it("a wrong key and a wrong address are told in words, and what was typed is kept", async () => {
+  const page = await open("/admin/connections?add=openai-compatible");
+  const form = dialog(page);
+  await field(form, "Base URL").fill(openai.url);
+  await field(form, "API key").fill("wrong");
+  await button(form, "Check and connect").click();
+  await form.getByText("Check the key of this connection.").waitFor();
+  expect(await field(form, "API key").inputValue()).toBe("wrong");
+  expect(await findBarriers(page)).toEqual([]);
+
+  await field(form, "Base URL").fill(`${ollama.url}/site`);
+  await button(form, "Check and connect").click();
+  await form.getByText("Check the address of the connection.").waitFor();
+  expect(await field(form, "Base URL").inputValue()).toBe(`${ollama.url}/site`);
+  expect(await find("OpenAI-compatible")).toBeUndefined();
+});
+
+it("what was refused is in sight and has the focus, however long the form is", async () => {
+  const page = await open("/admin/connections?add=fal");
+  await page.setViewportSize({ width: 1440, height: 620 });
+  const form = dialog(page);
+  await field(form, "API key").fill("wrong");
+  await form.getByText("Advanced").click();
+  const urls = form.locator('input[inputmode="url"]');
+  for (const [index, address] of Object.values(fal.addresses).entries())
+    await urls.nth(index).fill(address);
+  await field(form, "API key").focus();
+  await button(form, "Check and connect").click();
+  const alert = form.getByRole("alert");
+  await alert.waitFor();
+  const isWhole = async () => {
+    const [box, foot] = [
+      await alert.boundingBox(),
+      await button(form, "Check and connect").boundingBox(),
+    ];
+    return box!.y + box!.height <= foot!.y;
+  };
+  await soon(isWhole).toBe(true);
+  await page.keyboard.press("Tab");
+  expect(
+    await button(form, "Other kinds").evaluate((element) => element === document.activeElement),
+  ).toBe(true);
+});
+
+it("what is typed into the form outlives a reload, except the key", async () => {
+  const page = await open("/admin/connections?add=openai-compatible");
+  await field(dialog(page), "Base URL").fill("https://gateway.example/v1");
+  await field(dialog(page), "API key").fill("secret-key");
+  await page.reload();
+  await field(dialog(page), "Base URL").waitFor();
+  expect(await field(dialog(page), "Base URL").inputValue()).toBe("https://gateway.example/v1");
+  expect(await field(dialog(page), "API key").inputValue()).toBe("");
+});
+
+it("an OpenAI-compatible server is connected, and the check says what came", async () => {
+  const page = await open("/admin/connections");
+  const form = await pickKind(page, /^OpenAI-compatible/);
+  await field(form, "Base URL").fill(openai.url);
+  await field(form, "API key").fill(openai.key);
+  await field(form, "Name").fill("Studio gateway");
+  await button(form, "Check and connect").click();
+  await page.getByText("Studio gateway is connected").waitFor();
+  const details = inspector(page, "Studio gateway");
+  await details.getByText("Works").waitFor();
+  await details.getByText("stored, never shown").waitFor();
+  await button(details, "Check").click();
+  await details.getByText(/2 models\.$/).waitFor();
+  expect(await page.content()).not.toContain(openai.key);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("fal is connected through addresses of one's own, and its models come", async () => {
+  const page = await open("/admin/connections?add=fal");
+  const form = dialog(page);
+  await field(form, "API key").fill(fal.key);
+  await form.getByText("Advanced").click();
+  const urls = form.locator('input[inputmode="url"]');
+  for (const [index, address] of Object.values(fal.addresses).entries())
+    await urls.nth(index).fill(address);
+  await button(form, "Check and connect").click();
+  await page.getByText("fal is connected").waitFor();
+  await inspector(page, "fal").getByText(fal.addresses.queue, { exact: true }).waitFor();
+  expect((await find("fal"))?.models).toBeGreaterThan(5);
+});
+
+it("a stored key is replaced in place and checked, and never comes back to the page", async () => {
+  const { connection } = await make("openai-compatible", "Keyed", {
+    api: openai.url,
+    key: openai.key,
+  });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  await button(inspector(page, "Keyed"), "New key").click();
+  expect(await field(dialog(page), "API key").inputValue()).toBe("");
+  await field(dialog(page), "API key").fill("another");
+  await button(dialog(page), "Save and check").click();
+  await dialog(page).getByText("Check the key of this connection.").waitFor();
+  await field(dialog(page), "API key").fill(openai.key);
+  await button(dialog(page), "Save and check").click();
+  await page.getByText("Keyed works").waitFor();
+  expect((await find("Keyed"))?.status).toBe("ok");
+});
+
+it("how many runs a connection has at once is set on it, from 1 on", async () => {
+  const { connection } = await make("openai-compatible", "Busy", {
+    api: openai.url,
+    key: openai.key,
+  });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  await button(inspector(page, "Busy"), "Edit").click();
+  await dialog(page).getByText("Advanced").click();
+  const head = dialog(page).getByText("Media runs at once", { exact: true }).locator("..");
+  expect(await head.textContent()).toContain("optional");
+  await field(dialog(page), "Media runs at once").fill("0");
+  await button(dialog(page), "Save and check").click();
+  await dialog(page).getByText("Media runs at once: a whole number from 1 to 1000.").waitFor();
+  await field(dialog(page), "Media runs at once").fill("2");
+  await button(dialog(page), "Save and check").click();
+  await page.getByText("Busy works").waitFor();
+  expect((await find("Busy"))?.options).toMatchObject({ mediaPlaces: 2 });
+});
+
+it("what a kind's dialog says before its fields stands apart from the first of them", async () => {
+  const page = await open("/settings/connections?add=ollama");
+  const note = (await dialog(page)
+    .getByText("Your own connections reach public addresses only.")
+    .boundingBox())!;
+  const label = (await dialog(page).getByText("Address", { exact: true }).boundingBox())!;
+  expect(label.y - (note.y + note.height)).toBeGreaterThanOrEqual(12);
+});
+
+it("another address takes the stored key away, and says so before", async () => {
+  const { connection } = await make("openai-compatible", "Moved", {
+    api: openai.url,
+    key: openai.key,
+  });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  await button(inspector(page, "Moved"), "Edit").click();
+  await field(dialog(page), "Base URL").fill(openai.url.replace("127.0.0.1", "localhost"));
+  await dialog(page).getByText("with another address the stored one is removed").waitFor();
+  await field(dialog(page), "API key").fill(openai.key);
+  expect(
+    await dialog(page).getByText("with another address the stored one is removed").count(),
+  ).toBe(0);
+  await field(dialog(page), "Name").fill("Moved house");
+  await button(dialog(page), "Save and check").click();
+  await page.getByText("Moved house works").waitFor();
+});
+
+it("a connection is disabled at once, undone, and removed only after a word", async () => {
+  const { connection } = await make("openai-compatible", "Passing", {
+    api: openai.url,
+    key: openai.key,
+  });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  const details = inspector(page, "Passing");
+  await button(details, "Disable").click();
+  await details.getByText("Disabled").waitFor();
+  await expect.poll(async () => (await find("Passing"))?.status).toBe("disabled");
+  await button(page, "Undo").click();
+  await button(details, "Disable").waitFor();
+  await expect.poll(async () => (await find("Passing"))?.status).toBe("unchecked");
+  await button(details, "Remove").click();
+  await dialog(page).getByText("Everything that was made with it stays.").waitFor();
+  await button(dialog(page), "Remove the connection").click();
+  await page.getByText("Passing is removed").waitFor();
+  expect(await find("Passing")).toBeUndefined();
+});
+
+it("a failing connection says why, in the list and beside the way to mend it", async () => {
+  const passing = await startOpenAiCompatible();
+  const { connection } = await make("openai-compatible", "Gone away", {
+    api: passing.url,
+    key: passing.key,
+  });
+  await passing.stop();
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  await button(inspector(page, "Gone away"), "Check").click();
+  await inspector(page, "Gone away")
+    .getByText("Check the address of the connection and the network, then try again.")
+    .waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Gone away" }).getByText("Failing").waitFor();
+});
+
+it("what the server found by itself is offered to admins, and connected with one press", async () => {
+  const local = await atUsualPort(() =>
+    startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort }),
+  );
+  try {
+    const page = await open("/admin/connections");
+    const found = page
+      .getByRole("listitem")
+      .filter({ hasText: "answers at http://127.0.0.1:1234/v1" });
+    await button(found, "Connect").click();
+    await page.getByText("LM Studio is connected").waitFor();
+    await inspector(page, "LM Studio").waitFor();
+    await expect.poll(() => found.count()).toBe(0);
+  } finally {
+    await local.stop();
+  }
+});
+
+it("Ollama pulls a model with its progress, shows what is in memory, and deletes a model", async () => {
+  const { connection } = await make("ollama", "Ollama", { address: ollama.url });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  const details = inspector(page, "Ollama");
+  await details.getByText("None. A model is loaded when it is first asked.").waitFor();
+  const body = JSON.stringify({ model: "nomic-embed-text", input: "tide" });
+  expect(
+    (
+      await fetch(`${ollama.url}/api/embed`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      })
+    ).status,
+  ).toBe(200);
+  await page.reload();
+  await details.getByText("2 GB").waitFor();
+  await field(details, "Name of the model").fill("tinyllama");
+  await button(details, "Pull").click();
+  await page.getByText("tinyllama is there").waitFor();
+  const models = details.getByRole("list", { name: "Models on this server" });
+  await models.getByText("tinyllama").waitFor();
+  expect(ollama.models()).toContain("tinyllama:latest");
+  await button(models, /^Delete tinyllama/).click();
+  await button(dialog(page), "Delete the model").click();
+  await expect.poll(() => ollama.models()).not.toContain("tinyllama:latest");
+  await expect.poll(() => models.getByText("tinyllama").count()).toBe(0);
+
+  await field(details, "Name of the model").fill("no-such-model");
+  await button(details, "Pull").click();
+  await details.getByText("pull model manifest: file does not exist").waitFor();
+  expect(await field(details, "Name of the model").inputValue()).toBe("no-such-model");
+});
+
+/** Stands before Ollama until the test ends, and lets a pull through up to the half of its first layer, the rest when told. */
+async function startSlowOllama() {
+  // The manifest comes first.
+  const lines = 4;
+  let goOn: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const state = { isCut: false };
+  const server = createServer(async (request, response) => {
+    response.on("close", () => {
+      state.isCut ||= !response.writableFinished;
+    });
+    const body =
+      request.method === "GET" ? undefined : Buffer.concat(await Array.fromAsync(request));
+    const answer = await fetch(`${ollama.url}${request.url}`, { method: request.method, body });
+    response.writeHead(answer.status, {
+      "content-type": answer.headers.get("content-type") ?? "application/json",
+    });
+    const text = await answer.text();
+    if (request.url !== "/api/pull") return void response.end(text);
+    const all = text.split(/(?<=\n)/);
+    response.write(all.slice(0, lines).join(""));
+    await released;
+    response.end(all.slice(lines).join(""));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    goOn();
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    goOn: () => goOn(),
+    state,
+  };
+}
+
+/** A pull that goes on slowly, on the page of its connection. */
+async function pullSlowly(name: string) {
+  const slow = await startSlowOllama();
+  const { connection } = await make("ollama", name, { address: slow.url });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  const details = inspector(page, name);
+  await field(details, "Name of the model").fill("tinyllama");
+  await button(details, "Pull").click();
+  await details.getByText("pulling aaaaaaaaaaaa").waitFor();
+  return { slow, page, details };
+}
+
+it("the progress of a pull is the bytes that the server told, never a timer", async () => {
+  const { slow, page, details } = await pullSlowly("Slow Ollama");
+  await details.getByText("500 bytes / 1 kB · 50%").waitFor();
+  expect(
+    await details
+      .getByRole("progressbar", { name: "Pulling tinyllama" })
+      .getAttribute("aria-valuenow"),
+  ).toBe("50");
+  expect(await findBarriers(page)).toEqual([]);
+  slow.goOn();
+  await page.getByText("tinyllama is there").waitFor();
+});
+
+it("a pull that is stopped ends at the server, too", async () => {
+  const { slow, details } = await pullSlowly("Stopped Ollama");
+  await button(details, "Stop").click();
+  await button(details, "Pull").waitFor();
+  await expect.poll(() => slow.state.isCut).toBe(true);
+  expect(await field(details, "Name of the model").inputValue()).toBe("tinyllama");
+});
+
+it("a member's own connections reach no private address, and the admins' are only read", async () => {
+  const { cookie } = await joinStudio(studio, {
+    name: "Grace Hopper",
+    email: "grace@example.org",
+    password: "a staple and a battery",
+  });
+  const page = await open("/settings/connections");
+  await signInWith(page.context(), studio.url, cookie);
+  await page.reload();
+  await page.getByText("No connection of your own yet").waitFor();
+  const form = await pickKind(page, /^OpenAI-compatible/);
+  await field(form, "Base URL").fill(openai.url);
+  await field(form, "API key").fill(openai.key);
+  const postsBefore = openai.connections();
+  await button(form, "Check and connect").click();
+  await form.getByRole("alert").waitFor();
+  expect(openai.connections()).toBe(postsBefore);
+  expect(await field(form, "API key").inputValue()).toBe(openai.key);
+  await button(form, "Close").click();
+
+  await button(
+    page
+      .getByRole("region", { name: "Shared by your admins" })
+      .or(page.getByRole("list", { name: "Shared by your admins" }))
+      .first(),
+    /Built in/,
+  ).click();
+  await page.getByText("An admin looks after this connection.").waitFor();
+  expect(await button(page, "Remove").count()).toBe(0);
+});
+
+it("on a phone a connection opens as a sheet, and every control is in reach", async () => {
+  const { connection } = await make("openai-compatible", "Pocket", {
+    api: openai.url,
+    key: openai.key,
+  });
+  const page = await open(`/admin/connections?connection=${connection.id}`, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await button(dialog(page), "Check").click();
+  await dialog(page)
+    .getByText(/2 models\.$/)
+    .waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+});
+
+it("a service with several ways to sign in asks for the fields of the chosen one, and is connected by it", async () => {
+  const simulator = await startBedrock();
+  onTestFinished(() => simulator.stop());
+  const page = await open("/admin/connections?add=bedrock");
+  const form = dialog(page);
+  const shows = async (...labels: string[]) => {
+    for (const label of labels) await field(form, label).waitFor();
+  };
+  await shows("Region", "Access key ID", "Secret access key");
+  expect(await field(form, "API key").count()).toBe(0);
+  const chooseSignIn = async (name: string) => {
+    await form.getByRole("combobox", { name: "Sign in with" }).click();
+    await page.getByRole("option", { name, exact: true }).click();
+  };
+  await chooseSignIn("profile");
+  await shows("Profile");
+  expect(await field(form, "Secret access key").count()).toBe(0);
+  await chooseSignIn("API key");
+  await shows("API key");
+  expect(await field(form, "Profile").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+
+  await field(form, "Region").fill(simulator.keys.region);
+  await field(form, "Name").fill("Bedrock by API key");
+  await form.getByText("Advanced").click();
+  const urls = form.locator('input[inputmode="url"]');
+  for (let index = 0; index < 4; index++) await urls.nth(index).fill(simulator.url);
+  await button(form, "Check and connect").click();
+  await form.getByText("This is needed.").waitFor();
+  await field(form, "API key").fill(simulator.apiKey);
+  await button(form, "Check and connect").click();
+  await soon(async () => (await find("Bedrock by API key"))?.status).toBe("ok");
+  expect((await find("Bedrock by API key"))!.options).toEqual({
+    region: "eu-test-1",
+    signIn: "API key",
+    textPlaces: null,
+    mediaPlaces: null,
+  });
+});

@@ -1,0 +1,99 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+
+let browser: Browser;
+let studio: Studio;
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+async function open(path: string): Promise<Page> {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+const row = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+const statusWith = async (token: string): Promise<number> =>
+  (await fetch(`${studio.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } }))
+    .status;
+/** Reads the secret that is shown this once, and closes it. */
+async function readToken(page: Page): Promise<string> {
+  const token = await field(page, "API key").inputValue();
+  await button(page, "Done").click();
+  await field(page, "API key").waitFor({ state: "detached" });
+  return token;
+}
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
+it("a person makes a key that is shown once, changes it, gives it a new secret and revokes it", async () => {
+  const page = await open("/settings/keys");
+  await button(page, "New key").click();
+  const dialog = page.getByRole("dialog");
+  // Who opened it can type at once.
+  await field(page, "Name").and(page.locator(":focus")).waitFor();
+  await button(dialog, "Make the key").click();
+  await dialog.getByText("Give the key a name.").waitFor();
+  await field(page, "Name").fill("Poster script");
+  await field(page, "Budget in dollars").fill("5");
+  expect(await findBarriers(page)).toEqual([]);
+  await button(dialog, "Make the key").click();
+  const token = await readToken(page);
+  expect(token).toMatch(/^bottega_/);
+  expect(await statusWith(token)).toBe(200);
+  await row(page, "Poster script")
+    .getByText(/\$0\.00 of \$5\.00 a month/)
+    .waitFor();
+  expect(await page.getByText(token).count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+
+  await choose(page, "Poster script", "Change");
+  await field(page, "Name").fill("Posters");
+  await page.getByRole("checkbox", { name: /^See models/ }).uncheck();
+  await field(page, "Budget in dollars").fill("");
+  await button(page.getByRole("dialog"), "Save").click();
+  await row(page, "Posters").getByText("May: Chat, Make, Change the library").waitFor();
+  expect(
+    await row(page, "Posters")
+      .getByText(/\$5\.00/)
+      .count(),
+  ).toBe(0);
+
+  await choose(page, "Posters", "New secret");
+  await button(page.getByRole("dialog"), "Make a new secret").click();
+  const second = await readToken(page);
+  expect([await statusWith(token), await statusWith(second)]).toEqual([401, 200]);
+
+  await choose(page, "Posters", "Revoke");
+  await button(page.getByRole("dialog"), "Revoke the key").click();
+  await page.getByText("No key yet").waitFor();
+  expect(await statusWith(second)).toBe(401);
+});
+
+it("an admin sees everyone's keys by name and owner, and revokes one", async () => {
+  const body = { name: "Nightly", projectId: studio.api.projectId, scopes: ["chat"] };
+  const { token } = await studio.api.send<{ token: string }>("POST", "/me/keys", body);
+  const page = await open("/admin/keys");
+  await row(page, "Nightly")
+    .getByText(/Ada Lovelace, for Tide almanac/)
+    .waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await row(page, "Nightly")
+    .getByRole("button", { name: /Revoke/ })
+    .click();
+  await button(page.getByRole("dialog"), "Revoke the key").click();
+  await page.getByText("Nobody has a key").waitFor();
+  expect(await statusWith(token)).toBe(401);
+});

@@ -1,0 +1,266 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import {
+  builtinConnection,
+  connectKind,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+
+/** The catalogue, act by act: fal's models through its simulator, and a server with ten thousand. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let crowd: Server;
+let page: Page;
+const crowdSize = 10_000;
+
+/** An OpenAI-compatible server that offers a great many models, and nothing else. */
+async function startCrowd(): Promise<{ server: Server; url: string }> {
+  const data = Array.from({ length: crowdSize }, (_, index) => ({
+    id: `crowd/model-${String(index).padStart(5, "0")}`,
+    object: "model",
+    name: `Crowd ${String(index).padStart(5, "0")}`,
+    context_length: index % 100 === 0 ? 200_000 : 8192,
+  }));
+  const server = createServer((_request, response) => {
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ object: "list", data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  falId = await connectKind(studio.api, "fal", fal.values);
+  ({ page } = await studio.openAs(browser));
+});
+afterAll(async () => {
+  await browser?.close();
+  crowd?.closeAllConnections();
+  crowd?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+const rows = () => page.getByRole("list", { name: "Models" }).getByRole("listitem");
+const search = () => page.getByRole("searchbox", { name: "Search models" });
+
+it("every model of every connection is in one list, with what it does and costs", async () => {
+  await page.goto("/models");
+  await rows().filter({ hasText: "Pattern (procedural)" }).filter({ hasText: "free" }).waitFor();
+  await rows()
+    .filter({ hasText: "Simulated Flux" })
+    .filter({ hasText: "$0.025 a megapixel" })
+    .first()
+    .waitFor();
+  await rows().filter({ hasText: "Simulated Kling" }).filter({ hasText: "Video" }).waitFor();
+});
+
+it("the list is searched by words of the name and the description, and the address keeps them", async () => {
+  await search().fill("lip-sync");
+  await expect.poll(() => rows().count()).toBe(1);
+  await page.reload();
+  await expect.poll(() => rows().allTextContents()).toHaveLength(1);
+  expect(await search().inputValue()).toBe("lip-sync");
+});
+
+it("a search that finds nothing says so and is cleared with one press", async () => {
+  await search().fill("no such model anywhere");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await rows().filter({ hasText: "Simulated Flux" }).first().waitFor();
+});
+
+it("the list is filtered by task and by connection", async () => {
+  await page.getByRole("button", { name: "Speech", exact: true }).click();
+  await expect.poll(() => rows().count()).toBe(2);
+  await page
+    .getByRole("navigation", { name: "Connections" })
+    .getByRole("link", { name: /^fal/ })
+    .click();
+  await expect.poll(() => rows().count()).toBe(1);
+  await rows().filter({ hasText: "Simulated voice" }).waitFor();
+});
+
+it("a model's page shows its price with source, its capabilities and its settings as a table", async () => {
+  await page.goto(`/models/${falId}/sim/flux/dev`);
+  await page.getByRole("heading", { name: "Simulated Flux" }).waitFor();
+  await page.getByText("$0.025 a megapixel").waitFor();
+  await page.getByText(/^From 127\.0\.0\.1/).waitFor();
+  await page.getByText("Takes a seed").waitFor();
+  const steps = page.getByRole("row").filter({ hasText: "num_inference_steps" });
+  expect(await steps.textContent()).toMatch(/whole number, 1 to 50.*28/);
+  await page.getByText("JSON Schema").click();
+  await page
+    .getByText('"x-fal-order-properties"')
+    .or(page.getByText('"num_inference_steps"'))
+    .first()
+    .waitFor();
+});
+
+it("a model goes from its page into Create's form", async () => {
+  await page.getByRole("link", { name: "Use in Create" }).first().click();
+  await page.getByRole("button", { name: /^Make \d/ }).waitFor();
+  await page.getByRole("button", { name: /Simulated Flux/ }).waitFor();
+});
+
+it("a model that chats goes from its page into a conversation", async () => {
+  await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
+  const link = page.getByRole("link", { name: "Chat with it" });
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toContain("/chat?model=");
+});
+
+it("an example of a model's own schema goes into Create's form, and what was typed there comes back", async () => {
+  const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
+  await page.goto(`/create?model=${falId}/sim/flux/dev`);
+  await prompt.fill("my own words");
+  await page.goto(`/models/${falId}/sim/flux/dev`);
+  const example = page.getByRole("listitem").filter({ hasText: "A lighthouse in the fog" });
+  await example.getByRole("link", { name: "Use in Create" }).click();
+  await expect.poll(() => prompt.inputValue()).toBe("A lighthouse in the fog");
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => prompt.inputValue()).toBe("my own words");
+});
+
+it("a question that a model gives as an example goes below what is typed in a new conversation", async () => {
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await page.goto("/chat");
+  await composer.fill("By the way:");
+  await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "What is a run?" })
+    .getByRole("button", { name: "Ask in Chat" })
+    .click();
+  await expect.poll(() => composer.inputValue()).toBe("By the way:\n\nWhat is a run?");
+  await page.getByRole("button", { name: /Guide/ }).first().waitFor();
+  await composer.fill("");
+});
+
+it("what was made with a model is on its page, and leads to the library with nothing else in it", async () => {
+  const connectionId = await builtinConnection(studio.api);
+  const { projects } = await studio.api.get<{ projects: { id: string }[] }>("/projects");
+  const models = [{ connectionId, modelId: "pattern" }];
+  await studio.api.send("POST", "/runs", {
+    projectId: projects[0]!.id,
+    models,
+    task: "image",
+    input: { prompt: "a made harbour" },
+  });
+  await page.goto(`/models/${connectionId}/pattern`);
+  const madeWith = page.getByRole("link", { name: "a made harbour", exact: true });
+  await madeWith.waitFor();
+  await page.getByRole("link", { name: "Use in Create: a made harbour" }).click();
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Prompt", exact: true }).inputValue())
+    .toBe("a made harbour");
+  await page.goto(`/models/${connectionId}/pattern`);
+  await page.getByRole("link", { name: "All in the library" }).click();
+  await madeWith.waitFor();
+  await page.goto(`/library?model=${connectionId}/crop`);
+  await page.getByRole("button", { name: /crop/ }).waitFor();
+  expect(await madeWith.count()).toBe(0);
+});
+
+it("a model that is not there says so", async () => {
+  await page.goto(`/models/${falId}/no/such/model`);
+  await page.getByRole("alert").getByText("This does not exist, or is not yours to see.").waitFor();
+});
+
+it("ten thousand models are one list: only the rows in sight exist, and the search reaches the last", async () => {
+  const started = await startCrowd();
+  crowd = started.server;
+  await connectKind(studio.api, "openai-compatible", { api: started.url, key: "none" }, "Crowd");
+  await page.goto("/models");
+  await rows().first().waitFor();
+  expect(await page.locator("body *").count()).toBeLessThan(1_500);
+  const list = page.getByRole("list", { name: "Models" });
+  const box = () => list.evaluate((element) => element.parentElement!.scrollHeight);
+  const before = await box();
+  await list.evaluate((element) =>
+    element.parentElement!.scrollTo(0, element.parentElement!.scrollHeight),
+  );
+  await expect.poll(box).toBeGreaterThan(before);
+  await search().fill("crowd 09999");
+  await rows().filter({ hasText: "Crowd 09999" }).waitFor();
+  expect(await page.locator("body *").count()).toBeLessThan(1_500);
+});
+
+it("a filter of the catalogue stands in the address, outlives a reload and is taken away with its cross", async () => {
+  await page.goto("/models?q=crowd");
+  await rows().filter({ hasText: "Crowd 00001" }).waitFor();
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitemcheckbox", { name: "128,000 tokens or more" }).click();
+  await rows().filter({ hasText: "Crowd 00100" }).waitFor();
+  await page.reload();
+  await rows().filter({ hasText: "Crowd 00100" }).waitFor();
+  expect(await rows().filter({ hasText: "Crowd 00001" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Take the filter “128,000 tokens or more” away" }).click();
+  await rows().filter({ hasText: "Crowd 00001" }).waitFor();
+});
+
+it("a starred model is found again among all the others", async () => {
+  await page.goto("/models?q=crowd+07777");
+  const star = page.getByRole("button", { name: "Star Crowd 07777" });
+  await star.click();
+  await expect.poll(() => star.getAttribute("aria-pressed")).toBe("true");
+  await page.goto("/models");
+  await page.getByRole("button", { name: "Starred", exact: true }).click();
+  await expect.poll(() => rows().count()).toBe(1);
+  await page.reload();
+  await rows().filter({ hasText: "Crowd 07777" }).waitFor();
+  await rows().getByRole("link").click();
+  await page.getByRole("heading", { name: "Crowd 07777" }).waitFor();
+  await star.click();
+  await page.getByRole("link", { name: "All models" }).click();
+  await page.getByText("No model fits").waitFor();
+});
+
+it("what a person says of a model holds, with their name, until it is taken back", async () => {
+  await page.goto("/models?q=simulated+flux");
+  await rows().first().getByRole("link").click();
+  await page.getByRole("button", { name: "Say it better" }).click();
+  const form = page.getByRole("form", { name: "Say it better" });
+  await form.getByLabel("Context").fill("many");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText("Write a whole number of tokens").waitFor();
+  await form.getByLabel("Context").fill("65,536");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Partly set by Ada Lovelace").waitFor();
+  await page.getByText("65,536 tokens").waitFor();
+  await page.reload();
+  await page.getByText("65,536 tokens").waitFor();
+  await page.getByRole("button", { name: "Say it better" }).click();
+  await form.getByRole("button", { name: "As it is stated" }).click();
+  await page.getByText("65,536 tokens").waitFor({ state: "detached" });
+});
+
+it("a model whose server names it only is a model for pictures once that is said of it", async () => {
+  await page.goto("/models?q=crowd+00042");
+  await rows().filter({ hasText: "Crowd 00042" }).getByRole("link").click();
+  await page.getByRole("button", { name: "Say it better" }).click();
+  const form = page.getByRole("form", { name: "Say it better" });
+  await form.getByRole("combobox", { name: "What it does" }).click();
+  await page.getByRole("option", { name: "Picture" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Use in Create" }).waitFor();
+  expect(await page.getByRole("link", { name: "Chat with it" }).count()).toBe(0);
+});
+
+it("on a phone the same filters are at hand", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/models?context=128000&q=crowd");
+  await rows().filter({ hasText: "Crowd 00100" }).waitFor();
+  await page
+    .getByRole("button", { name: "Take the filter “128,000 tokens or more” away" })
+    .waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -1,0 +1,213 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
+import type { Budget, Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import {
+  type Chat,
+  composer,
+  say,
+  startChat,
+  thread,
+} from "../../support/browser/chat-in-browser.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
+import { connectKind } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Money where one works: what is refused by a budget, what waits for a word, how well a cost is known, what a model may cost. */
+let chat: Chat;
+let fal: FalSimulator;
+let falId: string;
+
+beforeAll(async () => {
+  [chat, fal] = await Promise.all([startChat(), startFal()]);
+  falId = await connectKind(chat.studio.api, "fal", fal.values);
+});
+afterAll(async () => {
+  await chat?.stop();
+  await fal?.stop();
+});
+beforeEach(() => Promise.all([setBudget(null), setPrice({ prices: null, ceilingMicros: null })]));
+
+type Setting = Partial<Pick<Budget, "period" | "onLimit" | "scope">>;
+/** The one budget of these tests: over everything unless said otherwise. */
+async function setBudget(
+  limitMicros: number | null,
+  { scope = "instance", ...rest }: Setting = {},
+): Promise<void> {
+  const setting = { period: "month", timeZone: "UTC", onLimit: "block", limitMicros, ...rest };
+  const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
+  const ids = { instance: null, user: user.id, project: chat.studio.api.projectId, api_key: null };
+  const scopes = limitMicros === null ? (["instance", "user", "project"] as const) : [scope];
+  for (const one of scopes)
+    await chat.studio.api.send("PUT", "/admin/budgets", {
+      scope: one,
+      scopeIds: [ids[one]],
+      ...setting,
+    });
+}
+const setPrice = (change: object) =>
+  chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
+    modelId: "sim-chat",
+    ...change,
+  });
+const inAndOut = [
+  { unit: "input token", micros: "100" },
+  { unit: "output token", micros: "100" },
+];
+
+async function open(path: string): Promise<Page> {
+  const page = await chat.openProfile();
+  const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
+  // The model that this person used last.
+  const used = [
+    `bottega:chat-model:${user.id}`,
+    JSON.stringify(`${chat.connectionId} sim-chat`),
+  ] as const;
+  await page.addInitScript(([key, value]) => localStorage.setItem(key, value), used);
+  const breaches = watchPage(page);
+  onTestFinished(() => expect(breaches).toEqual([]));
+  await page.goto(path);
+  return page;
+}
+const openChat = async (): Promise<Page> => {
+  const page = await open("/chat");
+  await composer(page).waitFor();
+  return page;
+};
+const refusal = (on: Page | Locator) => on.getByRole("alert").filter({ hasText: "budget" });
+
+it("a question that a budget refuses stays in the composer, with what is left and the way to the budget", async () => {
+  await setPrice({ prices: inAndOut });
+  await setBudget(20_000);
+  const page = await openChat();
+  await say(page, "How much is too much?");
+  const told = refusal(page);
+  await told
+    .getByText(
+      /^This may cost up to \$.* and this Bottega’s budget of \$0\.02 a month has \$0\.02 left\.$/,
+    )
+    .waitFor();
+  await told.getByText(/Ask an admin for more, or choose something cheaper\./).waitFor();
+  expect(await composer(page).inputValue()).toBe("How much is too much?");
+  expect(await findBarriers(page)).toEqual([]);
+  await told.getByRole("link", { name: "Change the budget" }).click();
+  await page.getByText("$0.00 of $0.02 spent").waitFor();
+});
+
+it("a model without a price asks for a ceiling, which is set on its page, and then it answers", async () => {
+  await setBudget(1_000_000);
+  const page = await openChat();
+  await say(page, "What do you cost?");
+  const told = refusal(page);
+  await told
+    .getByText(
+      /^Nobody knows what this may cost at most, and this Bottega’s budget of \$1\.00 a month must not be passed\.$/,
+    )
+    .waitFor();
+  await told.getByRole("link", { name: "Set a ceiling" }).click();
+  await page.getByText("While nobody knows what a run may cost at most").waitFor();
+  const ceiling = page.getByRole("textbox", { name: "Ceiling for one run, in dollars" });
+  await button(page, "Set the ceiling").click();
+  await page.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
+  await ceiling.fill("0.05");
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Set the ceiling").click();
+  await page.getByText("At most $0.05 a run").waitFor();
+  chat.simulator.script({ text: "Little." });
+  const again = await openChat();
+  expect(await composer(again).inputValue()).toBe("");
+  await say(again, "And now?");
+  // Its cost stays unknown, so what was held for it is taken.
+  await thread(again)
+    .getByText(/at most \$0\.05/)
+    .waitFor();
+});
+
+it("a price of one's own is set by the million tokens, shown with its source, and costs are counted by it", async () => {
+  const page = await open(`/models/${chat.connectionId}/sim-chat`);
+  await field(page, "Dollars for a million input tokens").fill("1.50");
+  await button(page, "Set the price").click();
+  await page.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
+  await field(page, "Dollars for a million output tokens").fill("1000");
+  await button(page, "Set the price").click();
+  await page.getByText("$1.50 per million input tokens").waitFor();
+  await page.getByText("$1,000.00 per million output tokens").waitFor();
+  await page.getByText("Set by a person here").waitFor();
+  await page.goto("/models?q=sim-chat");
+  await page.getByText("$1.50 in, $1,000.00 out per million").waitFor();
+  chat.simulator.script({
+    text: "Dear.",
+    usage: { prompt_tokens: 2, completion_tokens: 50, total_tokens: 52 },
+  });
+  const talk = await openChat();
+  await say(talk, "Count it");
+  await thread(talk)
+    .getByText(/\$0\.05/)
+    .waitFor();
+});
+
+it("a picture that a budget refuses keeps the form, and one that a budget asks for waits and says whose word it waits for", async () => {
+  await setBudget(1_000);
+  const address = `/create?task=image&model=${falId}/sim/flux/dev`;
+  const page = await open(address);
+  await field(page, "Prompt").fill("a harbour over budget");
+  await button(page, /^Make \d/).click();
+  await refusal(page)
+    .getByText(/^This may cost up to \$0\.025, .* left\.$/)
+    .waitFor();
+  await refusal(page)
+    .getByText(/nothing was charged/)
+    .waitFor();
+  expect(await field(page, "Prompt").inputValue()).toBe("a harbour over budget");
+  await setBudget(1_000, { onLimit: "ask" });
+  await button(page, /^Make \d/).click();
+  const words = "Waits for an admin’s word: over budget";
+  await page
+    .getByRole("region", { name: "a harbour over budget", exact: true })
+    .getByText(words)
+    .first()
+    .waitFor();
+  const { runs } = await chat.studio.api.get<{ runs: Run[] }>(
+    `/runs?projectId=${chat.studio.api.projectId}&state=open`,
+  );
+  const waiting = runs.find(({ input }) => input.prompt === "a harbour over budget")!;
+  await page.goto(`/activity/${waiting.id}`);
+  await page.getByText("It is over a budget that asks first. An admin can let it go on.").waitFor();
+  await page.goto("/activity");
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "a harbour over budget" })
+    .getByText(words)
+    .waitFor();
+  await chat.studio.api.send("POST", `/runs/${waiting.id}/cancel`);
+});
+
+it("home refuses with the way to the budget, keeps the words, and says which budgets are nearly spent", async () => {
+  await setPrice({ prices: inAndOut });
+  const run = await chat.converse("spend a little", "Spent.");
+  await soon(
+    async () => (await chat.studio.api.get<{ run: Run }>(`/runs/${run.run.id}`)).run.costMicros,
+  ).toBeGreaterThan(0);
+  const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
+  const { budgets } = await (async () => {
+    await setBudget(1, { scope: "user" });
+    return chat.studio.api.get<{ budgets: (Budget & { spentMicros: number })[] }>("/budgets");
+  })();
+  const spent = budgets.find(({ scopeId }) => scopeId === user.id)!.spentMicros;
+  await setBudget(Math.floor(spent / 0.9), { scope: "user" });
+  const page = await open("/");
+  await page.getByRole("heading", { name: /^Your budget for \w+ is 90% spent$/ }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("link", { name: "See where it went" }).click();
+  await page.getByRole("heading", { name: "Usage" }).waitFor();
+  await page.goto("/");
+  // Before the models are known nothing is sent.
+  await page.getByRole("button", { name: /Choose another/ }).waitFor();
+  await page.getByRole("textbox").first().fill("One more, please");
+  await page.keyboard.press("Enter");
+  await refusal(page)
+    .getByText(/and your budget of/)
+    .waitFor();
+  expect(await page.getByRole("textbox").first().inputValue()).toBe("One more, please");
+});

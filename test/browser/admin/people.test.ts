@@ -1,0 +1,492 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import {
+  joinStudio,
+  ownerPassword,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { readZip } from "../../support/read-zip.ts";
+
+const password = "a staple and a battery";
+
+let browser: Browser;
+let studio: Studio;
+let visitor = 0;
+
+beforeAll(async () => {
+  // Behind a trusted proxy each visitor has an address of its own, so that none is slowed down for what others tried.
+  [browser, studio] = await Promise.all([
+    launchBrowser(),
+    startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const visit = () => ({ extraHTTPHeaders: { "x-forwarded-for": `10.2.0.${++visitor}` } });
+/** A browser profile of its own: signed in as the owner, or as nobody. */
+async function open(path: string, as: "owner" | "nobody" = "owner"): Promise<Page> {
+  const { page } = await (as === "owner"
+    ? studio.openAs(browser, visit())
+    : studio.openSignedOut(browser, visit()));
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+const row = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+
+async function signIn(page: Page, email: string, secret: string): Promise<void> {
+  await field(page, "E-mail").fill(email);
+  await field(page, "Password").fill(secret);
+  await button(page, "Sign in").click();
+}
+
+const addPerson = (name: string, email: string) =>
+  joinStudio(studio, { name, email, password }, visit().extraHTTPHeaders);
+
+it("a wrong password is told in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
+  const page = await open("/login", "nobody");
+  await signIn(page, "ada@example.org", "not the password");
+  await page.getByText("The e-mail address or the password is not right.").waitFor();
+  expect(await field(page, "E-mail").inputValue()).toBe("ada@example.org");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("who opens an address signed out comes back to it after signing in", async () => {
+  const page = await open("/settings/security?from=here", "nobody");
+  await page.waitForURL("**/login?next=**");
+  await signIn(page, "ada@example.org", ownerPassword);
+  await page.waitForURL("**/settings/security?from=here");
+  await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+});
+
+it("who acts after their session ended signs in, comes back to where they were, and finds what they typed", async () => {
+  const { projectId } = studio.api;
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    { projectId },
+  );
+  const page = await open(`/chat/${conversation.id}`);
+  const composer = page.getByRole("textbox", { name: "Message", exact: true });
+  await composer.fill("Which tide was it?");
+  await page.context().clearCookies();
+  // By the keyboard: anything else that the page asks may have led to the sign-in before.
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/login?next=%2Fchat%2F${conversation.id}**`);
+  await signIn(page, "ada@example.org", ownerPassword);
+  await page.waitForURL(`**/chat/${conversation.id}`);
+  expect(await composer.inputValue()).toBe("Which tide was it?");
+});
+
+it("a sign-in leads nowhere but to this site", async () => {
+  const page = await open("/login?next=//evil.example/", "nobody");
+  await signIn(page, "ada@example.org", ownerPassword);
+  await page.waitForURL(`${studio.url}/`);
+});
+
+it("an admin adds a person by a link that is shown once and works once", async () => {
+  const page = await open("/admin/people");
+  await button(page, "Add a person").click();
+  const dialog = page.getByRole("dialog");
+  await button(dialog, "Make the link").click();
+  await dialog.getByText("Write their e-mail address.").waitFor();
+  await field(page, "E-mail").fill("grace@example.org");
+  expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("combobox", { name: "Project" }).click();
+  await page.getByRole("option", { name: "None" }).click();
+  await button(dialog, "Make the link").click();
+  const link = await field(page, "One-time link").inputValue();
+  expect(link).toMatch(new RegExp(`^${studio.url}/join/[\\w-]{27}$`));
+  await button(page, "Done").click();
+  await page.getByText("To join as Member").waitFor();
+  expect(await page.content()).not.toContain(link);
+
+  const guest = await open(link, "nobody");
+  await guest.getByText("You were added as grace@example.org").waitFor();
+  await field(guest, "Your name").fill("Grace Hopper");
+  await field(guest, "Password").fill("short");
+  await button(guest, "Make the account").click();
+  await guest.getByText("This is too short").waitFor();
+  await field(guest, "Password").fill(password);
+  await button(guest, "Make the account").click();
+  await guest.waitForURL(`${studio.url}/`);
+  await button(guest, "Project: Grace Hopper’s project. Switch project").waitFor();
+
+  await guest.goto(link);
+  await guest.getByText("This link does not work any more").waitFor();
+  await page.reload();
+  await row(page, "Grace Hopper").getByText("grace@example.org").waitFor();
+});
+
+it("a link that was taken back works no more", async () => {
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", {
+    email: "late@example.org",
+    role: "member",
+  });
+  const page = await open("/admin/people");
+  await button(page, "Take back the link for late@example.org").click();
+  await page.getByText("The link for late@example.org works no more").waitFor();
+  const guest = await open(link, "nobody");
+  await guest.getByText("This link does not work any more").waitFor();
+});
+
+it("an admin sets a person's role", async () => {
+  await addPerson("Katherine Johnson", "katherine@example.org");
+  const page = await open("/admin/people");
+  await page.getByRole("combobox", { name: "Role of Katherine Johnson" }).click();
+  await page.getByRole("option", { name: /^Admin/ }).click();
+  await page.getByText("Katherine Johnson is now Admin").waitFor();
+  await page.reload();
+  await page
+    .getByRole("combobox", { name: "Role of Katherine Johnson" })
+    .getByText("Admin")
+    .waitFor();
+});
+
+it("the last owner can't step down, and the list says so and shows the owner as before", async () => {
+  const page = await open("/admin/people");
+  await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).click();
+  await page.getByRole("option", { name: /^Member/ }).click();
+  await page
+    .getByText("The last owner can't be removed. Make someone else an owner first.")
+    .waitFor();
+  await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).getByText("Owner").waitFor();
+});
+
+it("a suspended person is out at once, hands nothing on by themselves, and can be restored", async () => {
+  await addPerson("Alan Turing", "alan@example.org");
+  const theirs = await open("/login", "nobody");
+  await signIn(theirs, "alan@example.org", password);
+  await theirs.waitForURL(`${studio.url}/`);
+
+  const page = await open("/admin/people");
+  await button(page, "What to do with Alan Turing").click();
+  await page.getByRole("menuitem", { name: "Suspend" }).click();
+  await button(page.getByRole("dialog"), "Suspend").click();
+  await row(page, "Alan Turing").getByText("Suspended").waitFor();
+  await theirs.waitForURL("**/login**");
+  await signIn(theirs, "alan@example.org", password);
+  await theirs.getByText("The e-mail address or the password is not right.").waitFor();
+
+  await button(page, "What to do with Alan Turing").click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await page.getByText("Alan Turing may sign in again").waitFor();
+  await button(theirs, "Sign in").click();
+  await theirs.waitForURL(`${studio.url}/`);
+});
+
+it("the projects of a suspended person are handed to someone active", async () => {
+  const { id: userId } = await addPerson("Emmy Noether", "emmy@example.org");
+  await studio.api.send("PATCH", `/people/${userId}`, { status: "suspended" });
+  const page = await open("/admin/people");
+  await button(page, "What to do with Emmy Noether").click();
+  await page.getByRole("menuitem", { name: "Hand the projects over" }).click();
+  const dialog = page.getByRole("dialog");
+  await button(dialog, "Hand over").click();
+  await dialog.getByText("Choose who takes them.").waitFor();
+  await dialog.getByRole("combobox", { name: "To" }).click();
+  await page.getByRole("option", { name: /^Ada Lovelace/ }).click();
+  await button(dialog, "Hand over").click();
+  await page.getByText("1 project is now Ada Lovelace’s").waitFor();
+  await row(page, "Emmy Noether").getByText("no project").waitFor();
+  const { projects } = await studio.api.get<{ projects: { name: string }[] }>("/projects");
+  expect(projects.map(({ name }) => name)).toContain("Emmy Noether’s project");
+});
+
+it("a link for a new password sets it, signs in, and ends the old one", async () => {
+  await addPerson("Mary Shelley", "mary@example.org");
+  const page = await open("/admin/people");
+  await button(page, "What to do with Mary Shelley").click();
+  await page.getByRole("menuitem", { name: "Link for a new password" }).click();
+  const link = await field(page, "One-time link").inputValue();
+  const theirs = await open(link, "nobody");
+  await theirs.getByText("For Mary Shelley, mary@example.org.").waitFor();
+  await field(theirs, "New password").fill("frankenstein 1818");
+  await button(theirs, "Set the password and sign in").click();
+  await theirs.waitForURL(`${studio.url}/`);
+  const other = await open("/login", "nobody");
+  await signIn(other, "mary@example.org", password);
+  await other.getByText("The e-mail address or the password is not right.").waitFor();
+});
+
+it("a member finds no admin's screens", async () => {
+  await addPerson("Rosalind Franklin", "rosalind@example.org");
+  const page = await open("/login?next=/admin/people", "nobody");
+  await signIn(page, "rosalind@example.org", password);
+  await page.getByText("There is nothing at this address").waitFor();
+  expect(await page.getByRole("link", { name: "Admin" }).count()).toBe(0);
+});
+
+it("a new project is made from the switcher, and worked in at once", async () => {
+  const page = await open("/settings/profile");
+  await button(page, /^Project: .*Switch project$/).click();
+  await page.getByRole("menuitem", { name: "New project" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Lighthouse posters");
+  await button(page, "Make the project").click();
+  await page.waitForURL("**/projects/**");
+  await page.getByRole("heading", { name: "Lighthouse posters", level: 1 }).waitFor();
+  await button(page, "Project: Lighthouse posters. Switch project").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a manager renames a project and describes it", async () => {
+  const page = await open(`/projects/${studio.api.projectId}`);
+  await field(page, "Name").fill("Tide almanac 1927");
+  await field(page, "Description").fill("A year of tides in letterpress.");
+  await field(page, "Instructions").fill("Answer as a printer would.");
+  await button(page, "Save").click();
+  await page.getByText("The project is saved").waitFor();
+  await button(page, "Project: Tide almanac 1927. Switch project").waitFor();
+  await page.reload();
+  await page.getByText("A year of tides in letterpress.").waitFor();
+});
+
+it("a manager invites a member by address, who joins; sets the role, and takes them out; a viewer only reads", async () => {
+  await addPerson("Lise Meitner", "lise@example.org");
+  const page = await open(`/projects/${studio.api.projectId}`);
+  for (const email of ["nobody@example.org", "lise@example.org"]) {
+    await field(page, "E-mail").fill(email);
+    await button(page, "Invite").click();
+    await page.getByText(`Invited ${email}`).waitFor();
+  }
+  await button(page, "Remove the invitation of nobody@example.org").click();
+  await page.getByText("Removed the invitation of nobody@example.org").waitFor();
+
+  const theirs = await open("/login", "nobody");
+  await signIn(theirs, "lise@example.org", password);
+  await theirs.getByText(/invites you to .* as an editor/).waitFor();
+  expect(await findBarriers(theirs)).toEqual([]);
+  await button(theirs, "Join").click();
+  await theirs.getByText(/You are in .* now/).waitFor();
+
+  await page.reload();
+  await page.getByRole("combobox", { name: "Role of Lise Meitner" }).click();
+  await page.getByRole("option", { name: /^Viewer/ }).click();
+
+  await theirs.goto(`${studio.url}/projects/${studio.api.projectId}`);
+  await theirs.getByText("You are a viewer here.").waitFor();
+  expect(
+    await theirs.getByRole("button", { name: /^(Save|Invite|Archive the project)$/ }).count(),
+  ).toBe(0);
+  expect(await theirs.getByRole("link", { name: "Export the project" }).count()).toBe(0);
+
+  await button(page, "Take Lise Meitner out of the project").click();
+  await button(page.getByRole("dialog"), "Take out").click();
+  await page.getByText("Lise Meitner is no longer in the project").waitFor();
+  await theirs.reload();
+  await theirs.getByText("There is nothing at this address").waitFor();
+});
+
+it("a manager takes a project away as one file", async () => {
+  await studio.api.upload("tides.txt", Buffer.from("Twelve arches."));
+  const page = await open(`/projects/${studio.api.projectId}`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export the project" }).click(),
+  ]);
+  const entries = await readZip(await readFile(await download.path()));
+  expect(entries.get("assets.jsonl")?.toString()).toContain("tides.txt");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("an archived project stands apart in the switcher, and comes back with undo", async () => {
+  const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", {
+    name: "Old posters",
+  });
+  const page = await open(`/projects/${project.id}`);
+  await button(page, "Archive the project").click();
+  await page.getByText("This project is archived").waitFor();
+  await button(page, /^Project: .*Switch project$/).click();
+  await page.getByText("Archived", { exact: true }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await button(page, "Undo").click();
+  await button(page, "Archive the project").waitFor();
+});
+
+it("sessions are listed with their device, the present one is marked, and another one is ended", async () => {
+  const other = await open("/login", "nobody");
+  await signIn(other, "ada@example.org", ownerPassword);
+  await other.waitForURL(`${studio.url}/`);
+  const address = `10.2.0.${visitor}`;
+  const page = await open("/settings/security");
+  const theirs = page.getByRole("listitem").filter({ hasText: `from ${address}` });
+  await theirs.getByText("Chrome on Linux").waitFor();
+  expect(await page.getByText("this one").count()).toBe(1);
+  await button(theirs, /^End the session/).click();
+  await page.getByText("The session has ended").waitFor();
+  await other.waitForURL("**/login**");
+});
+
+it("a new password keeps this tab where it is and ends every other session", async () => {
+  await addPerson("Hedy Lamarr", "hedy@example.org");
+  const [here, there] = [
+    await open("/login?next=/settings/security", "nobody"),
+    await open("/login", "nobody"),
+  ];
+  for (const page of [here, there]) await signIn(page, "hedy@example.org", password);
+  await there.waitForURL(`${studio.url}/`);
+  await field(here, "Your password now").fill("not this one");
+  await field(here, "New password").fill("frequency hopping");
+  await button(here, "Change the password").click();
+  await here.getByText("This is not your password.").waitFor();
+  expect(await field(here, "New password").inputValue()).toBe("frequency hopping");
+  await field(here, "Your password now").fill(password);
+  await button(here, "Change the password").click();
+  await here.getByText("Your password is changed").waitFor();
+  await there.waitForURL("**/login**");
+  await here.goto("/settings/profile");
+  expect(await field(here, "Name").inputValue()).toBe("Hedy Lamarr");
+});
+
+it("a person changes their name and their time zone, and dates follow", async () => {
+  await addPerson("Ada Byron", "byron@example.org");
+  const page = await open("/login?next=/settings/profile", "nobody");
+  await signIn(page, "byron@example.org", password);
+  await field(page, "Name").fill("Ada King");
+  await button(page, "Save").click();
+  await page.getByText("Your profile is saved").waitFor();
+  await button(page, "Ada King, your account").waitFor();
+  await page.getByRole("combobox", { name: "Format" }).click();
+  await page.getByRole("option", { name: "German (Germany)" }).click();
+  await page.getByText("1.204,50").waitFor();
+  await page.getByRole("combobox", { name: "Time zone" }).click();
+  // Every date on the page changes with it, so the page loads itself anew.
+  const isLoaded = page.waitForEvent("load");
+  await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await isLoaded;
+  await page.getByText("This device is in").waitFor();
+  await page.getByRole("combobox", { name: "Time zone" }).getByText("Asia/Tokyo").waitFor();
+});
+
+it("a time zone is searched for and chosen by keyboard alone, by a part of its name", async () => {
+  await addPerson("Jules Verne", "verne@example.org");
+  const page = await open("/login?next=/settings/profile", "nobody");
+  await signIn(page, "verne@example.org", password);
+  const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
+  await zone.focus();
+  await page.keyboard.press("Enter");
+  const search = page.getByRole("combobox", { name: "Search time zones" });
+  await expect.poll(() => search.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.keyboard.type("nowhere");
+  await page.getByText("No time zone has this name.").waitFor();
+  await page.keyboard.press("Escape");
+  await search.waitFor({ state: "detached" });
+  await expect.poll(() => zone.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  await search.waitFor();
+  await page.keyboard.type("new york");
+  await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["America/New York"]);
+  const isLoaded = page.waitForEvent("load");
+  await page.keyboard.press("Enter");
+  await isLoaded;
+  await zone.getByText("America/New York").waitFor();
+});
+
+it("a time zone's list begins at the chosen one, and letters go into its search, by either name of a city", async () => {
+  const page = await open("/settings/profile");
+  const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
+  await zone.click();
+  const chosen = page.getByRole("option", { selected: true });
+  await chosen.and(page.locator("[data-highlighted]")).waitFor();
+  const list = page.getByRole("listbox");
+  const isInSight = async () => {
+    const [box, around] = [(await chosen.boundingBox())!, (await list.boundingBox())!];
+    return box.y >= around.y && box.y + box.height <= around.y + around.height;
+  };
+  await expect.poll(isInSight).toBe(true);
+  const popup = page.getByRole("dialog");
+  const height = (await popup.boundingBox())!.height;
+  await page.keyboard.type("kyiv");
+  await expect.poll(() => page.getByRole("option").count()).toBe(1);
+  expect(await page.getByRole("option").textContent()).toMatch(/Europe\/K(iev|yiv)/);
+  expect((await popup.boundingBox())!.height).toBe(height);
+  for (const isFirst of [false, true]) {
+    if (isFirst) await page.reload();
+    else await page.keyboard.press("Escape");
+    await popup.waitFor({ state: "detached" });
+    await zone.focus();
+    await page.keyboard.type("tokyo", { delay: 60 });
+    await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["Asia/Tokyo"]);
+  }
+});
+
+it("a list opens and is chosen from by keyboard alone, and the focus comes back to it", async () => {
+  const page = await open("/settings/profile");
+  const format = page.getByRole("combobox", { name: "Format" });
+  const isFocused = () => format.evaluate((box) => box === document.activeElement);
+  for (const key of ["ArrowDown", "Enter", " "]) {
+    await page.reload();
+    await format.focus();
+    await page.keyboard.press(key);
+    await page.getByRole("option", { selected: true }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+    await expect.poll(isFocused).toBe(true);
+  }
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option", { name: "German (Germany)" }).waitFor();
+  await page.keyboard.type("German (G");
+  await page
+    .getByRole("option", { name: "German (Germany)" })
+    .and(page.locator(":focus"))
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await format.getByText("German (Germany)").waitFor();
+});
+
+it("theme and density take effect at once and stay", async () => {
+  const page = await open("/settings/appearance");
+  const root = page.locator("html");
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.getByRole("radio", { name: "Compact" }).check();
+  expect(await root.getAttribute("data-theme")).toBe("dark");
+  expect(await root.getAttribute("data-density")).toBe("compact");
+  await page.reload();
+  await page.getByRole("radio", { name: "Dark", checked: true }).waitFor();
+  expect(await root.getAttribute("data-theme")).toBe("dark");
+});
+
+it("an invite names several projects, and who follows it lands in the first and not alone", async () => {
+  await studio.api.send("POST", "/projects", { name: "Harbour walks" });
+  const page = await open("/admin/people");
+  await button(page, "Add a person").first().click();
+  await field(page, "E-mail").fill("lin@example.org");
+  const projects = page.getByRole("dialog").getByRole("group", { name: "Projects" });
+  expect(await projects.getByRole("checkbox", { name: "Tide almanac" }).isChecked()).toBe(true);
+  await projects.getByRole("checkbox", { name: "Harbour walks" }).check();
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Make the link").click();
+  const link = await field(page, "One-time link").inputValue();
+  const joining = await open(new URL(link).pathname, "nobody");
+  await joining.getByText("to the projects Tide almanac, Harbour walks").waitFor();
+  await field(joining, "Your name").fill("Lin");
+  await field(joining, "Password").fill(password);
+  await button(joining, "Make the account").click();
+  await joining.getByText("Saved and billed to Tide almanac").waitFor();
+  const { projects: theirs } = (await (await joining.request.get("/api/v1/me")).json()) as {
+    projects: { name: string; role: string }[];
+  };
+  expect(theirs.map(({ name, role }) => `${name}, ${role}`)).toEqual([
+    "Tide almanac, editor",
+    "Harbour walks, editor",
+    "Lin’s project, manager",
+  ]);
+});
+
+it("nobody invites into a project that they do not manage", async () => {
+  const invite = (projectId: string) =>
+    studio.api.send("POST", "/people/invites", {
+      email: "kay@example.org",
+      projectIds: [projectId],
+    });
+  await expect(invite("01a203d5-b161-700a-b052-5bdd39a9b636")).rejects.toThrow("404");
+});

@@ -1,0 +1,152 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import {
+  type AuthorizationOptions,
+  createAuthorization,
+} from "../../simulators/mcp/authorization.ts";
+import { startMcp } from "../../simulators/mcp.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button, field } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** A person signs in at a server of tools that asks them on a page of its own, and comes back. */
+let browser: Browser;
+let studio: Studio;
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+async function startServer(options: AuthorizationOptions = {}) {
+  const authorization = createAuthorization({ asksPerson: true, ...options });
+  const server = await startMcp({ isToken: authorization.isToken, also: authorization.also });
+  onTestFinished(() => server.stop());
+  return { authorization, server };
+}
+
+async function open(path: string): Promise<Page> {
+  const { page } = await studio.openAs(browser, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+
+/** Through the form; the connection's panel is open then. */
+async function connect(page: Page, name: string, server: string): Promise<Locator> {
+  const form = page.getByRole("dialog");
+  await form.getByRole("combobox", { name: /^Reached by/ }).click();
+  await page.getByRole("option", { name: "address and sign-in", exact: true }).click();
+  await field(form, "Address").fill(server);
+  await form.getByRole("textbox", { name: /^Name/ }).fill(name);
+  await button(form, "Check and connect").click();
+  const panel = page.getByRole("complementary", { name });
+  await panel.waitFor();
+  return panel;
+}
+
+it("an admin connects a server, signs in there, and comes back to its tools; a sign-in that is taken back asks for another", async () => {
+  const { authorization, server } = await startServer();
+  const page = await open("/admin/connections?add=mcp");
+  const panel = await connect(page, "Notebook", server.url);
+  await panel.getByText("Sign in at the server first.").waitFor();
+  await button(panel, "Sign in there").click();
+  await button(page, "Allow").click();
+  await panel.getByRole("status").getByText("Signed in.").waitFor();
+  await panel.getByText("Works", { exact: true }).waitFor();
+  await panel.getByText("4 tools", { exact: true }).waitFor();
+  expect(authorization.refused).toEqual([]);
+  expect(await findBarriers(page, "body")).toEqual([]);
+  // Nothing of the way stands in the address, and a reload says nothing of it.
+  await soon(async () => new URL(page.url()).search).toMatch(/^\?connection=[\w-]+$/);
+  expect(new URL(page.url()).pathname).toBe("/admin/connections");
+  await page.reload();
+  await panel.waitFor();
+  expect(await panel.getByText("Signed in.").count()).toBe(0);
+
+  authorization.revokeAll();
+  await button(panel, "Check").click();
+  await panel.getByText("The sign-in at the server has ended. Sign in again.").first().waitFor();
+  await panel
+    .getByText("Fails", { exact: true })
+    .or(panel.getByText("Failing", { exact: true }))
+    .first()
+    .waitFor();
+  await button(panel, "Sign in there").click();
+  await button(page, "Allow").click();
+  await panel.getByText("Signed in.").waitFor();
+  await panel.getByText("Works", { exact: true }).waitFor();
+});
+
+it("a no at the server leads back to the person's own connections, with a way to try again", async () => {
+  const { server } = await startServer();
+  const page = await open("/settings/connections?add=mcp");
+  // An address of this machine is for admins' connections alone, so it is made for everyone and opened here.
+  const values = { reach: "address and sign-in", server: server.url };
+  const { connection } = await studio.api.send<{ connection: { id: string } }>(
+    "POST",
+    "/connections",
+    {
+      kind: "mcp",
+      name: "Diary",
+      scope: "instance",
+      values,
+    },
+  );
+  await page.goto(`/settings/connections?connection=${connection.id}`);
+  const panel = page.getByRole("complementary", { name: "Diary" });
+  await button(panel, "Sign in there").click();
+  await button(page, "Deny").click();
+  await panel
+    .getByRole("alert")
+    .getByText("It was not allowed there, so nothing has changed.")
+    .waitFor();
+  expect(new URL(page.url()).pathname).toBe("/settings/connections");
+  expect(await findBarriers(page, "body")).toEqual([]);
+  await button(panel, "Sign in again").click();
+  await button(page, "Allow").click();
+  await panel.getByText("Signed in.").waitFor();
+  // The way back is good once: its address opened again says so, and harms nothing.
+  await page.goto(`/api/v1/connections/signed-in?code=again&state=none.settings.${connection.id}`);
+  await panel.getByText("That sign-in can’t be finished").waitFor();
+  await panel.getByText("Works", { exact: true }).waitFor();
+});
+
+it("a server that registers no program says what to register, and is used with the app's ID and secret", async () => {
+  const { authorization, server } = await startServer({
+    registers: false,
+    authMethod: "client_secret_basic",
+  });
+  const page = await open("/admin/connections?add=mcp");
+  const panel = await connect(page, "Tracker", server.url);
+  await panel.getByText(/lets no program register itself/).waitFor();
+  const redirect = await field(panel, "Redirect address").inputValue();
+  expect(redirect).toBe(`${studio.url}/api/v1/connections/signed-in`);
+  await button(panel, "Copy").click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(redirect);
+  await button(panel, "Sign in there").click();
+  await panel.getByRole("alert").getByText(redirect).waitFor();
+
+  authorization.addClient({ id: "app-1", secret: "app-secret-1234567890", redirect });
+  await button(panel, "Edit").click();
+  const form = page.getByRole("dialog", { name: "Edit Tracker" });
+  expect(await field(form, "Redirect address").inputValue()).toBe(redirect);
+  await form.getByRole("textbox", { name: /^Client ID/ }).fill("app-1");
+  await form.getByLabel(/^Client secret/).fill("app-secret-1234567890");
+  await button(form, "Save and check").click();
+  // It is saved, and the connection says what is still to do.
+  await form.waitFor({ state: "detached" });
+  await panel.getByText("Sign in at the server first.").waitFor();
+  // What stood there before was about what was there before.
+  expect(await panel.getByRole("alert").count()).toBe(0);
+  await button(panel, "Sign in there").click();
+  await button(page, "Allow").click();
+  await panel.getByText("Signed in.").waitFor();
+  expect(authorization.refused).toEqual([]);
+});

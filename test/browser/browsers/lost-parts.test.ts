@@ -1,0 +1,86 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { scriptOfPart } from "../../support/browser/built-parts.ts";
+import { type Chat, composer, startChat } from "../../support/browser/chat-in-browser.ts";
+import { watchPage } from "../../support/browser/strict-page.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Code that is loaded when it is wanted, and does not come. */
+let chat: Chat;
+
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat?.stop());
+
+const lose = (page: Page, part: string) => page.route(scriptOfPart(part), (route) => route.abort());
+/** The line is down for what is asked to see whether it is: the page does not begin anew by itself. */
+const loseLine = (page: Page) => page.route("**/healthz", (route) => route.abort());
+const toast = (page: Page) => page.getByRole("region", { name: "Notifications" });
+
+it("a dialog that does not come leaves the conversation as it is, says so, and comes after a reload", async () => {
+  const { conversation } = await chat.converse("Where do swifts sleep?", "In the air.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await loseLine(page);
+  await lose(page, "rename-dialog");
+  const rename = async () => {
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /What to do with/ })
+      .click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+  };
+  await composer(page).fill("And storks?");
+  await rename();
+  const again = page.getByRole("button", { name: "Reload the page" });
+  await again.waitFor();
+  await page.getByText("In the air.").waitFor();
+  expect(await composer(page).inputValue()).toBe("And storks?");
+  await page.unrouteAll();
+  await again.click();
+  await soon(() => composer(page).inputValue()).toBe("And storks?");
+  await rename();
+  await page.getByRole("textbox", { name: "Title" }).waitFor();
+});
+
+it("the thread's own code can be asked for again where it was to be", async () => {
+  const { conversation } = await chat.converse("Where do eels spawn?", "In the Sargasso Sea.");
+  const page = await chat.openProfile();
+  await loseLine(page);
+  await lose(page, "thread");
+  await page.goto(`/chat/${conversation.id}`);
+  const again = page.getByRole("main").getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  await composer(page).waitFor();
+  await page.unrouteAll();
+  await again.click();
+  await page.getByText("In the Sargasso Sea.").waitFor();
+});
+
+it("a form whose check does not come is sent without it, and the page is not loaded anew for it", async () => {
+  const page = await chat.openProfile();
+  await lose(page, "validate-form");
+  let loads = 0;
+  page.on("load", () => loads++);
+  await page.goto("/create?task=image");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a heron in the reeds");
+  await page.getByRole("button", { name: /^Make \d/ }).click();
+  await page
+    .getByRole("region", { name: "a heron in the reeds" })
+    .locator("a[href*='selected=']")
+    .first()
+    .waitFor();
+  expect(loads).toBe(1);
+});
+
+it("a list that does not come is told, and the page goes on", async () => {
+  const page = await chat.openProfile();
+  const errors = watchPage(page);
+  await loseLine(page);
+  await lose(page, "opened-search-select");
+  await page.goto("/settings/profile");
+  await page.getByRole("combobox", { name: "Time zone" }).click();
+  await toast(page).getByText("The server could not be reached.").waitFor();
+  await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});

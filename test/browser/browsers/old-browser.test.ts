@@ -1,0 +1,52 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+
+/** Browsers that are too old, or just old enough. */
+let browser: Browser;
+let studio: Studio;
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+it("a browser that is too old is told which versions are not, and the program does not start", async () => {
+  const { page, context } = await studio.openSignedOut(browser);
+  onTestFinished(() => context.close());
+  await context.addInitScript(() => {
+    Reflect.deleteProperty(Array.prototype, "toSorted");
+  });
+  await page.goto("/");
+  await page.getByRole("heading", { name: "This browser is too old for Bottega" }).waitFor();
+  await page.getByText("Chrome 111, Edge 111, Firefox 121, Safari 16.4").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  expect(await page.getByRole("textbox").count()).toBe(0);
+});
+
+it("the oldest browsers, which lack what came later, show chat and the activity of a run", async () => {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await context.addInitScript(() => {
+    Reflect.deleteProperty(Map, "groupBy");
+    Reflect.deleteProperty(URL, "parse");
+    Reflect.deleteProperty(Promise, "withResolvers");
+    Reflect.deleteProperty(Element.prototype, "checkVisibility");
+  });
+  await page.goto("/chat");
+  const composer = page.getByRole("textbox", { name: "Message", exact: true });
+  await composer.fill("What is a run?");
+  await composer.press("Enter");
+  await page.getByRole("article").getByRole("button", { name: "Copy the answer" }).waitFor();
+  await page.goto("/activity");
+  await page.getByRole("main").getByRole("link", { name: "What is a run?" }).click();
+  await page.getByRole("heading", { name: "Event log" }).waitFor();
+  // Loaded as a whole, every text of the page is there before it is asked for.
+  await page.reload();
+  await page.getByRole("heading", { name: "Event log" }).waitFor();
+});

@@ -1,0 +1,184 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Message } from "#contract/entities.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import { composer, rememberModel, say, thread } from "../../support/browser/chat-in-browser.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { startServer } from "../../support/server/server-process.ts";
+import { soon } from "../../support/soon.ts";
+import { createTempFolder } from "../../support/temp.ts";
+
+/** The network fails, or the server restarts, in the middle of a conversation. */
+let browser: Browser;
+let studio: Studio;
+let simulator: Awaited<ReturnType<typeof startOpenAiCompatible>>;
+let connectionId: string;
+let stopServer: () => Promise<unknown>;
+const dataFolder = createTempFolder("server-away");
+
+beforeAll(async () => {
+  [browser, studio, simulator] = await Promise.all([
+    launchBrowser(),
+    startStudio({ dataFolder }),
+    startOpenAiCompatible({ defaults: { text: "At noon." } }),
+  ]);
+  stopServer = () => studio.stop();
+  connectionId = await connectKind(studio.api, "openai-compatible", {
+    api: simulator.url,
+    key: simulator.key,
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([stopServer(), simulator?.stop()]);
+});
+
+const port = () => new URL(studio.url).port;
+async function startAgain(): Promise<void> {
+  const server = await startServer({ dataFolder, env: { PORT: port() } });
+  stopServer = () => server.stop();
+}
+beforeEach(async () => {
+  // A test that failed while the server was away leaves no others without one.
+  const isHere = await fetch(`${studio.url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isHere) await startAgain();
+});
+
+/** A conversation with one answer, in a profile of its own. */
+async function converse(words: string): Promise<Page> {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await rememberModel(context, studio.api, { connectionId, modelId: "sim-chat" });
+  await page.goto("/chat");
+  await say(page, words);
+  await thread(page).getByText("At noon.").waitFor();
+  return page;
+}
+const unsent = (page: Page) => thread(page).getByText("Not sent.", { exact: false });
+const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1);
+const said = async (page: Page): Promise<string[]> => {
+  const { messages } = await studio.api.get<{ messages: Message[] }>(
+    `/conversations/${idOf(page)}`,
+  );
+  return messages
+    .filter(({ role }) => role === "user")
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+};
+
+it("a message written without a network stays in the thread, says that it is not sent, and is sent once by itself", async () => {
+  const page = await converse("When is high tide?");
+  const context = page.context();
+  await context.setOffline(true);
+  await say(page, "And low tide?");
+  await unsent(page).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await thread(page).getByText("At noon.").waitFor();
+  await composer(page).fill("And the day after");
+  await context.setOffline(false);
+  await unsent(page).waitFor({ state: "detached" });
+  await soon(() => thread(page).getByText("At noon.").count()).toBe(2);
+  expect(await composer(page).inputValue()).toBe("And the day after");
+  expect(await said(page)).toEqual(["When is high tide?", "And low tide?"]);
+});
+
+it("a message whose reply was lost is there once, also in a second tab", async () => {
+  const page = await converse("When is dawn?");
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await thread(second).getByText("At noon.").waitFor();
+  let replies = 0;
+  await page.route("**/messages", async (route) => {
+    if (replies++ > 0) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await say(page, "And dusk?");
+  await soon(() => replies).toBeGreaterThan(1);
+  await unsent(page).waitFor({ state: "detached" });
+  for (const tab of [page, second])
+    await soon(() => thread(tab).getByText("And dusk?").count()).toBe(1);
+  expect(await said(page)).toEqual(["When is dawn?", "And dusk?"]);
+});
+
+it("a message that waits can be taken back into the composer, with what was typed since", async () => {
+  const page = await converse("When does the ferry go?");
+  await page.context().setOffline(true);
+  await say(page, "And back?");
+  await unsent(page).waitFor();
+  await composer(page).fill("By noon?");
+  await thread(page).getByRole("button", { name: "Edit", exact: true }).last().click();
+  await soon(() => composer(page).inputValue()).toBe("And back?\nBy noon?");
+  await page.context().setOffline(false);
+  expect(await said(page)).toEqual(["When does the ferry go?"]);
+});
+
+it("a message that waits when its conversation is left is in its draft, with what was typed since", async () => {
+  const page = await converse("When does the museum open?");
+  const address = page.url();
+  await page.context().setOffline(true);
+  await say(page, "And close?");
+  await unsent(page).waitFor();
+  await composer(page).fill("On Sundays");
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: "New conversation" })
+    .or(page.getByRole("button", { name: "New conversation" }))
+    .first()
+    .click();
+  await soon(() => composer(page).inputValue()).toBe("");
+  await page.goBack();
+  await soon(() => page.url()).toBe(address);
+  await soon(() => composer(page).inputValue()).toBe("And close?\nOn Sundays");
+});
+
+it("the conversation stays on screen while the server is stopped, nothing moves, and the message goes out after the start", async () => {
+  const page = await converse("When does the market open?");
+  const top = await thread(page).evaluate((element) => element.getBoundingClientRect().top);
+  await stopServer();
+  await say(page, "And close?");
+  await unsent(page).waitFor();
+  await page.getByText("Connection lost").waitFor();
+  expect(await thread(page).evaluate((element) => element.getBoundingClientRect().top)).toBe(top);
+  expect(await findBarriers(page)).toEqual([]);
+  await startAgain();
+  await unsent(page).waitFor({ state: "detached" });
+  await page.getByText("Connection lost").waitFor({ state: "detached" });
+  await soon(() => thread(page).getByText("At noon.").count()).toBe(2);
+  expect(await said(page)).toEqual(["When does the market open?", "And close?"]);
+});
+
+it("an answer that ends while the server stops is shown as ended once the server is back", async () => {
+  const page = await converse("When does the harbor open?");
+  simulator.script({ text: ["At ", "dusk."], gate: { name: "dusk", at: 1 } });
+  await say(page, "And close?");
+  await thread(page).getByText("At", { exact: true }).waitFor();
+  // The last that a stopping server does is to tell of the end; nobody can ask it anything by then.
+  let refusedAt = Number.POSITIVE_INFINITY;
+  await page.route("**/api/v1/conversations/*", async (route) => {
+    refusedAt = performance.now();
+    await route.abort("connectionrefused");
+  });
+  simulator.open("dusk");
+  // It asks again after 1 s and after 2 s, then gives up.
+  await soon(() => performance.now() - refusedAt).toBeGreaterThan(3_000);
+  await stopServer();
+  await page.getByText("Connection lost").waitFor();
+  await page.unroute("**/api/v1/conversations/*");
+  await startAgain();
+  await page.getByText("Connection lost").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send" }).waitFor();
+});
+
+it("a screen whose code did not come opens by itself once the server answers", async () => {
+  const page = await converse("When is the concert?");
+  await stopServer();
+  await page.getByRole("navigation").getByRole("link", { name: "Library" }).first().click();
+  await page.getByText("The server could not be reached.").waitFor();
+  await startAgain();
+  await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
+});

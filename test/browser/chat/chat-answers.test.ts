@@ -1,0 +1,356 @@
+import type { Locator, Page, WebSocketRoute } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type Chat,
+  composer,
+  listen,
+  say,
+  startChat,
+  textOf,
+  thread,
+} from "../../support/browser/chat-in-browser.ts";
+import { button } from "../../support/browser/locators.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Answers: how they come, stop, fail, branch and are shown. */
+let chat: Chat;
+
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat?.stop());
+
+/** An answer of numbered words, so that one that is missing or doubled is seen. */
+const words = Array.from({ length: 60 }, (_, place) => `word${place} `);
+const whole = words.join("").trim();
+
+/** Asks something whose answer stops before a word until the gate is opened. */
+async function askGated(gate: string, at: number): Promise<Page> {
+  chat.simulator.script({ text: words, gate: { name: gate, at } });
+  const page = await chat.openPage("/chat");
+  await say(page, "Count for me");
+  await page.getByText(`word${at - 1}`).waitFor();
+  return page;
+}
+
+it("a question begins a conversation, and the guide's answer comes with its sources, free of charge", async () => {
+  const page = await chat.openPage("/chat");
+  await button(page, /Choose another/).click();
+  await page.getByPlaceholder("Search models").fill("guide");
+  await page.getByRole("option", { name: /Guide/ }).click();
+  await say(page, "How do I connect a model?");
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  await button(page, "Answer again").waitFor();
+  await page.getByRole("heading", { name: "Sources" }).waitFor();
+  await thread(page)
+    .getByText(/^free · /)
+    .waitFor();
+  expect(await textOf(page.getByRole("navigation", { name: "Conversations" }))).toContain(
+    "How do I connect a model?",
+  );
+});
+
+it("a person who has chosen no model yet can ask at once, on Home and in Chat", async () => {
+  const { page, context } = await chat.studio.openAs(chat.browser);
+  for (const path of ["/", "/chat"]) {
+    await page.goto(path);
+    await button(page, /^Model: Guide/).waitFor();
+  }
+  await say(page, "What is a run?");
+  await thread(page)
+    .getByText(/^free · /)
+    .waitFor();
+  await context.close();
+});
+
+it("an answer goes on after a reload in the middle, no character twice, none lost", async () => {
+  const page = await askGated("reload", 20);
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  await page.reload();
+  await page.getByText("word19").waitFor();
+  chat.simulator.open("reload");
+  await button(page, "Answer again").waitFor();
+  expect(await textOf(thread(page).locator("p", { hasText: "word0 " }))).toBe(whole);
+});
+
+it("a socket that drops in mid-answer is resumed, no character twice, none lost", async () => {
+  const sockets: WebSocketRoute[] = [];
+  const page = await chat.openPage("/chat");
+  await page.routeWebSocket("**/api/v1/live", (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  await page.reload();
+  chat.simulator.script({ text: words, gate: { name: "drop", at: 25 } });
+  await say(page, "Count for me");
+  await page.getByText("word24").waitFor();
+  await sockets.at(-1)?.close();
+  chat.simulator.open("drop");
+  await button(page, "Answer again").waitFor();
+  await soon(() => sockets.length).toBeGreaterThan(1);
+  expect(await textOf(thread(page).locator("p", { hasText: "word0 " }))).toBe(whole);
+});
+
+it("a second tab shows the same answer as it comes", async () => {
+  const page = await askGated("tabs", 30);
+  const first = page;
+  const second = await first.context().newPage();
+  await second.goto(first.url());
+  await second.getByText("word29").waitFor();
+  chat.simulator.open("tabs");
+  await button(second, "Answer again").waitFor();
+  expect(await textOf(thread(second).locator("p", { hasText: "word0 " }))).toBe(whole);
+});
+
+it("Escape stops an answer: what came is kept, and Continue goes on from it", async () => {
+  const page = await askGated("stop", 3);
+  await page.keyboard.press("Escape");
+  // The provider still waits at its gate: it is we who stop.
+  await page.getByText("You stopped this answer.").waitFor();
+  chat.simulator.open("stop");
+  expect(await textOf(thread(page))).toContain("word0 word1 word2");
+  chat.simulator.script({ text: "and the rest." });
+  await button(page, "Continue").click();
+  await page.getByText(/word2 ?and the rest\./).waitFor();
+  await button(page, "Answer again").waitFor();
+  await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
+  expect((await chat.messagesOf(page)).filter(({ role }) => role === "assistant")).toHaveLength(2);
+});
+
+it("an answer torn in the middle keeps what came and says what to do", async () => {
+  chat.simulator.script({ text: words, fault: { kind: "reset", at: 5 } });
+  const page = await chat.openPage("/chat");
+  await say(page, "Tear it");
+  const problem = page.getByRole("alert").filter({ hasText: "The answer stopped in the middle." });
+  await problem.getByText(/The partial answer is saved\./).waitFor();
+  expect(await textOf(thread(page))).toContain("word0 word1");
+  await button(page, "Continue").waitFor();
+});
+
+it("answering again makes a branch, and the arrows lead from one to the other", async () => {
+  const { conversation } = await chat.converse("Say a colour", "Ochre it is.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  chat.simulator.script({ text: "Umber it is." });
+  await button(page, "Answer again").click();
+  await page.getByText("Umber it is.").waitFor();
+  await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
+  await button(page, "Previous version").click();
+  await page.getByText("Ochre it is.").waitFor();
+  expect(await page.getByText("Umber it is.").count()).toBe(0);
+  // The branch is the conversation's own: a reload shows it again.
+  await page.reload();
+  await page.getByText("Ochre it is.").waitFor();
+});
+
+it("editing a message and asking again makes a branch; nothing is overwritten", async () => {
+  const { conversation } = await chat.converse("Say a colour of clay", "Terracotta.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("Say a colour of clay").hover();
+  await button(page, "Edit").click();
+  const editor = page.getByRole("textbox", { name: "Edit your message" });
+  await editor.fill("Say a colour of water");
+  chat.simulator.script({ text: "Teal." });
+  await button(page, "Save and ask").click();
+  await page.getByText("Teal.").waitFor();
+  await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
+  const texts = (await chat.messagesOf(page)).flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  );
+  expect(texts).toEqual(["Say a colour of clay", "Terracotta.", "Say a colour of water", "Teal."]);
+});
+
+it("Up in an empty composer edits the last message, and it can be saved without asking", async () => {
+  const { conversation } = await chat.converse("First thought", "An answer.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("First thought").waitFor();
+  const postsBefore = chat.simulator.posts.length;
+  await composer(page).press("ArrowUp");
+  await page.getByRole("textbox", { name: "Edit your message" }).fill("Second thought");
+  await button(page, "Save without asking").click();
+  await thread(page).getByText("Second thought").waitFor();
+  await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
+  expect((await chat.messagesOf(page)).filter(({ role }) => role === "assistant")).toHaveLength(1);
+  expect(chat.simulator.posts).toHaveLength(postsBefore);
+});
+
+it("a wrong key is told in words, with what is safe and the way to the connection", async () => {
+  chat.simulator.script({ fault: { kind: "status", status: 401 } });
+  const page = await chat.openPage("/chat");
+  await say(page, "Is the key good?");
+  const problem = thread(page).getByRole("alert");
+  await problem.getByText("Your message is saved. You were probably not charged.").waitFor();
+  const link = problem.getByRole("link", { name: "Open the connection Studio key" });
+  expect(await link.getAttribute("href")).toBe(
+    `/admin/connections?connection=${chat.connectionId}`,
+  );
+  await problem.getByRole("button", { name: "Retry" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("an answer whose connection broke before a word has failed: it is not sent again by itself, and nothing is left to decide", async () => {
+  const page = await chat.openPage("/chat");
+  const postsBefore = chat.simulator.posts.length;
+  chat.simulator.script({ fault: { kind: "reset", at: "request" } });
+  await say(page, "Did it arrive?");
+  const problem = thread(page).getByRole("alert");
+  await problem.getByText("Your message is saved.").waitFor();
+  await problem.getByRole("button", { name: "Retry" }).waitFor();
+  expect(await textOf(problem)).not.toMatch(
+    /unconfirmed|confirm this|paying again|nothing was charged/i,
+  );
+  expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
+  const answer = (await chat.messagesOf(page)).at(-1);
+  expect(await chat.stateOf(answer?.runId ?? "")).toBe("failed");
+});
+
+it("the inspector tells the model, tokens, cost, times and run, and shows what the model saw", async () => {
+  const { conversation, run } = await chat.converse("What did you see?", "Only this question.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await button(page, "About this answer").click();
+  const inspector = page.getByRole("complementary", { name: "This answer" });
+  await inspector.getByText("Studio key").waitFor();
+  const words = await textOf(inspector);
+  for (const fact of [
+    "sim-chat",
+    " in, ",
+    "price unknown",
+    " to first, ",
+    "1 message of this branch",
+    "Tide almanac",
+  ])
+    expect(words).toContain(fact);
+  expect(await inspector.getByRole("link").first().getAttribute("href")).toBe(
+    `/activity/${run.id}`,
+  );
+  await button(page, "Show the exact request").click();
+  await page.getByRole("dialog").getByText("What did you see?").waitFor();
+  await page.keyboard.press("Escape");
+  // The address holds the open inspector.
+  await page.reload();
+  await inspector.getByText("Studio key").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("reasoning is folded, code can be copied, formulas and tables are set", async () => {
+  chat.simulator.script({
+    reasoning: ["First the moon, ", "then the sun."],
+    text: [
+      "Here:\n\n| Month | Tide |\n|---|---|\n| May | 4.2 m |\n\n```ts\nconst tide = 4.2;\n```\n\n$$\\sqrt{2}$$\n",
+    ],
+  });
+  const page = await chat.openPage("/chat");
+  await say(page, "Show me");
+  await button(page, "Reasoning").click();
+  await page.getByText("First the moon, then the sun.").waitFor();
+  await page.getByRole("cell", { name: "4.2 m" }).waitFor();
+  await page.locator(".katex").waitFor();
+  await button(page, "Copy the code").click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const tide = 4.2;");
+  await button(page, "Copy the answer").click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("| May | 4.2 m |");
+});
+
+it("the thread stays at its end while an answer comes, unless one has scrolled up", async () => {
+  const lines = Array.from({ length: 80 }, (_, place) => `line${place}\n\n`);
+  chat.simulator.script({ text: lines, gate: { name: "scroll", at: 40 } });
+  const page = await chat.openPage("/chat");
+  await say(page, "Write a long one");
+  await page.getByText("line39").waitFor();
+  const left = () =>
+    thread(page).evaluate((view) =>
+      Math.round(view.scrollHeight - view.clientHeight - view.scrollTop),
+    );
+  await soon(left).toBeLessThan(5);
+  await thread(page).hover();
+  await page.mouse.wheel(0, -600);
+  await button(page, "To the end").waitFor();
+  const top = await thread(page).evaluate((view) => view.scrollTop);
+  chat.simulator.open("scroll");
+  await page.getByText("line79").waitFor({ state: "attached" });
+  await button(page, "Answer again").waitFor({ state: "attached" });
+  expect(await thread(page).evaluate((view) => view.scrollTop)).toBe(top);
+  await button(page, "To the end").click();
+  await soon(left).toBeLessThan(5);
+});
+
+it("a long answer opens at its end; what is far above is not laid out until one comes near, and is there to be found", async () => {
+  const chapters = Array.from(
+    { length: 300 },
+    (_, place) => `## Chapter ${place}\n\n${"The keeper counted the ships. ".repeat(4)}`,
+  );
+  const { conversation } = await chat.converse(
+    "Tell me all of it",
+    `${chapters.join("\n\n")}\n\nThe end of it.`,
+  );
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  const isLaidOut = (shown: Locator) =>
+    shown.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+  const isInView = (shown: Locator) =>
+    shown.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+  const last = thread(page).getByText("The end of it.");
+  await soon(() => isInView(last)).toBe(true);
+  const early = thread(page).getByRole("heading", { name: "Chapter 40", exact: true });
+  const chaptersThere = thread(page).getByRole("heading", { name: /^Chapter/ });
+  expect(await chaptersThere.count()).toBe(300);
+  expect(await isLaidOut(early)).toBe(false);
+  await early.scrollIntoViewIfNeeded();
+  await soon(() => isLaidOut(early)).toBe(true);
+  expect(await isInView(early)).toBe(true);
+  await button(page, "To the end").click();
+  await soon(() => isInView(last)).toBe(true);
+});
+
+it("the beginning and the end of an answer are announced once each", async () => {
+  const page = await chat.openPage("/chat");
+  const said = await listen(page);
+  chat.simulator.script({ text: words });
+  await say(page, "Speak up");
+  await button(page, "Answer again").waitFor();
+  await expect
+    .poll(() => said.jsonValue())
+    .toEqual(["The answer begins.", "The answer is complete."]);
+});
+
+it("the price of the next answer is foretold while one types, and hovering it says what it can't pass", async () => {
+  const price = (unit: string, micros: string) => ({ unit, micros });
+  const setPrices = (prices: { unit: string; micros: string }[] | null) =>
+    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, {
+      modelId: "owner/sim-vision",
+      prices,
+    });
+  await setPrices([price("input token", "3"), price("output token", "15")]);
+  const page = await chat.openPage("/chat");
+  const foretold = page.getByText(/^about \$0\.0/);
+  await foretold.waitFor();
+  const before = await textOf(foretold);
+  await composer(page).fill("word ".repeat(4_000));
+  await soon(async () => (await textOf(foretold)) !== before).toBe(true);
+  await foretold.hover();
+  await page.getByText(/It costs at most \$0\.\d+: all that the model reads/).waitFor();
+  await setPrices(null);
+});
+
+it("a conversation whose model was said to make pictures goes on with another, which its composer names", async () => {
+  const { conversation } = await chat.converse("Where is the quay?", "In the harbour.");
+  const sayTask = (facts: { task: "image" } | null) =>
+    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, {
+      modelId: "sim-chat",
+      facts,
+    });
+  await sayTask({ task: "image" });
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+
+  await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+  chat.simulator.script({ text: "By the lighthouse." });
+  await say(page, "And the boats?");
+  await thread(page).getByText("By the lighthouse.").waitFor();
+  expect(chat.simulator.posts.at(-1)).toMatchObject({
+    path: "/chat/completions",
+    body: { model: "owner/sim-vision" },
+  });
+  await sayTask(null);
+});

@@ -1,0 +1,345 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Conversation } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import {
+  type Chat,
+  type ChatBody,
+  composer,
+  say,
+  startChat,
+  thread,
+} from "../../support/browser/chat-in-browser.ts";
+import { button } from "../../support/browser/locators.ts";
+import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Conversations: what is written into them before it is answered, and how they are found, kept and shared. */
+let chat: Chat;
+
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat?.stop());
+
+it("search finds what was said in any conversation, shows the words around it, and opens the place", async () => {
+  await chat.converse("Tell me of lighthouses", "The Fresnel lens bends light to the horizon.");
+  const page = await chat.openPage("/chat");
+  await composer(page).blur();
+  await page.keyboard.press("/");
+  await page.keyboard.type("fresnel");
+  const hit = page.getByRole("navigation", { name: "Messages found" }).getByRole("link");
+  await hit.getByText("Fresnel").waitFor();
+  await hit.click();
+  await thread(page).getByText("The Fresnel lens bends light to the horizon.").waitFor();
+  expect(new URL(page.url()).searchParams.get("q")).toBe("fresnel");
+});
+
+it("a conversation is renamed, pinned, archived and taken out again", async () => {
+  const { conversation } = await chat.converse("Plan the almanac", "Begin with May.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  const menu = page.getByRole("main").getByRole("button", { name: /What to do with/ });
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill("Almanac, first plan");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await list.getByRole("link", { name: "Almanac, first plan" }).waitFor();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Pin" }).click();
+  await list.getByRole("heading", { name: "Pinned" }).waitFor();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await soon(() => list.getByRole("link", { name: "Almanac, first plan" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Archived conversations" }).click();
+  await page
+    .getByRole("navigation", { name: "Archived" })
+    .getByRole("link", { name: "Almanac, first plan" })
+    .waitFor();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Take out of the archive" }).click();
+  await page.getByRole("link", { name: "Back to all conversations" }).click();
+  await list.getByRole("link", { name: "Almanac, first plan" }).waitFor();
+});
+
+it("a conversation moved to the trash comes back with undo", async () => {
+  const { conversation } = await chat.converse("A passing thought", "Gone soon.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /What to do with/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Move to the trash" }).click();
+  await page.waitForURL(/\/chat(\?|$)/);
+  const link = page
+    .getByRole("navigation", { name: "Conversations" })
+    .getByRole("link", { name: "A passing thought" });
+  await soon(() => link.count()).toBe(0);
+  await button(page, "Undo").click();
+  await link.waitFor();
+  await thread(page).getByText("Gone soon.").waitFor();
+});
+
+it("a conversation is its author's alone until shared with the project", async () => {
+  const { conversation } = await chat.converse("Shall I share it", "As you like.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  const visibility = async () =>
+    (await chat.studio.api.get<{ conversation: Conversation }>(`/conversations/${conversation.id}`))
+      .conversation.visibility;
+  expect(await visibility()).toBe("author");
+  await button(page, "Share").click();
+  await page.getByText("Everyone in the project can read this conversation").waitFor();
+  expect(await visibility()).toBe("project");
+  await button(page, "Shared").waitFor();
+});
+
+it("a conversation of another project names it", async () => {
+  const { api } = chat.studio;
+  const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", {
+    name: "Almanac",
+  });
+  const { conversation } = await api.send<{ conversation: Conversation }>(
+    "POST",
+    "/conversations",
+    { projectId: project.id },
+  );
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await page.getByRole("main").getByText("In Almanac").waitFor();
+  await page.goto("/chat");
+  await composer(page).waitFor();
+  expect(await page.getByText("In Almanac").count()).toBe(0);
+});
+
+it("who a conversation was shared with can read it, and not write in it", async () => {
+  const { conversation } = await chat.converse("Read this with me", "Gladly, said the model.");
+  await chat.studio.api.send("PATCH", `/conversations/${conversation.id}`, {
+    visibility: "project",
+  });
+  const person = { name: "Bea", email: "bea@example.org", password: "another long password" };
+  const { cookie } = await joinStudio(chat.studio, { ...person, role: "editor" });
+  const theirs = await chat.openProfile();
+  await signInWith(theirs.context(), chat.studio.url, cookie);
+  await theirs.goto(`/chat/${conversation.id}`);
+  await thread(theirs).getByText("Gladly, said the model.").waitFor();
+  await theirs
+    .getByText("Someone shared this conversation with the project. You can read it.")
+    .waitFor();
+  expect(await composer(theirs).count()).toBe(0);
+  expect(await button(theirs, "Answer again").count()).toBe(0);
+});
+
+it("files go in by button, paste and drop; what no model reads is refused with a sentence", async () => {
+  const picture = await sharp({
+    create: { width: 40, height: 30, channels: 3, background: "#b5522d" },
+  })
+    .png()
+    .toBuffer();
+  const page = await chat.openPage("/chat");
+  const chooser = page.waitForEvent("filechooser");
+  await button(page, "Attach files").click();
+  await (await chooser).setFiles({ name: "harbour.png", mimeType: "image/png", buffer: picture });
+  await button(page, "Take harbour.png away").waitFor();
+  const give = (kind: "paste" | "drop", name: string, type: string, content: string) =>
+    composer(page).evaluate(
+      (area, file) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([file.content], file.name, { type: file.type }));
+        const facts = { bubbles: true, cancelable: true };
+        area.dispatchEvent(
+          file.kind === "paste"
+            ? new ClipboardEvent("paste", { ...facts, clipboardData: transfer })
+            : new DragEvent("drop", { ...facts, dataTransfer: transfer }),
+        );
+      },
+      { kind, name, type, content },
+    );
+  await give("paste", "notes.md", "text/markdown", "# Tides\nHigh at noon.");
+  await button(page, "Take notes.md away").waitFor();
+  await give("drop", "letters.woff2", "font/woff2", "not a font");
+  await page
+    .getByText(
+      "“letters.woff2” can't go into a conversation: pictures, recordings, films, text and PDF can.",
+    )
+    .waitFor();
+  await give("drop", "tides.txt", "text/plain", "Low at six.");
+  await button(page, "Take tides.txt away").waitFor();
+  await button(page, "Take tides.txt away").click();
+  // A message waits for its files: what is on its way has the same name as what is there.
+  await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
+  chat.simulator.script({ text: "I see a square." });
+  await say(page, "What is on it?");
+  await page.getByText("I see a square.").waitFor();
+  await thread(page).getByRole("img", { name: "harbour.png" }).waitFor();
+  const body = chat.simulator.posts.at(-1)?.body as ChatBody | undefined;
+  const content = body?.messages.at(-1)?.content ?? [];
+  expect(content.map(({ type }) => type)).toContain("image_url");
+  expect(JSON.stringify(content)).toContain("High at noon.");
+  expect(JSON.stringify(content)).not.toContain("Low at six.");
+});
+
+it("a pasted novel is kept, and the sentence under it names the limit", async () => {
+  const page = await chat.openPage("/chat");
+  await composer(page).fill("n".repeat(limits.messageCharacters + 1));
+  await page.getByText("200,001 of at most 200,000 characters").waitFor();
+  expect(await button(page, "Send").isDisabled()).toBe(true);
+  await page.reload();
+  await composer(page).waitFor();
+  expect((await composer(page).inputValue()).length).toBe(limits.messageCharacters + 1);
+});
+
+it("a draft is kept for each conversation, over a reload too", async () => {
+  const { conversation } = await chat.converse("Where drafts live", "On your device.");
+  const page = await chat.openPage("/chat");
+  await composer(page).fill("for a new one");
+  await page
+    .getByRole("navigation", { name: "Conversations" })
+    .getByRole("link", { name: "Where drafts live" })
+    .click();
+  await thread(page).getByText("On your device.").waitFor();
+  expect(await composer(page).inputValue()).toBe("");
+  await composer(page).fill("for the old one");
+  await page.reload();
+  await soon(() => composer(page).inputValue()).toBe("for the old one");
+  await page.goto("/chat");
+  await soon(() => composer(page).inputValue()).toBe("for a new one");
+  expect(conversation.id).not.toBe("");
+});
+
+it("a first message whose reply was lost is sent again by itself, and doubles nothing", async () => {
+  const page = await chat.openPage("/chat");
+  const postsBefore = chat.simulator.posts.length;
+  let isLost = true;
+  await page.route("**/messages", async (route) => {
+    if (!isLost) return route.continue();
+    isLost = false;
+    await route.fetch();
+    await route.abort();
+  });
+  chat.simulator.script({ text: "Heard once." });
+  await say(page, "Do you hear me?");
+  await page.getByText("Heard once.").waitFor();
+  expect(await chat.messagesOf(page)).toHaveLength(2);
+  expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
+});
+
+it("what is sent before the page knows its models goes as soon as it does", async () => {
+  const page = await chat.openPage("/chat");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/v1/models**", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  chat.simulator.script({ text: "No hurry." });
+  await say(page, "I was quick");
+  await page.getByText("Sending…").waitFor();
+  held.resolve();
+  await page.getByText("No hurry.").waitFor();
+  expect(await chat.messagesOf(page)).toHaveLength(2);
+});
+
+it("words typed while a message is on its way stay in the composer", async () => {
+  const { conversation } = await chat.converse("Are you slow?", "Only the line is.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await thread(page).getByText("Only the line is.").waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/messages", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  chat.simulator.script({ text: "There it is." });
+  await say(page, "One");
+  await thread(page).getByText("One", { exact: true }).waitFor();
+  await composer(page).fill("and two");
+  held.resolve();
+  await page.getByText("There it is.").waitFor();
+  expect(await composer(page).inputValue()).toBe("and two");
+});
+
+it("the model picker searches every connection and remembers the model last used", async () => {
+  const page = await chat.openPage("/chat");
+  await button(page, /Choose another/).click();
+  await page.getByPlaceholder("Search models").fill("sim-vis");
+  await page.getByRole("option", { name: /owner\/sim-vision/ }).waitFor();
+  await soon(() => page.getByRole("option").count()).toBe(1);
+  await page.keyboard.press("Enter");
+  await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+  await page.reload();
+  await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+});
+
+it("a conversation goes on with the model of its last answer until another is chosen in it", async () => {
+  const { conversation } = await chat.converse("Name a knot", "A bowline.");
+  const page = await chat.openPage("/chat");
+  const pick = async (model: string) => {
+    await button(page, /Choose another/).click();
+    await page.getByPlaceholder("Search models").fill(model);
+    await page
+      .getByRole("option", { name: new RegExp(model) })
+      .first()
+      .click();
+  };
+  const shows = (model: string) => button(page, `Model: ${model}. Choose another`).waitFor();
+  await pick("sim-vision");
+  await shows("owner/sim-vision");
+  await page.goto(`/chat/${conversation.id}`);
+  await page.getByText("A bowline.").waitFor();
+  await shows("sim-chat");
+  await pick("sim-vision");
+  await shows("owner/sim-vision");
+  await button(page, "New conversation").click();
+  await shows("owner/sim-vision");
+});
+
+it("the system prompt and the model's own settings go in with the next answer", async () => {
+  const page = await chat.openPage("/chat");
+  await button(page, "Settings of the conversation").click();
+  await page.getByRole("textbox", { name: "System prompt" }).fill("Answer like a harbour master.");
+  await page.getByRole("textbox", { name: "Longest answer" }).fill("321");
+  await page.keyboard.press("Escape");
+  await button(page, "Settings of the conversation, changed").waitFor();
+  chat.simulator.script({ text: "Aye." });
+  await say(page, "Who are you?");
+  await page.getByText("Aye.").waitFor();
+  const body = chat.simulator.posts.at(-1)?.body as ChatBody | undefined;
+  expect(body?.messages[0]).toMatchObject({
+    role: "system",
+    content: "Answer like a harbour master.",
+  });
+  expect(body?.max_completion_tokens ?? body?.max_tokens).toBe(321);
+});
+
+it("c begins a new conversation from the keyboard", async () => {
+  const { conversation } = await chat.converse("An old one", "Old words.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await page.getByText("Old words.").waitFor();
+  await thread(page).focus();
+  await page.keyboard.press("c");
+  await page.waitForURL(/\/chat(\?|$)/);
+  await soon(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
+});
+
+it("of many conversations those in sight are in the page, and the last of them is reached", async () => {
+  const { api } = chat.studio;
+  const titles = Array.from({ length: 130 }, (_, place) => `Talk ${place}`);
+  for (const title of titles) {
+    const { conversation } = await api.send<{ conversation: Conversation }>(
+      "POST",
+      "/conversations",
+      { projectId: api.projectId },
+    );
+    await api.send("PATCH", `/conversations/${conversation.id}`, { title });
+  }
+  const page = await chat.openPage("/chat");
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  await list.getByRole("link", { name: "Talk 129", exact: true }).waitFor();
+  await soon(() => list.getByRole("link").count()).toBeLessThan(60);
+  const first = list.getByRole("link", { name: "Talk 0", exact: true });
+  await soon(async () => {
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    return first.count();
+  }).toBe(1);
+  await first.click();
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  expect(await list.getByRole("link", { name: "Talk 129", exact: true }).count()).toBe(0);
+});

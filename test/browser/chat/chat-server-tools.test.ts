@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startMcp } from "../../simulators/mcp.ts";
+import { type Chat, say, startChat, textOf } from "../../support/browser/chat-in-browser.ts";
+import { button } from "../../support/browser/locators.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+
+/** A server of tools: connected, checked, chosen, asked for, used, and lost. */
+let chat: Chat;
+let server: Awaited<ReturnType<typeof startMcp>>;
+const key = "tools-key-1234567890";
+
+beforeAll(async () => {
+  [chat, server] = await Promise.all([startChat(), startMcp({ key })]);
+});
+afterAll(() => Promise.all([chat?.stop(), server?.stop()]));
+
+it("an admin connects a server, a person allows its tool, and what it gave is shown as it came", async () => {
+  const page = await chat.openProfile();
+  await page.goto("/admin/connections?add=mcp");
+  await page.getByLabel("Address").fill(server.url);
+  await page.getByRole("textbox", { name: /^Key/ }).fill(key);
+  await page.getByRole("textbox", { name: /^Name/ }).fill("Notebook");
+  await button(page, "Check and connect").click();
+  await page.getByText("notebook 2.1: 4 tools.").waitFor();
+  await button(page, "Check").click();
+  await page.getByRole("status").getByText("notebook 2.1: 4 tools.").first().waitFor();
+
+  await page.goto("/chat");
+  await button(page, /^Settings/).click();
+  await page.getByText("Notebook, 0 of 4 tools").click();
+  await page.getByRole("checkbox", { name: /Add a note/ }).check();
+  await page.getByRole("checkbox", { name: /fail/ }).check();
+  await page.getByText("Notebook, 2 of 4 tools").waitFor();
+  await page.keyboard.press("Escape");
+
+  chat.simulator.script({
+    text: ["I note it."],
+    toolCalls: [{ name: "notebook_add_note", input: { text: "buy <b>milk</b>" } }],
+  });
+  await say(page, "note it");
+  await page.getByText("asks for your word").waitFor();
+  // Word for word, before anything is done.
+  await page.getByText('"text": "buy <b>milk</b>"').waitFor();
+  expect(server.calls).toEqual([]);
+  expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
+  await page.reload();
+  chat.simulator.script({ text: ["It is noted."] });
+  await button(page, "Always in this conversation").click();
+  await page.getByText("It is noted.").waitFor();
+  const used = page.getByRole("list", { name: "Tools that were used" }).first();
+  await used.getByText("Used notebook_add_note").click();
+  expect(await textOf(used.locator("pre").last())).toBe("Noted: buy <b>milk</b>");
+
+  // It asks no more. A call that is never answered has failed, is not repeated, and the model goes on from there.
+  server.script({ fault: { kind: "reset" } });
+  chat.simulator.script({
+    text: ["Again."],
+    toolCalls: [{ name: "notebook_add_note", input: { text: "eggs" } }],
+  });
+  chat.simulator.script({ text: ["It may be there."] });
+  await say(page, "and eggs");
+  await page.getByText("It may be there.").waitFor();
+  await page.getByText("Use notebook_add_note · failed").waitFor();
+  expect(server.notes).toEqual(["buy <b>milk</b>", "eggs"]);
+  expect(server.calls).toHaveLength(2);
+});

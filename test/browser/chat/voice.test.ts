@@ -1,0 +1,194 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset } from "#contract/entities.ts";
+import { type Chat, composer, startChat } from "../../support/browser/chat-in-browser.ts";
+import { button } from "../../support/browser/locators.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import { connectKind } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** A browser whose microphone beeps, and whose person always allows it. */
+const microphone = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
+const models = JSON.stringify([
+  { id: "sim-transcription", task: "transcription" },
+  { id: "sim-speech", task: "speech" },
+]);
+let chat: Chat;
+
+beforeAll(async () => {
+  chat = await startChat(microphone);
+  const { url: api, key } = chat.simulator;
+  await connectKind(chat.studio.api, "openai-compatible", { api, key, models }, "Voices");
+});
+afterAll(() => chat?.stop());
+
+const panel = (page: Page) => page.getByRole("group", { name: "Dictate" });
+const dictated = () => chat.simulator.posts.filter(({ path }) => path === "/audio/transcriptions");
+async function assets(): Promise<Asset[]> {
+  return (
+    await chat.studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${chat.studio.api.projectId}`)
+  ).assets;
+}
+const noFault = async (page: Page) => expect(await findBarriers(page)).toEqual([]);
+
+async function record(page: Page): Promise<void> {
+  await button(page, "Dictate").click();
+  await panel(page).getByText("Recording", { exact: true }).waitFor();
+  // A second of it is something to write down.
+  await panel(page).getByText("0:01").waitFor();
+}
+
+it("what is dictated stands at the caret, is undone like typing, and its recording is kept", async () => {
+  const page = await chat.openPage("/chat");
+  await composer(page).fill("Dear Ada, the end");
+  await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(9, 9));
+  await record(page);
+  await noFault(page);
+  chat.simulator.script({ text: "the tide is low" });
+  await page.keyboard.press("Enter");
+  await soon(() => composer(page).inputValue()).toBe("Dear Ada, the tide is low the end");
+  await panel(page).waitFor({ state: "detached" });
+  await page.keyboard.press("Control+z");
+  expect(await composer(page).inputValue()).toBe("Dear Ada, the end");
+  const kept = await assets();
+  expect(kept.find(({ mime }) => mime === "audio/webm")).toMatchObject({
+    kind: "audio",
+    visibility: "author",
+  });
+  expect(dictated()).toHaveLength(1);
+});
+
+it("a phone that is turned goes on recording", async () => {
+  const page = await chat.openPage("/chat");
+  await record(page);
+  const before = dictated().length;
+  for (const width of [390, 844, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await panel(page).getByText("Recording", { exact: true }).waitFor();
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  chat.simulator.script({ text: "still here" });
+  await button(page, "Write it down").click();
+  await soon(() => composer(page).inputValue()).toBe("still here");
+  expect(dictated().length - before).toBe(1);
+});
+
+it("a page that was closed in the middle finds the words in the run", async () => {
+  const page = await chat.openPage("/chat");
+  await record(page);
+  chat.simulator.script({ text: "what I said before", gate: { name: "slow", at: "head" } });
+  await button(page, "Write it down").click();
+  await panel(page).getByText("Writing it down").waitFor();
+  await page.reload();
+  await panel(page).getByText("Writing it down").waitFor();
+  chat.simulator.open("slow");
+  await panel(page).getByText("what I said before").waitFor();
+  expect(await composer(page).inputValue()).toBe("");
+  await noFault(page);
+  await button(page, "Put it into the draft").click();
+  await soon(() => composer(page).inputValue()).toBe("what I said before");
+  await page.reload();
+  await composer(page).waitFor();
+  expect(await panel(page).count()).toBe(0);
+});
+
+it("a transcription that fails keeps the recording and is asked again", async () => {
+  const page = await chat.openPage("/chat");
+  await record(page);
+  chat.simulator.script({ fault: { kind: "status", status: 400 } });
+  await button(page, "Write it down").click();
+  await panel(page).getByText("The recording is in your library").waitFor();
+  await noFault(page);
+  chat.simulator.script({ text: "at the second try" });
+  await button(panel(page), "Try again").click();
+  await soon(() => composer(page).inputValue()).toContain("at the second try");
+});
+
+it("Escape throws a recording away, and it can be taken back", async () => {
+  const page = await chat.openPage("/chat");
+  await composer(page).fill("");
+  const before = dictated().length;
+  await record(page);
+  await panel(page).getByText("0:03").waitFor();
+  await page.keyboard.press("Escape");
+  await panel(page).waitFor({ state: "detached" });
+  expect(dictated()).toHaveLength(before);
+  chat.simulator.script({ text: "kept all the same" });
+  await button(page, "Take it back").click();
+  await panel(page).getByText("kept all the same").waitFor();
+});
+
+it("a microphone that is not allowed is said, with what to do", async () => {
+  const page = await chat.openPage("/chat");
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("no", "NotAllowedError"));
+  });
+  await button(page, "Dictate").click();
+  await panel(page).getByText("The microphone is not allowed for this page").waitFor();
+  await noFault(page);
+});
+
+const player = (page: Page) => page.getByRole("group", { name: "Read aloud" });
+const spoken = () =>
+  chat.simulator.posts
+    .filter(({ path }) => path === "/audio/speech")
+    .map(({ body }) => (body as { input: string }).input);
+/** A speech model that this person has chosen; its price is unknown, so it asks. */
+async function openAnswer(answer: string): Promise<{ page: Page; open: () => Promise<void> }> {
+  const { conversation } = await chat.converse("read this", answer);
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  return {
+    page,
+    open: async () => {
+      await button(page, "Read aloud").click();
+      await player(page).waitFor();
+    },
+  };
+}
+const chooseVoice = async (page: Page): Promise<void> => {
+  await player(page).getByRole("combobox", { name: "The model that reads aloud" }).click();
+  await page.getByRole("option", { name: /sim-speech/ }).click();
+};
+
+it("an answer is read aloud for nothing by the built-in voice, and a second press buys nothing", async () => {
+  const { page, open } = await openAnswer("# Tides\n\nThe **tide** is low.");
+  await open();
+  await player(page).getByRole("slider", { name: "Place in the reading" }).waitFor();
+  await soon(() =>
+    player(page)
+      .locator("audio")
+      .evaluate((audio: HTMLAudioElement) => audio.duration > 0),
+  ).toBe(true);
+  await noFault(page);
+  const made = (await assets()).filter(({ kind }) => kind === "audio").length;
+  await button(player(page), "Close").click();
+  await open();
+  await player(page).getByRole("slider", { name: "Place in the reading" }).waitFor();
+  expect((await assets()).filter(({ kind }) => kind === "audio")).toHaveLength(made);
+});
+
+it("what may cost asks first, is made in parts, and is kept over a reload", async () => {
+  const paragraph = `${"The tide comes and goes. ".repeat(120).trim()}`;
+  const { page, open } = await openAnswer(
+    `${paragraph}\n\n${"And again it comes. ".repeat(120).trim()}\n\n\`\`\`\ncode()\n\`\`\``,
+  );
+  await open();
+  await chooseVoice(page);
+  await player(page)
+    .getByText("sim-speech can read this aloud: price unknown, in 2 parts.")
+    .waitFor();
+  expect(spoken()).toEqual([]);
+  await noFault(page);
+  await button(player(page), "Read aloud").click();
+  await player(page).getByText("Part 1 of 2").waitFor();
+  await soon(async () => spoken().length).toBe(2);
+  expect(spoken()[0]).toBe(paragraph);
+  expect(spoken()[1]).toContain("Here stands code");
+  await page.reload();
+  await open();
+  await player(page).getByText("Part 1 of 2").waitFor();
+  await button(player(page), "Next part").click();
+  await player(page).getByText("Part 2 of 2").waitFor();
+  expect(spoken()).toHaveLength(2);
+});

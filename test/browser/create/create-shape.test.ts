@@ -1,0 +1,76 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { type OpenAi, startOpenAi } from "../../simulators/openai.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Three models that ask for a picture's size in three ways: named sizes, a list of sizes, and names with sides of one's own. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let openai: OpenAi;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, studio, fal, openai] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startFal(),
+    startOpenAi(),
+  ]);
+  const falId = await connectKind(studio.api, "fal", fal.values);
+  await connectKind(studio.api, "openai", { api: openai.url, key: openai.key });
+  ({ page } = await studio.openAs(browser));
+  await page.goto(`/create?task=image&model=${falId}/sim/flux/dev`);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop(), openai?.stop()]);
+});
+
+const shapes = () => page.getByRole("radiogroup", { name: "Shape" });
+
+async function add(model: string): Promise<void> {
+  await page.getByRole("button", { name: "Add a model" }).click();
+  await page.getByRole("searchbox", { name: "Search models" }).fill(model);
+  await page.getByRole("listitem").filter({ hasText: model }).getByRole("button").first().click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+it("models that size a picture differently share a shape, which begins with what was chosen for the first", async () => {
+  await page.getByRole("radio", { name: "Portrait 16:9" }).check();
+  await add("gpt-image-2");
+  await shapes().waitFor();
+  await soon(() => shapes().getByRole("radio", { name: "9:16" }).isChecked()).toBe(true);
+  await page.getByText("gpt-image-2 makes 2:3 instead.").waitFor();
+  await add("Pattern");
+  await shapes().getByRole("radio", { name: "16:9", exact: true }).check();
+  await page.getByText("gpt-image-2 makes 3:2 instead.").waitFor();
+});
+
+it("each model gets the shape in its own words, and each tile names its model", async () => {
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a wide quay");
+  await page.getByRole("button", { name: /^Make 3 pictures/ }).click();
+  const batch = page.getByRole("region", { name: "a wide quay" });
+  await soon(() => batch.locator("a[href*='selected=']").count()).toBe(3);
+  const names = ["Simulated Flux", "gpt-image-2", "Pattern (procedural)"];
+  for (const name of names)
+    await batch.getByRole("listitem").getByText(name, { exact: true }).waitFor();
+  const { runs } = await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}`);
+  const sizes = runs.map(({ input }) => input.image_size ?? input.size);
+  expect(sizes.sort()).toEqual(["1536x1024", "landscape_16_9", "landscape_16_9"]);
+});
+
+it("one model alone has its own size again, and the shape is kept for the next comparison", async () => {
+  await page.getByRole("button", { name: "Take gpt-image-2 away" }).click();
+  await page.getByRole("button", { name: "Take Pattern (procedural) away" }).click();
+  await page.getByRole("radio", { name: "Portrait 16:9" }).waitFor();
+  expect(await shapes().count()).toBe(0);
+  await add("gpt-image-2");
+  await soon(() => shapes().getByRole("radio", { name: "16:9", exact: true }).isChecked()).toBe(
+    true,
+  );
+});

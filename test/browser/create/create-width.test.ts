@@ -1,0 +1,113 @@
+import type { Browser, JSHandle, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** What one was looking at in Create, when the window becomes another. */
+let browser: Browser;
+let studio: Studio;
+const phone = { width: 390, height: 844 };
+const turnedPhone = { width: 844, height: 390 };
+const wide = { width: 1_440, height: 900 };
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const show = (page: Page, tab: "Form" | "Results") =>
+  page.getByRole("radio", { name: tab }).check();
+const batches = (page: Page) => page.getByRole("region", { name: /^tide / });
+const feedOf = (page: Page): Promise<JSHandle<HTMLElement>> =>
+  batches(page)
+    .first()
+    .evaluateHandle((batch) => {
+      let scroller = batch.parentElement;
+      while (scroller && getComputedStyle(scroller).overflowY !== "auto")
+        scroller = scroller.parentElement;
+      return scroller as HTMLElement;
+    });
+
+/** The batch that most of what is seen below the upper edge belongs to. */
+const seen = (feed: JSHandle<HTMLElement>) =>
+  feed.evaluate((scroller) => {
+    const edge = scroller.getBoundingClientRect().top + 100;
+    const under = [...scroller.querySelectorAll("section")].find((section) => {
+      const { top, bottom } = section.getBoundingClientRect();
+      return top <= edge && bottom > edge;
+    });
+    return scroller.isConnected ? (under?.ariaLabel ?? null) : null;
+  });
+
+it("a window that is made narrow, and a phone that is turned, stay at the batch that one was looking at", async () => {
+  const models = [{ connectionId: await builtinConnection(studio.api), modelId: "pattern" }];
+  const { projectId } = studio.api;
+  const runs: Run[] = [];
+  for (let place = 0; place < 24; place++) {
+    const body = {
+      projectId,
+      models,
+      task: "image",
+      input: { prompt: `tide ${place}`, image_size: { width: 64, height: 64 } },
+    };
+    runs.push(...(await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs);
+  }
+  const states = () =>
+    Promise.all(
+      runs.map(async ({ id }) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state),
+    );
+  await soon(async () => (await states()).every((state) => state === "succeeded")).toBe(true);
+
+  const { page, context } = await studio.openAs(browser, { viewport: wide });
+  await page.goto("/create?task=image");
+  await batches(page).first().waitFor();
+  const feed = await feedOf(page);
+  await soon(async () => {
+    await feed.evaluate((scroller) => scroller.scrollBy(0, 200));
+    return seen(feed);
+  }).toBe("tide 15");
+
+  await page.setViewportSize(phone);
+  await page.getByRole("radio", { name: "Form" }).waitFor();
+  // Behind the form it is kept, and nobody meets it there.
+  expect(await feed.evaluate(({ isConnected }) => isConnected)).toBe(true);
+  expect(await batches(page).count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await show(page, "Results");
+  await soon(() => seen(feed)).toBe("tide 15");
+  for (const size of [turnedPhone, phone, wide]) {
+    await page.setViewportSize(size);
+    await soon(() => seen(feed)).toBe("tide 15");
+  }
+  await context.close();
+});
+
+it("a phone that opens on the form draws no results before they are asked for, and keeps their place from then on", async () => {
+  const { page, context } = await studio.openAs(browser, { viewport: phone });
+  await page.goto("/create?task=image");
+  await page.getByRole("radio", { name: "Form" }).waitFor();
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).waitFor();
+  expect(await page.locator("section[aria-label^='tide ']").count()).toBe(0);
+  await show(page, "Results");
+  await batches(page).first().waitFor();
+  const feed = await feedOf(page);
+  await soon(async () => {
+    await feed.evaluate((scroller) => scroller.scrollBy(0, 200));
+    return seen(feed);
+  }).toBe("tide 18");
+  await show(page, "Form");
+  await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a lantern");
+  await show(page, "Results");
+  await soon(() => seen(feed)).toBe("tide 18");
+  await context.close();
+});

@@ -1,0 +1,487 @@
+import type { Browser, Locator, Page, Route } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset, Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { scriptOfPart } from "../../support/browser/built-parts.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { watchPage } from "../../support/browser/strict-page.ts";
+import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Create, act by act: with the built-in models, and with fal's through its simulator. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let page: Page;
+/** What the page said that it never should. */
+let breaches: string[];
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  falId = await connectKind(studio.api, "fal", fal.values);
+  ({ page } = await studio.openAs(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
+  breaches = watchPage(page);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+const make = () => page.getByRole("button", { name: /^Make \d/ });
+const prompt = () => page.getByRole("textbox", { name: "Prompt", exact: true });
+/** A batch of the feed, by its words. */
+const batch = (title: string): Locator =>
+  page.getByRole("region", { name: title, exact: true }).first();
+const pictures = (title: string): Locator => batch(title).locator("a[href*='selected=']");
+const inspector = () => page.getByRole("complementary", { name: "Details" });
+
+async function open(address: string): Promise<void> {
+  await page.goto(address);
+  await make().waitFor();
+}
+const openBuiltin = (task: string) => open(`/create?task=${task}`);
+const openFal = (modelId: string, task: string) =>
+  open(`/create?task=${task}&model=${falId}/${modelId}`);
+async function choose(model: string): Promise<void> {
+  await page.getByRole("button", { name: "Choose another model", exact: true }).click();
+  await page.getByRole("searchbox", { name: "Search models" }).fill(model);
+  await page.getByRole("listitem").filter({ hasText: model }).getByRole("button").first().click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+const listAssets = async () =>
+  (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}&limit=200`))
+    .assets;
+const listRuns = async () =>
+  (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=200`)).runs;
+const runsOf = async (words: string) =>
+  (await listRuns()).filter((run) => run.input.prompt === words);
+async function uploadPicture(name: string, background: string): Promise<string> {
+  const bytes = await sharp({ create: { width: 320, height: 240, channels: 3, background } })
+    .png()
+    .toBuffer();
+  return (await studio.api.upload(name, bytes)).id;
+}
+
+it("an empty Create says what it is for, and its first step fills the form", async () => {
+  await openBuiltin("image");
+  await page.getByRole("heading", { name: "Nothing made yet" }).waitFor();
+  await page.getByRole("button", { name: "Try “quiet hills at dusk”" }).click();
+  expect(await prompt().inputValue()).toBe("quiet hills at dusk");
+});
+
+it("a form without what it needs is told at its field, before anything is sent", async () => {
+  await page.getByRole("button", { name: "Empty the form" }).click();
+  await make().click();
+  await page.getByText("This is needed.").waitFor();
+  expect(await prompt().getAttribute("aria-invalid")).toBe("true");
+  await soon(() => prompt().evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await listRuns()).toEqual([]);
+});
+
+it("a picture is made from a few words, by keyboard, and comes into the feed while it is made", async () => {
+  await prompt().fill("quiet hills at dusk");
+  await soon(() => make().textContent()).toBe("Make 1 picture, free");
+  await prompt().press("ControlOrMeta+Enter");
+  await batch("quiet hills at dusk").waitFor();
+  await soon(() => pictures("quiet hills at dusk").count()).toBe(1);
+  await batch("quiet hills at dusk").getByText("free").waitFor();
+});
+
+it("four variants are made by one press, each with a seed of its own", async () => {
+  await prompt().fill("arches along a quay");
+  await page.getByRole("slider", { name: "Pictures each" }).fill("4");
+  await soon(() => make().textContent()).toBe("Make 4 pictures, free");
+  await make().click();
+  await soon(() => pictures("arches along a quay").count()).toBe(4);
+  const seeds = (await runsOf("arches along a quay")).map((run) => run.input.seed);
+  expect(new Set(seeds).size).toBe(4);
+});
+
+it("a result shows its recipe; made again it is the same file, varied another", async () => {
+  await pictures("quiet hills at dusk").first().click();
+  await inspector().getByText("Pattern (procedural)").waitFor();
+  await inspector().getByRole("button", { name: "Make again" }).click();
+  const named = async () =>
+    (await listAssets()).filter((asset) => asset.title === "quiet hills at dusk");
+  await soon(async () => (await named()).length).toBe(2);
+  const hashes = async () => new Set((await named()).map((asset) => asset.sha256)).size;
+  expect(await hashes()).toBe(1);
+  await inspector().getByRole("button", { name: "Vary" }).click();
+  await soon(async () => (await named()).length).toBe(3);
+  expect(await hashes()).toBe(2);
+});
+
+it("a recipe goes back into the form, with its seed", async () => {
+  const [first] = await runsOf("arches along a quay");
+  await open(`/create?remix=${first!.id}`);
+  await soon(() => prompt().inputValue()).toBe("arches along a quay");
+  await soon(() =>
+    page
+      .getByRole("spinbutton", { name: "Seed" })
+      .or(page.getByLabel("Seed", { exact: true }))
+      .first()
+      .inputValue(),
+  ).toBe(String(first!.input.seed));
+  expect(new URL(page.url()).searchParams.has("remix")).toBe(false);
+});
+
+it("what was typed is kept on the device over a reload, and equal fields go on to another model", async () => {
+  await prompt().fill("a harbour in two inks");
+  await page.reload();
+  await soon(() => prompt().inputValue()).toBe("a harbour in two inks");
+  await choose("Simulated Ideogram");
+  await page.getByLabel("Negative prompt").waitFor();
+  expect(await prompt().inputValue()).toBe("a harbour in two inks");
+});
+
+it("a made picture is used as input: cropped from its inspector with the rectangle over all of it, then upscaled", async () => {
+  const id = await uploadPicture("small.png", "#c4724a");
+  await open(`/create?asset=${id}`);
+  await page
+    .getByRole("dialog", { name: "What should be done with it?" })
+    .getByRole("button", { name: "Crop", exact: true })
+    .click();
+  await page.getByRole("button", { name: /^Rectangle, 320 by 240/ }).waitFor();
+  const rectangle = page.getByRole("button", { name: /^Rectangle/ });
+  await rectangle.focus();
+  for (let press = 0; press < 20; press++) await rectangle.press("Control+Shift+ArrowLeft");
+  await page.getByRole("button", { name: /^Rectangle, 300 by 240/ }).waitFor();
+  await make().click();
+  const cropped = async () =>
+    (await listAssets()).find((asset) => asset.width === 300 && asset.height === 240);
+  await soon(cropped).toBeTruthy();
+  await page.locator(`a[href='/create?selected=${(await cropped())!.id}']`).click();
+  await inspector().getByRole("button", { name: "Use as input" }).click();
+  await page.getByRole("button", { name: "Upscale", exact: true }).first().click();
+  await make().click();
+  await soon(async () =>
+    (await listAssets()).some((asset) => asset.width === 600 && asset.height === 480),
+  ).toBe(true);
+});
+
+it("on a slow line the crop's picture has its room before it is there: nothing below moves", async () => {
+  const id = await uploadPicture("slow.png", "#3e5c6b");
+  const { promise: line, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route(scriptOfPart("crop-field"), (route) => line.then(() => route.continue()));
+  await open(`/create?asset=${id}`);
+  await page
+    .getByRole("dialog", { name: "What should be done with it?" })
+    .getByRole("button", { name: "Crop", exact: true })
+    .click();
+  const below = page.getByRole("textbox", { name: "Width" });
+  await below.waitFor();
+  const room = page.getByRole("group", { name: "Crop" });
+  await room.getByRole("status", { name: "Loading" }).waitFor();
+  const topOf = async () => (await below.boundingBox())!.y - (await room.boundingBox())!.y;
+  const before = await topOf();
+  goOn();
+  await page.getByRole("button", { name: /^Rectangle/ }).waitFor();
+  expect(await topOf()).toBe(before);
+  expect(before).toBeGreaterThan(100);
+});
+
+it("a photo that is dropped on the page is kept, and cropped by dragging on it", async () => {
+  await openBuiltin("image");
+  const photo = await sharp({
+    create: { width: 400, height: 300, channels: 3, background: "#3e5c6b" },
+  })
+    .jpeg()
+    .toBuffer();
+  await transfer("main", "drop", "photo.jpg", "image/jpeg", photo);
+  await page.getByRole("dialog").getByRole("button", { name: "Crop", exact: true }).click();
+  const handle = page.locator("[data-handle='se']");
+  await handle.scrollIntoViewIfNeeded();
+  const at = (await handle.boundingBox())!;
+  await page.mouse.move(at.x + 12, at.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(at.x - 60, at.y - 40, { steps: 4 });
+  await page.mouse.up();
+  const name = (await page.getByRole("button", { name: /^Rectangle/ }).getAttribute("aria-label"))!;
+  const [, width = 0, height = 0] = /(\d+) by (\d+)/.exec(name)!.map(Number);
+  expect(width).toBeLessThan(400);
+  await make().click();
+  await soon(async () =>
+    (await listAssets()).some((asset) => asset.width === width && asset.height === height),
+  ).toBe(true);
+});
+
+it("a file that is no picture is refused with a sentence, and the page goes on", async () => {
+  await transfer("main", "drop", "empty.png", "image/png", Buffer.alloc(0));
+  await page
+    .getByText(/empty\.png was not taken/)
+    .first()
+    .waitFor();
+});
+
+it("a sentence is spoken: its waveform is its player", async () => {
+  await openBuiltin("speech");
+  await choose("Voice (Flite)");
+  await page.getByRole("textbox", { name: "Text" }).fill("The tide turns at four.");
+  await make().click();
+  const sound = batch("The tide turns at four.");
+  await sound.getByRole("slider", { name: "Place in the sound" }).waitFor();
+  await sound.getByRole("button", { name: /^Play/ }).click();
+  await sound.getByRole("button", { name: /^Pause/ }).waitFor();
+  await sound.getByRole("button", { name: /^Pause/ }).click();
+});
+
+it("the feed shows only sounds, or only pictures, and the address keeps the choice", async () => {
+  await page.getByRole("button", { name: "Sound", exact: true }).click();
+  await batch("arches along a quay").waitFor({ state: "detached" });
+  await page.reload();
+  await batch("The tide turns at four.").waitFor();
+  expect(await batch("arches along a quay").count()).toBe(0);
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await batch("arches along a quay").waitFor();
+});
+
+it("fal's price is in the button before, its queue place and progress while it works, what it cost after", async () => {
+  await openFal("sim/flux/dev", "image");
+  await prompt().fill("a held harbour");
+  await page.getByRole("slider", { name: "Pictures each" }).fill("1");
+  await soon(() => make().textContent()).toBe("Make 1 picture, about $0.025");
+  fal.script("a held harbour", "hold-queue");
+  await make().click();
+  await batch("a held harbour").getByText("2nd in the queue").waitFor();
+  fal.release("a held harbour");
+  await soon(() => pictures("a held harbour").count()).toBe(1);
+  await batch("a held harbour")
+    .getByText(/\$0\.0/)
+    .waitFor();
+  expect(fal.ledger.postsOf("a held harbour")).toBe(1);
+});
+
+it("what waits at the provider is cancelled from its tile, and nothing is charged", async () => {
+  await prompt().fill("a harbour too many");
+  fal.script("a harbour too many", "hold-queue");
+  await make().click();
+  await batch("a harbour too many").getByText("in the queue").waitFor();
+  await batch("a harbour too many").getByText("1 picture").waitFor();
+  await batch("a harbour too many")
+    .getByText(/\$0\.\d+ held/)
+    .waitFor();
+  await batch("a harbour too many").getByRole("listitem").hover();
+  await batch("a harbour too many").getByRole("button", { name: "Cancel", exact: true }).click();
+  await batch("a harbour too many").getByText("Canceled").waitFor();
+  await batch("a harbour too many").getByText("Nothing was charged.").waitFor();
+});
+
+it("a refusal says what happened and what was charged, and its recipe comes back to be changed", async () => {
+  await prompt().fill("flagged words");
+  fal.script("flagged words", "content-policy");
+  await make().click();
+  await batch("flagged words").getByText("Nothing was charged.").waitFor();
+  await prompt().fill("something else");
+  await batch("flagged words").getByRole("button", { name: "Change and try again" }).click();
+  await soon(() => prompt().inputValue()).toBe("flagged words");
+});
+
+it("a setting that the model refuses is told at its field when its recipe is back", async () => {
+  await prompt().fill("too wide");
+  fal.script("too wide", "result-422");
+  await make().click();
+  await batch("too wide").getByRole("button", { name: "Change and try again" }).click();
+  await page
+    .getByRole("group", { name: "Image size" })
+    .getByText("Input should be less than 14142")
+    .waitFor();
+});
+
+it("an answer that was lost is unconfirmed, never sent again, and a person decides", async () => {
+  await prompt().fill("a lost reply");
+  fal.script("a lost reply", "lost-reply");
+  await make().click();
+  await batch("a lost reply").getByRole("link", { name: "Decide" }).click();
+  await inspector().getByRole("button", { name: "It did not run" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close run" }).click();
+  await batch("a lost reply").getByText("Nothing was charged.").waitFor();
+  expect(fal.ledger.postsOf("a lost reply")).toBe(1);
+});
+
+it("two models get one prompt in one batch, and the form asks only for what both have", async () => {
+  await openFal("sim/flux/dev", "image");
+  await page.getByRole("button", { name: "Add a model" }).click();
+  await page.getByRole("searchbox", { name: "Search models" }).fill("Pattern");
+  await page
+    .getByRole("listitem")
+    .getByRole("button", { name: /Pattern/ })
+    .click();
+  await page.getByText("Only the settings they share are shown.").waitFor();
+  // Pattern's own way with words is not that of the others.
+  expect(await page.getByText("Words choose the kind").count()).toBe(0);
+  await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);
+  await prompt().fill("one prompt, two makers");
+  await page.getByRole("slider", { name: "Pictures each" }).fill("1");
+  await soon(() => make().textContent()).toMatch(/^Make 2 pictures, about/);
+  await make().click();
+  await soon(() => pictures("one prompt, two makers").count()).toBe(2);
+  for (const name of ["Pattern (procedural)", "Simulated Flux"])
+    await batch("one prompt, two makers")
+      .getByRole("listitem")
+      .getByText(name, { exact: true })
+      .waitFor();
+  await page.getByRole("button", { name: "Take Pattern (procedural) away" }).click();
+});
+
+it("every shape of fal's schemas has its input: nested objects, lists of objects, choices, colours, loops as JSON", async () => {
+  await openFal("acme/ideogram/v3", "image");
+  await page
+    .getByLabel(/Background color/i)
+    .first()
+    .waitFor();
+  await page
+    .getByRole("group", { name: /Color palette/i })
+    .first()
+    .waitFor();
+  await openFal("acme/kling-video/v3/pro/image-to-video", "video");
+  await page.getByRole("group", { name: "Start image url" }).first().waitFor();
+  await page
+    .getByRole("button", { name: /Add to Multi prompt|Add to Elements/ })
+    .first()
+    .waitFor();
+  await openFal("sim/workflow/tree", "other");
+  await page
+    .getByRole("group", { name: "Root" })
+    .getByRole("textbox", { name: "Children" })
+    .waitFor();
+});
+
+it("a file comes into the form by upload, from the library, and by paste", async () => {
+  await uploadPicture("from-the-library.png", "#6b8f71");
+  await openFal("sim/clarity-upscaler", "upscale");
+  const field = page.getByRole("group", { name: "Image url" }).first();
+  const shown = field.locator("img");
+  const bytes = await sharp({
+    create: { width: 40, height: 30, channels: 3, background: "#884422" },
+  })
+    .png()
+    .toBuffer();
+  await page
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name: "uploaded.png", mimeType: "image/png", buffer: bytes });
+  await shown.first().waitFor();
+  await field.getByRole("button", { name: /^Take .* away$/ }).click();
+  await field.getByRole("button", { name: /Upload, drop, paste/ }).click();
+  await page.getByRole("menuitem", { name: "From the library" }).click();
+  await page
+    .getByRole("dialog", { name: "From the library" })
+    .getByRole("link", { name: /from-the-library/ })
+    .click();
+  await shown.first().waitFor();
+  await field.getByRole("button", { name: /^Take .* away$/ }).click();
+  await field.getByRole("button", { name: /Upload, drop, paste/ }).focus();
+  await transfer("[role=group] button:focus", "paste", "pasted.png", "image/png", bytes);
+  await shown.first().waitFor();
+});
+
+it("a number of pictures that is still being typed is the number that the button says and makes", async () => {
+  await openBuiltin("image");
+  await choose("Pattern");
+  await prompt().fill("three boats at a mooring");
+  const typed = page.getByRole("spinbutton", { name: "Pictures each, as a number" });
+  await typed.fill("2.7");
+  await soon(() => make().textContent()).toBe("Make 3 pictures, free");
+  expect(await typed.inputValue()).toBe("2.7");
+  await typed.press("ControlOrMeta+Enter");
+  await soon(() => pictures("three boats at a mooring").count()).toBe(3);
+  await typed.blur();
+  expect(await typed.inputValue()).toBe("3");
+  // How many is not carried over to another kind of work.
+  for (const task of ["Upscale", "Picture"]) {
+    await page.getByRole("combobox", { name: "What to make" }).click();
+    await page.getByRole("option", { name: task, exact: true }).click();
+  }
+  await soon(() => typed.inputValue()).toBe("1");
+});
+
+it("what is no picture is offered no crop and no larger size, also behind a picture that was", async () => {
+  const dialog = page.getByRole("dialog", { name: "What should be done with it?" });
+  const crop = dialog.getByRole("button", { name: "Crop", exact: true });
+  await openBuiltin("image");
+  const picture = await sharp({
+    create: { width: 64, height: 64, channels: 3, background: "#456" },
+  })
+    .png()
+    .toBuffer();
+  await transfer("main", "drop", "blue.png", "image/png", picture);
+  await crop.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await transfer("main", "drop", "tides.txt", "text/plain", Buffer.from("High water at six."));
+  await dialog.getByText("tides").first().waitFor();
+  expect(await crop.count()).toBe(0);
+  expect(await dialog.getByRole("button", { name: "Upscale", exact: true }).count()).toBe(0);
+});
+
+it("on a phone what was begun is told above the button, and leads to the results", async () => {
+  const { context: phone, page: small } = await studio.openAs(browser, {
+    viewport: { width: 390, height: 844 },
+  });
+  await small.goto("/create?task=image");
+  await small.getByRole("textbox", { name: "Prompt", exact: true }).fill("a lantern in fog");
+  const button = small.getByRole("button", { name: /^Make \d/ });
+  await button.click();
+  const show = small.getByRole("button", { name: "Show", exact: true });
+  const [told, pressed] = [(await show.boundingBox())!, (await button.boundingBox())!];
+  expect(told.y + told.height).toBeLessThanOrEqual(pressed.y);
+  await show.click();
+  await small.getByRole("region", { name: "a lantern in fog" }).waitFor();
+  await phone.close();
+});
+
+it("nothing in all this broke the page's policy", () => {
+  expect(breaches).toEqual([]);
+});
+
+/** Drops or pastes a file on an element, as the browser would. */
+async function transfer(
+  selector: string,
+  kind: "drop" | "paste",
+  name: string,
+  type: string,
+  bytes: Buffer,
+): Promise<void> {
+  await page
+    .locator(selector)
+    .first()
+    .evaluate(
+      (element, [fileName, mime, base64, event]) => {
+        const data = new DataTransfer();
+        data.items.add(
+          new File(
+            [Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))],
+            fileName,
+            { type: mime },
+          ),
+        );
+        const init = { bubbles: true, cancelable: true };
+        if (event === "paste")
+          return void element.dispatchEvent(
+            new ClipboardEvent("paste", { ...init, clipboardData: data }),
+          );
+        for (const step of ["dragenter", "dragover", "drop"])
+          element.dispatchEvent(new DragEvent(step, { ...init, dataTransfer: data }));
+      },
+      [name, type, bytes.toString("base64"), kind] as const,
+    );
+}
+
+it("a form that was asked for by an address can be sent when it is there, and the one before it not at all", async () => {
+  const id = await uploadPicture("asked-for.png", "#7a9bb5");
+  const asked = Promise.withResolvers<Route>();
+  await page.route(`**/api/v1/assets/${id}`, (route) => asked.resolve(route), { times: 1 });
+  await page.goto(`/create?task=upscale&asset=${id}`);
+  const request = await asked.promise;
+  await make().waitFor();
+  expect(await make().isDisabled()).toBe(true);
+  expect(await prompt().count()).toBe(0);
+  await request.continue();
+  await make().click();
+  await soon(async () => (await listRuns())[0]).toSatisfy(
+    ({ task, input }: Run) => task === "upscale" && Object.values(input).includes(`asset:${id}`),
+  );
+});

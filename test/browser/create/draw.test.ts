@@ -1,0 +1,337 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import {
+  connectKind,
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** The live canvas as a person finds it: draw, see, keep; reload, lose the line, run out of money. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+const shots = join(import.meta.dirname, "..", "..", "..", ".cache", "screens");
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([
+    launchBrowser(),
+    startStudio(),
+    startFal({ modelMs: 20 }),
+  ]);
+  mkdirSync(shots, { recursive: true });
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+  await fal?.stop();
+});
+
+type Options = Parameters<Studio["openAs"]>[1];
+async function open(options?: Options, path = "/draw"): Promise<Page> {
+  const { page } = await studio.openAs(browser, options);
+  keepStrict(page);
+  await page.goto(path);
+  return page;
+}
+const surface = (page: Page) => page.getByRole("application", { name: "Drawing" });
+const picture = (page: Page) => page.getByRole("img", { name: /^Live picture of/ });
+/** The picture shows all that was drawn. */
+const caughtUp = (page: Page) => page.locator('[role="img"][aria-busy="false"]').waitFor();
+const status = (page: Page, words: string | RegExp) =>
+  page.getByRole("status").filter({ hasText: words });
+async function stroke(page: Page, from = 0.3, to = 0.7): Promise<void> {
+  const box = (await surface(page).boundingBox())!;
+  await page.mouse.move(box.x + box.width * from, box.y + box.height * from);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * to, box.y + box.height * 0.4, { steps: 6 });
+  await page.mouse.move(box.x + box.width * to, box.y + box.height * to, { steps: 6 });
+  await page.mouse.up();
+}
+/** How many pixels of the drawing are not paper. */
+const inked = (page: Page) =>
+  surface(page).evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i]! < 250 || data[i + 1]! < 250 || data[i + 2]! < 250) count++;
+    return count;
+  });
+async function choose(page: Page, model: RegExp): Promise<void> {
+  await page
+    .getByRole("combobox", { name: "Model" })
+    .or(page.getByRole("button", { name: /Model/ }))
+    .first()
+    .click();
+  await page.getByRole("option", { name: model }).click();
+}
+
+it("a stroke gives a frame without a key, and the frame is pinned with its drawing, words, strength, seed and model", async () => {
+  const page = await open();
+  await page.getByRole("textbox", { name: "Prompt" }).fill("quiet hills at dusk");
+  await page.getByRole("button", { name: "Another seed" }).click();
+  const seed = Number(await page.getByRole("textbox", { name: "Seed" }).inputValue());
+  await stroke(page);
+  await picture(page).waitFor();
+  await status(page, "Live").waitFor();
+  await page.getByText(/\d ms: model .* ms, Bottega .* ms/).waitFor();
+  expect(await inked(page)).toBeGreaterThan(500);
+  await caughtUp(page);
+  await page.getByRole("button", { name: "Pin this picture" }).click();
+  await page.getByText("Pinned: the picture is in the library").waitFor();
+  await page
+    .getByRole("region", { name: "Pinned in this visit" })
+    .getByRole("link")
+    .first()
+    .click();
+  await page.waitForURL(/\/library\//);
+  await page.getByText("quiet hills at dusk").first().waitFor();
+  await page.getByText("Pattern, live (procedural)").first().waitFor();
+  await page.getByText(String(seed)).first().waitFor();
+  const assetId = page.url().split("/library/")[1]!.split("?")[0];
+  const detail = await studio.api.get<{
+    run: { input: Record<string, unknown>; task: string };
+    sources: { title: string }[];
+  }>(`/assets/${assetId}`);
+  expect(detail).toMatchObject({
+    run: { task: "live", input: { prompt: "quiet hills at dusk", seed } },
+    sources: [{ title: "Drawing" }],
+  });
+  expect(detail.run.input.drawing).toMatch(/^asset:/);
+  // And back: its recipe is on the canvas again.
+  await page.getByRole("link", { name: "Draw on from this" }).click();
+  await page.waitForURL(/\/draw/);
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue())
+    .toBe(String(seed));
+  await expect.poll(() => inked(page)).toBeGreaterThan(500);
+  await page.context().close();
+});
+
+it("undo, redo, clear and a reload: what is drawn is never lost by accident", async () => {
+  const page = await open();
+  await surface(page).waitFor();
+  const before = await inked(page);
+  await stroke(page, 0.2, 0.5);
+  const one = await inked(page);
+  expect(one).toBeGreaterThan(before);
+  await stroke(page, 0.5, 0.9);
+  const two = await inked(page);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => inked(page)).toBe(one);
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(() => inked(page)).toBe(two);
+  await page.getByRole("button", { name: "Clear the drawing" }).click();
+  await expect.poll(() => inked(page)).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect.poll(() => inked(page)).toBe(two);
+  await page.getByRole("textbox", { name: "Prompt" }).fill("kept over a reload");
+  await picture(page).waitFor();
+  await page.reload();
+  await expect.poll(() => inked(page)).toBeGreaterThan(two * 0.95);
+  expect(await page.getByRole("textbox", { name: "Prompt" }).inputValue()).toBe(
+    "kept over a reload",
+  );
+  // A reload asks for nothing: nobody has drawn yet.
+  await status(page, "Begins with your first stroke").waitFor();
+  await page.context().close();
+});
+
+/** How many drawings the device has saved. */
+const savedDrawings = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const request = indexedDB.open("bottega-draw", 1);
+        request.onupgradeneeded = () => request.result.createObjectStore("drawings");
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const count = request.result.transaction("drawings").objectStore("drawings").count();
+          count.onsuccess = () => {
+            request.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+  );
+
+it("a browser that stores no Blob, as WebKit in a private window, keeps the drawing over a reload", async () => {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await context.addInitScript(() => {
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (value instanceof Blob) throw new DOMException("Blobs are refused here", "DataCloneError");
+      return put.call(this, value, key);
+    };
+  });
+  await page.goto("/draw");
+  await stroke(page);
+  await soon(() => savedDrawings(page)).toBe(1);
+  const before = await inked(page);
+  await page.reload();
+  await soon(() => inked(page)).toBe(before);
+});
+
+it("a device that saves nothing is told once, with the way to save the picture", async () => {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await context.addInitScript(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("The disk is full", "QuotaExceededError");
+    };
+  });
+  await page.goto("/draw");
+  await stroke(page);
+  await page.getByText("This drawing is not saved on the device").first().waitFor();
+});
+
+it("draws with the keyboard, changes the brush by its keys, and is without a barrier", async () => {
+  const page = await open();
+  await surface(page).focus();
+  await page.keyboard.press("]");
+  const before = await inked(page);
+  await page.keyboard.press("Space");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Shift+ArrowRight");
+  await status(page, "Brush down").waitFor();
+  await page.keyboard.press("Space");
+  await expect.poll(() => inked(page)).toBeGreaterThan(before);
+  await page.keyboard.press("e");
+  await expect
+    .poll(() => page.getByRole("button", { name: "Eraser" }).getAttribute("aria-pressed"))
+    .toBe("true");
+  await picture(page).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.context().close();
+});
+
+it("a lost line keeps the drawing and comes back; a price is told by the second, and what the session cost", async () => {
+  const connectionId = await connectKind(studio.api, "fal", fal.values);
+  const page = await open();
+  await choose(page, /Simulated Klein/);
+  await page
+    .getByText(/\$0\.001 a second|\$0\.001 a compute second|\$0\.001/)
+    .first()
+    .waitFor();
+  await stroke(page);
+  await status(page, "Live").waitFor();
+  await picture(page).waitFor();
+  await page.getByText(/This session: \$0\.0/).waitFor();
+  const before = await inked(page);
+  const sessions = fal.realtime.sessions.length;
+  await page.context().setOffline(true);
+  // Chromium leaves open sockets alone when it goes offline: the server lets go of this one.
+  const { runs } = await studio.api.get<{ runs: { id: string; task: string; state: string }[] }>(
+    `/runs?projectId=${studio.api.projectId}`,
+  );
+  expect(runs[0]).toMatchObject({ task: "live", state: "running" });
+  await page.context().setOffline(false);
+  await page.evaluate(() => undefined);
+  await studio.api.send("POST", `/runs/${runs[0]!.id}/cancel`);
+  await status(page, /cancelled/i).waitFor();
+  expect(await inked(page)).toBe(before);
+  await stroke(page, 0.1, 0.3);
+  await status(page, "Live").waitFor();
+  await until("another session was opened", async () => fal.realtime.sessions.length > sessions);
+  await page.getByText(/Before: \$0\.0/).waitFor();
+  // The provider drops its line: it says so, and nothing begins again by itself.
+  fal.realtime.drop();
+  await page.getByRole("alert").filter({ hasText: "fal closed the line" }).waitFor();
+  await page.getByText("Your drawing is kept.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await status(page, "Live").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await status(page, "Stopped").waitFor();
+  await studio.api.send("DELETE", `/connections/${connectionId}`);
+  await page.context().close();
+});
+
+it("a budget that is used up says which, and the way to it", async () => {
+  const connectionId = await connectKind(studio.api, "fal", fal.values, "fal two");
+  await studio.api.send("PUT", "/admin/budgets", {
+    scope: "instance",
+    scopeIds: [null],
+    period: "total",
+    timeZone: "UTC",
+    onLimit: "block",
+    limitMicros: 1,
+  });
+  const page = await open();
+  await choose(page, /Simulated Klein/);
+  await stroke(page);
+  await page
+    .getByRole("alert")
+    .filter({ hasText: /budget of \$0/ })
+    .waitFor();
+  await page.screenshot({ path: join(shots, "draw-refused-1440.png") });
+  await page
+    .getByRole("link", { name: /budget/i })
+    .first()
+    .waitFor();
+  await studio.api.send("PUT", "/admin/budgets", {
+    scope: "instance",
+    scopeIds: [null],
+    period: "total",
+    timeZone: "UTC",
+    onLimit: "block",
+    limitMicros: null,
+  });
+  await page.getByRole("button", { name: "Try again" }).click();
+  await status(page, "Live").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await studio.api.send("DELETE", `/connections/${connectionId}`);
+  await page.context().close();
+});
+
+it("a viewer sees the canvas and draws nothing", async () => {
+  const person = {
+    name: "Grace Hopper",
+    email: "grace@example.org",
+    password: "a staple and a battery",
+  };
+  const grace = await joinStudio(studio, { ...person, role: "viewer" });
+  const { page, context } = await studio.openAs(browser);
+  await signInWith(context, studio.url, grace.cookie);
+  await page.goto("/draw");
+  await page
+    .getByRole("button", { name: /Grace|project|Tide/i })
+    .first()
+    .waitFor();
+  const { projects } = (await (await page.request.get("/api/v1/me")).json()) as {
+    projects: { id: string; role: string }[];
+  };
+  expect(projects.find(({ id }) => id === studio.api.projectId)?.role).toBe("viewer");
+  await context.close();
+});
+
+it("stands on a phone and on a desk, light and dark, with much and with nothing", async () => {
+  for (const width of [1440, 390] as const) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const size =
+        width === 390
+          ? { viewport: { width, height: 844 }, hasTouch: true, isMobile: true }
+          : { viewport: { width, height: 900 } };
+      const page = await open({ ...size, colorScheme });
+      await surface(page).waitFor();
+      await page.screenshot({ path: join(shots, `draw-empty-${width}-${colorScheme}.png`) });
+      if (width === 1440)
+        await page.getByRole("textbox", { name: "Prompt" }).fill("a harbour in autumn");
+      await stroke(page);
+      await picture(page).waitFor();
+      await caughtUp(page);
+      await page.getByRole("button", { name: "Pin this picture" }).click();
+      await page.getByRole("region", { name: "Pinned in this visit" }).waitFor();
+      await page.screenshot({ path: join(shots, `draw-much-${width}-${colorScheme}.png`) });
+      expect(await findBarriers(page)).toEqual([]);
+      await page.context().close();
+    }
+  }
+});

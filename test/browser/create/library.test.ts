@@ -1,0 +1,395 @@
+import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Asset, Run } from "#contract/entities.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** The library, act by act, with the built-in models. */
+let browser: Browser;
+let studio: Studio;
+let builtin: string;
+let page: Page;
+/** What each page said that it never should. */
+const breaches: string[][] = [];
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+  builtin = await builtinConnection(studio.api);
+  for (const colour of ["teal", "tomato", "gold", "navy", "plum"])
+    await uploadPicture(`${colour}.png`, colour);
+  await studio.api.upload("notes.txt", Buffer.from("Twelve arches, <b>one</b> for each month.\n"));
+  await makePicture("quiet hills at dusk", 11);
+  page = await openPage("/library");
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+async function openPage(
+  path: string,
+  options: Parameters<Studio["openAs"]>[1] = {},
+): Promise<Page> {
+  const { page: fresh } = await studio.openAs(browser, { acceptDownloads: true, ...options });
+  breaches.push(watchPage(fresh));
+  await fresh.goto(path);
+  await fresh.getByRole("main").waitFor();
+  return fresh;
+}
+
+async function uploadPicture(name: string, background: string): Promise<string> {
+  const picture = sharp({ create: { width: 320, height: 240, channels: 3, background } });
+  return (await studio.api.upload(name, await picture.png().toBuffer())).id;
+}
+async function makePicture(prompt: string, seed: number): Promise<Asset> {
+  const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", {
+    projectId: studio.api.projectId,
+    models: [{ connectionId: builtin, modelId: "pattern" }],
+    task: "image",
+    input: { prompt, seed, image_size: { width: 96, height: 64 } },
+  });
+  return until("the picture is made", async () => (await runOf(runs[0]!.id)).assets[0]);
+}
+const runOf = (id: string) => studio.api.get<{ run: Run; assets: Asset[] }>(`/runs/${id}`);
+const list = async (query = "") =>
+  (
+    await studio.api.get<{ assets: Asset[] }>(
+      `/assets?projectId=${studio.api.projectId}&limit=200${query}`,
+    )
+  ).assets;
+const find = async (title: string, query = ""): Promise<Asset> => {
+  const found = (await list(query)).find(
+    (asset) => asset.title === title || asset.promptText === title,
+  );
+  if (!found) throw new Error(`There is no ${title}.`);
+  return found;
+};
+
+/** A tile's name says when it is selected. */
+const tile = (name: string, on = page) =>
+  on.getByRole("grid").getByRole("link", { name, exact: true });
+const selected = (name: string, on = page) =>
+  on.getByRole("grid").getByRole("link", { name: `${name}, selected`, exact: true });
+const tiles = (on = page) => on.getByRole("grid").getByRole("link");
+const button = (name: string, on = page) => on.getByRole("button", { name, exact: true });
+const bar = (on = page) => on.getByRole("region", { name: "Selection" });
+const placeLink = (name: string, on = page) =>
+  on.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
+
+/** The check is there while the mouse is over its tile. */
+async function check(name: string): Promise<void> {
+  await tile(name).hover();
+  await page.getByRole("checkbox", { name: `Select ${name}` }).click();
+}
+
+async function openLibrary(search = "", on = page): Promise<void> {
+  await on.goto(`/library${search}`);
+  await tiles(on).first().waitFor();
+}
+
+it("everything made or uploaded lies in the gallery by day, and each place shows its own", async () => {
+  await openLibrary();
+  await page.getByRole("heading", { name: /^Today/ }).waitFor();
+  await soon(() => tiles().count()).toBe(7);
+  await placeLink("Uploads").click();
+  await soon(() => tiles().count()).toBe(6);
+  expect(page.url()).toContain("view=uploads");
+  await placeLink("Kept").click();
+  await page.getByRole("heading", { name: "Nothing kept yet" }).waitFor();
+  await page.getByRole("link", { name: "Show everything" }).click();
+  await soon(() => tiles().count()).toBe(7);
+});
+
+it("words and a kind narrow the gallery, and the address keeps them", async () => {
+  await openLibrary();
+  await page.getByRole("searchbox", { name: /^Search/ }).fill("hills");
+  await soon(() => tiles().count()).toBe(1);
+  await tile("quiet hills at dusk").waitFor();
+  await page.getByRole("searchbox", { name: /^Search/ }).fill("");
+  await soon(() => tiles().count()).toBe(7);
+  await button("Filter").click();
+  await page
+    .getByRole("menuitemradio", { name: "Texts" })
+    .or(page.getByRole("menuitemcheckbox", { name: "Texts" }))
+    .click();
+  await soon(() => tiles().count()).toBe(1);
+  await page.reload();
+  await tile("notes.txt").waitFor();
+  expect(await tiles().count()).toBe(1);
+  await button("Take the filter Texts away").click();
+  await soon(() => tiles().count()).toBe(7);
+});
+
+it("several things can be selected, kept, downloaded as one zip, moved to the trash and brought back", async () => {
+  await openLibrary();
+  await tile("teal.png").click();
+  await tile("tomato.png").click({ modifiers: ["ControlOrMeta"] });
+  await check("gold.png");
+  await bar().getByText("3 selected").waitFor();
+
+  await bar().getByRole("button", { name: "Keep", exact: true }).click();
+  await bar().getByRole("button", { name: "Keep no longer" }).waitFor();
+  await soon(async () => (await list("&pick=kept")).map(({ title }) => title).sort()).toEqual([
+    "gold.png",
+    "teal.png",
+    "tomato.png",
+  ]);
+
+  await bar().getByRole("button", { name: "Download" }).click();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /^As one zip/ }).click();
+  const archive = await (await saving).createReadStream();
+  const bytes = Buffer.concat(await archive.toArray());
+  for (const name of ["teal.png", "tomato.png", "gold.png"])
+    expect(bytes.includes(name)).toBe(true);
+  expect(bytes.includes("plum.png")).toBe(false);
+
+  await bar().getByRole("button", { name: "Move to the trash" }).click();
+  await page.getByText("3 items moved to the trash").first().waitFor();
+  await soon(() => tiles().count()).toBe(4);
+  await button("Undo").last().click();
+  await soon(() => tiles().count()).toBe(7);
+  expect((await list("&trash=true")).length).toBe(0);
+});
+
+it("several things are downloaded as files, one after the other", async () => {
+  await openLibrary();
+  await tile("navy.png").click();
+  await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
+  const names: string[] = [];
+  page.on("download", (download) => names.push(download.suggestedFilename()));
+  await bar().getByRole("button", { name: "Download" }).click();
+  await page.getByRole("menuitem", { name: "As 2 files" }).click();
+  await soon(() => [...names].sort()).toEqual(["navy.png", "plum.png"]);
+  page.removeAllListeners("download");
+});
+
+it("what is in the trash can be restored, and is deleted for ever only after a question", async () => {
+  const doomed = await uploadPicture("doomed.png", "black");
+  const saved = await uploadPicture("saved.png", "white");
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids: [doomed, saved],
+    action: "trash",
+  });
+  await openLibrary("?view=trash");
+  await check("saved.png");
+  await bar().getByRole("button", { name: "Restore" }).click();
+  await soon(() => tiles().count()).toBe(1);
+  await tile("doomed.png").click();
+  await page.getByText(/can be restored for 30 more days/).waitFor();
+  await button("Delete for ever").click();
+  const question = page.getByRole("dialog", { name: "Delete 1 item for ever?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  expect((await list("&trash=true")).length).toBe(1);
+  await button("Delete for ever").click();
+  await question.getByRole("button", { name: "Delete for ever" }).click();
+  await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
+  await find("saved.png");
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids: [saved],
+    action: "trash",
+  });
+});
+
+it("arrows move, Space selects, Shift extends and Control with A takes everything", async () => {
+  await openLibrary();
+  await tiles().first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  await bar().getByText("1 selected").waitFor();
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await bar().getByText("3 selected").waitFor();
+  await page.keyboard.press("ControlOrMeta+a");
+  await bar().getByText("7 selected").waitFor();
+  await page.keyboard.press("Escape");
+  await bar().waitFor({ state: "detached" });
+});
+
+it("what is selected is dragged out as addresses and as one zip", async () => {
+  await openLibrary();
+  await tile("navy.png").click();
+  await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
+  const carried = await selected("plum.png").evaluate((link) => {
+    const dataTransfer = new DataTransfer();
+    link.dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer }));
+    return {
+      list: dataTransfer.getData("text/uri-list"),
+      download: dataTransfer.getData("DownloadURL"),
+    };
+  });
+  const ids = [(await find("navy.png")).id, (await find("plum.png")).id];
+  for (const id of ids) expect(carried.list).toContain(`${studio.url}/api/v1/assets/${id}/file`);
+  expect(carried.download).toMatch(/^application\/zip:bottega\.zip:http:/);
+  const alone = await tile("gold.png").evaluate((link) => {
+    const dataTransfer = new DataTransfer();
+    link.dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer }));
+    return dataTransfer.getData("DownloadURL");
+  });
+  expect(alone).toBe(
+    `image/png:gold.png:${studio.url}/api/v1/assets/${(await find("gold.png")).id}/file?download=1`,
+  );
+});
+
+it("files that are dropped or pasted are uploaded, and what is wrong with one is said in words", async () => {
+  await openLibrary();
+  await page.getByRole("grid").evaluate((grid) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["Dropped words.\n"], "dropped.txt", { type: "text/plain" }));
+    dataTransfer.items.add(new File([], "nothing.png", { type: "image/png" }));
+    for (const type of ["dragenter", "dragover", "drop"])
+      grid.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+  });
+  await tile("dropped.txt").waitFor();
+  const uploads = page.getByRole("region", { name: "1 file could not be uploaded" });
+  await uploads.getByText("This file is empty.").waitFor();
+  await uploads.getByText("nothing.png").waitFor();
+  await uploads.getByRole("button", { name: "Close the list of uploads" }).click();
+
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(["Pasted words.\n"], "pasted.txt", { type: "text/plain" }));
+    document.body.dispatchEvent(
+      new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }),
+    );
+  });
+  await tile("pasted.txt").waitFor();
+  const ids = [(await find("dropped.txt")).id, (await find("pasted.txt")).id];
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids,
+    action: "trash",
+  });
+});
+
+it("an asset shows its recipe; make again gives the same hash, vary gives another seed", async () => {
+  const original = await find("quiet hills at dusk");
+  await openLibrary(`?open=${original.id}`);
+  const recipe = page.getByRole("complementary", { name: "quiet hills at dusk" });
+  await recipe.getByText("Pattern (procedural)").waitFor();
+  await recipe.getByText("96 × 64").waitFor();
+  await recipe.getByText("11", { exact: true }).waitFor();
+  await recipe.getByText("free").waitFor();
+
+  await button("Make again").click();
+  await page.getByText("Made again: the same file, byte for byte").waitFor();
+  await soon(
+    async () => (await list()).filter(({ sha256 }) => sha256 === original.sha256).length,
+  ).toBe(2);
+
+  await button("Vary").click();
+  await page.getByText("Made another").waitFor();
+  const made = (await list()).filter(({ promptText }) => promptText === original.promptText);
+  expect(made.length).toBe(3);
+  const varied = made.find(({ sha256 }) => sha256 !== original.sha256)!;
+  expect((await runOf(varied.runId!)).run.input.seed).not.toBe(11);
+  await page.getByRole("link", { name: "Show it" }).click();
+  await page.waitForURL(`**/library/${varied.id}*`);
+  await page.getByText("Where it comes from").waitFor();
+});
+
+it("an asset is used as an input of Create, and goes on in a new conversation", async () => {
+  const { id } = await find("teal.png");
+  await openLibrary(`?open=${id}`);
+  await page.getByRole("link", { name: "Use as input" }).click();
+  await page.waitForURL("**/create*");
+  await page.getByText("teal.png").first().waitFor();
+  await openLibrary(`?open=${id}`);
+  await page.getByRole("link", { name: "Continue in chat" }).click();
+  await page.waitForURL("**/chat*");
+  await button("Take teal.png away").click();
+});
+
+it("a name, a choice and stars are there again after a reload", async () => {
+  const { id } = await find("plum.png");
+  await openLibrary(`?open=${id}`);
+  await button("Rename").click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Plum, second proof");
+  await page.getByRole("textbox", { name: "Name" }).press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await button("Reject").click();
+  await page.getByRole("radio", { name: "4 stars" }).click({ force: true });
+  await soon(async () => (await find("Plum, second proof")).rating).toBe(4);
+  await page.reload();
+  await page.getByRole("complementary", { name: "Plum, second proof" }).waitFor();
+  expect(await button("Reject").getAttribute("aria-pressed")).toBe("true");
+  expect(await page.getByRole("radio", { name: "4 stars" }).isChecked()).toBe(true);
+});
+
+it("the asset page zooms, goes to the neighbours with the arrow keys and back with Escape", async () => {
+  const order = await list();
+  await openLibrary(`?open=${order[1]!.id}`);
+  await selected(order[1]!.title || order[1]!.promptText).click();
+  await page.waitForURL(`**/library/${order[1]!.id}*`);
+  await page.getByText(`2 of ${order.length}`).waitFor();
+  const percent = page.getByRole("button", { name: /^\d+%$/ });
+  expect(await percent.textContent()).toBe("100%");
+  await page.getByRole("group", { name: /Zoom with plus/ }).press("+");
+  await soon(() => percent.textContent()).toBe("140%");
+  await page.getByRole("group", { name: /Zoom with plus/ }).press("0");
+  await soon(() => percent.textContent()).toBe("100%");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(`**/library/${order[2]!.id}*`);
+  await page.getByText(`3 of ${order.length}`).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForURL(`**/library/${order[1]!.id}*`);
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/library(\?|$)/);
+  await tiles().first().waitFor();
+});
+
+it("a text is shown as text, whatever it holds", async () => {
+  const { id } = await find("notes.txt");
+  await page.goto(`/library/${id}`);
+  await page.getByText("Twelve arches, <b>one</b> for each month.").waitFor();
+  await page.goto("/library/0195d82a-5f73-71bb-b403-0ce0fbe00178");
+  await page.getByRole("heading", { name: "It is not here any more" }).waitFor();
+  expect(await page.getByRole("heading", { name: "Loading" }).count()).toBe(0);
+  expect(await page.getByRole("complementary").count()).toBe(0);
+});
+
+it("on a phone a tap opens an asset, and a long press begins a selection", async () => {
+  const phone = await openPage("/library", {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  onTestFinished(() => phone.context().close());
+  await tile("navy.png", phone).waitFor();
+  const box = (await tile("navy.png", phone).boundingBox())!;
+  const touch = await phone.context().newCDPSession(phone);
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints });
+  await bar(phone).getByText("1 selected").waitFor();
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await tile("gold.png", phone).tap();
+  await bar(phone).getByText("2 selected").waitFor();
+  await button("Clear the selection", phone).tap();
+  await tile("gold.png", phone).tap();
+  await phone.waitForURL(`**/library/${(await find("gold.png")).id}*`);
+  await button("Open the inspector", phone).tap();
+  await phone.getByRole("dialog").getByText("Recipe").waitFor();
+});
+
+it("the gallery with a selection and the asset page have no fault of access", async () => {
+  await openLibrary(`?open=${(await find("quiet hills at dusk")).id}`);
+  await button("Make again").waitFor();
+  await check("gold.png");
+  await bar().waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.goto(`/library/${(await find("teal.png")).id}`);
+  await page.getByRole("group", { name: /Zoom with plus/ }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  expect(breaches.flat()).toEqual([]);
+});

@@ -1,0 +1,345 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Run, RunState } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  connectKind,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Activity, act by act: with the built-in models, and with fal's through its simulator. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let builtin: string;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  builtin = await builtinConnection(studio.api);
+  falId = await connectKind(studio.api, "fal", fal.values);
+  await untilState((await pattern("quiet hills at dusk")).id, "succeeded");
+  await askGuide("What is Bottega?");
+  ({ page } = await studio.openAs(browser));
+});
+// Answers that are lost on purpose would have the service left in peace: a check says that it is there.
+beforeEach(() => studio.api.send("POST", `/connections/${falId}/check`));
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+async function start(
+  connectionId: string,
+  modelId: string,
+  input: Record<string, unknown>,
+): Promise<Run> {
+  const body = {
+    projectId: studio.api.projectId,
+    models: [{ connectionId, modelId }],
+    task: "image",
+    input,
+  };
+  return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
+}
+const pattern = (prompt: string, side = 64) =>
+  start(builtin, "pattern", { prompt, image_size: { width: side, height: side } });
+const flux = (prompt: string, connectionId = falId) =>
+  start(connectionId, "sim/flux/dev", { prompt });
+async function askGuide(text: string): Promise<void> {
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    {
+      projectId: studio.api.projectId,
+    },
+  );
+  const ask = { model: { connectionId: builtin, modelId: "guide" } };
+  const said = await studio.api.send<{ run: Run }>(
+    "POST",
+    `/conversations/${conversation.id}/messages`,
+    { parentId: null, text, ask },
+  );
+  await untilState(said.run.id, "succeeded");
+}
+const runOf = async (id: string): Promise<Run> =>
+  (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run;
+const untilState = (id: string, ...states: RunState[]) =>
+  until(`run ${id} is ${states.join(" or ")}`, async () => {
+    const run = await runOf(id);
+    return states.includes(run.state) && run;
+  });
+
+const row = (title: string) =>
+  page.getByRole("main").getByRole("listitem").filter({ hasText: title }).first();
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const log = () => page.getByRole("heading", { name: "Event log" }).locator("xpath=../..");
+
+it("every run is listed with its state, model, price and time, and the filters of the address narrow them", async () => {
+  await page.goto("/activity");
+  await row("quiet hills at dusk").getByText("Done").waitFor();
+  for (const words of ["Pattern (procedural) · Picture", "free"])
+    await row("quiet hills at dusk").getByText(words).waitFor();
+  await row("What is Bottega?").getByText("Guide · Chat").waitFor();
+  await page.getByRole("button", { name: "Everything" }).click();
+  await page
+    .getByRole("menuitemradio", { name: "Chat" })
+    .or(page.getByRole("menuitemcheckbox", { name: "Chat" }))
+    .click();
+  await row("quiet hills at dusk").waitFor({ state: "detached" });
+  expect(page.url()).toContain("task=chat");
+  await page.getByRole("radio", { name: "Open" }).check({ force: true });
+  await page.getByRole("heading", { name: "No run like this" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Show all runs" }).click();
+  await row("quiet hills at dusk").waitFor();
+});
+
+it("a run that goes on is live in the list, can be cancelled, and is tried again as a new run", async () => {
+  await page.goto("/activity");
+  const run = await flux("a slow tide [sim:hold] [sim:stops-on-cancel]");
+  await page.getByRole("heading", { name: /^Now/ }).waitFor();
+  await row("a slow tide")
+    .getByText(/Running|Waiting at the provider/)
+    .waitFor();
+  await button("Cancel a slow tide [sim:hold] [sim:stops-on-cancel]").click();
+  await row("a slow tide").getByText("Canceled").waitFor();
+  expect((await runOf(run.id)).state).toBe("cancelled");
+  await button("Try a slow tide [sim:hold] [sim:stops-on-cancel] again").click();
+  await page.getByText("A new run has begun").first().waitFor();
+  await button("Open").click();
+  await page.waitForURL(/\/activity\/[0-9a-f-]{36}$/);
+  const fresh = page.url().split("/").at(-1)!;
+  expect((await runOf(fresh)).retryOf).toBe(run.id);
+  await button("Cancel").click();
+  await untilState(fresh, "cancelled");
+  await button("Try again").waitFor();
+});
+
+it("an unconfirmed run stands first, says what is not known, and ends only with a person's word", async () => {
+  const run = await flux("a lost letter [sim:lost-reply]");
+  await untilState(run.id, "unconfirmed");
+  await page.goto("/activity");
+  const first = page.getByRole("main").getByRole("listitem").first();
+  await first.getByText("Unconfirmed").waitFor();
+  await first.getByText("a lost letter").waitFor();
+  await first.getByRole("button", { name: /^Decide on a lost letter/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Decide on this run" });
+  await dialog
+    .getByText(/may have cost|price is unknown/)
+    .first()
+    .waitFor();
+  expect(await dialog.getByRole("button", { name: "Close run" }).isDisabled()).toBe(true);
+  await dialog.getByRole("radio", { name: /It did not run/ }).check();
+  expect((await runOf(run.id)).state).toBe("unconfirmed");
+  await dialog.getByRole("button", { name: "Close run" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const ended = await untilState(run.id, "failed");
+  expect(ended.costMicros).toBe(0);
+  await row("a lost letter").getByText("Failed").waitFor();
+});
+
+it("what is known of an unconfirmed run is said, and the provider's own id of it brings its result here", async () => {
+  const prompt = "a found letter [sim:lost-reply]";
+  const body = {
+    projectId: studio.api.projectId,
+    models: [{ connectionId: falId, modelId: "sim/flux/dev" }],
+    task: "image",
+  };
+  const input = { prompt, image_size: { width: 512, height: 512 } };
+  const run = (await studio.api.send<{ runs: Run[] }>("POST", "/runs", { ...body, input }))
+    .runs[0]!;
+  await untilState(run.id, "unconfirmed");
+  await page.goto("/activity");
+  await row("a found letter")
+    .getByText(/Sent at \d\d:\d\d:\d\d\. It may have cost up to \$0\.025/)
+    .waitFor();
+  await row("a found letter").getByRole("button", { name: "Decide on a found letter" }).click();
+  const dialog = page.getByRole("dialog", { name: "Decide on this run" });
+  await dialog.getByText(/It may have cost up to \$0\.025/).waitFor();
+  // Nobody can be asked about a request without an id.
+  expect(await dialog.getByRole("radio", { name: /Look again/ }).count()).toBe(0);
+  await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
+  expect(await dialog.getByRole("button", { name: "Fetch result" }).isDisabled()).toBe(true);
+  const field = dialog.getByLabel("Request ID at the provider");
+  await field.fill("00000000-0000-4000-8000-000000000000");
+  await dialog.getByRole("button", { name: "Fetch result" }).click();
+  await dialog.getByText("The provider knows no such request").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await field.fill(fal.requestIdOf(prompt));
+  await dialog.getByRole("button", { name: "Fetch result" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await untilState(run.id, "succeeded")).costMicros).toBe(25_000);
+  await row("a found letter").getByText("Done").waitFor();
+});
+
+it("a refused run's result is fetched by its provider's id, and an id that seems to be another run's only on a second word", async () => {
+  const lost = await flux("a sixth letter [sim:lost-reply]");
+  await untilState(lost.id, "unconfirmed");
+  await page.goto(`/activity/${lost.id}`);
+  const colors = (name: string) =>
+    page.evaluate((token) => {
+      const probe = document.createElement("i");
+      probe.style.color = `var(${token})`;
+      document.body.append(probe);
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }, name);
+  const icon = page.getByRole("main").getByRole("alert").locator("svg").first();
+  // Nothing has failed for certain.
+  expect(await icon.evaluate((svg) => getComputedStyle(svg).color)).toBe(await colors("--warn"));
+
+  const run = await flux("a refused letter [sim:500]");
+  expect((await untilState(run.id, "failed")).costBasis).toBe("assumed");
+  await page.goto(`/activity/${run.id}`);
+  await page.getByText("If fal made this anyway, its request ID fetches the result.").waitFor();
+  await button("Enter request ID").click();
+  const dialog = page.getByRole("dialog", { name: "Fetch the result of this run" });
+  await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
+  expect(await dialog.getByRole("radio").count()).toBe(1);
+  await dialog
+    .getByLabel("Request ID at the provider")
+    .fill(fal.requestIdOf("a sixth letter [sim:lost-reply]"));
+  await dialog.getByRole("button", { name: "Fetch result" }).click();
+  await dialog.getByText(/This job’s prompt is “a sixth letter/).waitFor();
+  expect((await runOf(run.id)).costBasis).toBe("assumed");
+  expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Fetch anyway" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await until("its result is booked", async () => (await runOf(run.id)).costBasis === "known");
+  await page.getByRole("main").getByRole("link", { name: "a refused letter" }).waitFor();
+  await studio.api.send("POST", `/runs/${lost.id}/resolve`, { outcome: "not-made" });
+});
+
+it("an unconfirmed run is made again as a new one, and stays unconfirmed itself", async () => {
+  const run = await flux("a third letter [sim:lost-reply]");
+  await untilState(run.id, "unconfirmed");
+  await page.goto(`/activity/${run.id}`);
+  await button("Decide").click();
+  await page.getByRole("radio", { name: /Run it again/ }).check();
+  await page.getByRole("dialog").getByText("may cost a second time").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
+  await page.getByText("A new run has begun").first().waitFor();
+  expect((await runOf(run.id)).state).toBe("unconfirmed");
+  const { runs } = await studio.api.get<{ runs: Run[] }>(
+    `/runs?projectId=${studio.api.projectId}&state=open`,
+  );
+  const again = runs.find(({ retryOf }) => retryOf === run.id);
+  await untilState(again?.id ?? "", "unconfirmed");
+  for (const { id } of [run, again!])
+    await studio.api.send("POST", `/runs/${id}/resolve`, { outcome: "not-made" });
+});
+
+it("what a person says that a lost run cost is booked", async () => {
+  const run = await flux("a fourth letter [sim:lost-reply]");
+  await untilState(run.id, "unconfirmed");
+  await page.goto(`/activity/${run.id}`);
+  await button("Decide").click();
+  await page.getByRole("radio", { name: /It ran and was charged/ }).check();
+  await page.getByLabel("Cost in dollars").fill("nothing much");
+  expect(await button("Close run").isDisabled()).toBe(true);
+  await page.getByLabel("Cost in dollars").fill("0,40");
+  await button("Close run").click();
+  expect((await untilState(run.id, "failed")).costMicros).toBe(400_000);
+  await page.getByRole("complementary", { name: "Run" }).getByText("$0.40").waitFor();
+});
+
+it("a result that was paid for and could not be fetched says so, and is fetched again when it can be", async () => {
+  const prompt = "a far harbour [sim:output-503]";
+  const run = await flux(prompt);
+  await untilState(run.id, "storing");
+  await studio.api.send("POST", `/runs/${run.id}/cancel`);
+  await untilState(run.id, "failed");
+  await page.goto(`/activity/${run.id}`);
+  await page.getByRole("heading", { name: "1 result is missing" }).waitFor();
+  await page.getByText(/The provider keeps it until/).waitFor();
+  await button("Try to fetch again").click();
+  await page.getByText("It did not come").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  fal.mend(prompt);
+  await button("Try to fetch again").click();
+  await page.getByRole("main").getByRole("link", { name: "a far harbour" }).waitFor();
+  await page.getByRole("heading", { name: "1 result is missing" }).waitFor({ state: "detached" });
+});
+
+it("a run made elsewhere is ended at the most that it can have cost", async () => {
+  const run = await flux("a second letter [sim:lost-reply]");
+  await untilState(run.id, "unconfirmed");
+  await page.goto(`/activity/${run.id}`);
+  await button("Decide").click();
+  await page.getByRole("radio", { name: /It ran and was charged/ }).check();
+  await button("Close run").click();
+  await untilState(run.id, "failed");
+  await page
+    .getByRole("complementary", { name: "Run" })
+    .getByText(/^at most \$0\.0/)
+    .waitFor();
+});
+
+it("a run's page tells what came, what went in, its money, its time and its attempts, and its log grows while it runs", async () => {
+  const run = await flux("a lighthouse [sim:hold]");
+  await untilState(run.id, "running", "submitted");
+  await page.goto(`/activity/${run.id}`);
+  await log().getByText("Sending, attempt 1").waitFor();
+  await page.getByText("Nothing yet.").waitFor();
+  expect(await log().getByText("Ended: done").count()).toBe(0);
+  fal.release("a lighthouse");
+  await log().getByText("Ended: done").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
+  const facts = page.getByRole("complementary", { name: "Run" });
+  for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"])
+    await facts.getByText(words).first().waitFor();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("link", { name: "All runs" }).click();
+  await row("a lighthouse").getByText("Done").waitFor();
+});
+
+it("a run that failed for its key says so and leads to its connection", async () => {
+  const brokenId = await connectKind(studio.api, "fal", fal.values, "Second key");
+  await studio.api.send("PATCH", `/connections/${brokenId}`, { values: { key: "wrong:key" } });
+  const run = await flux("a closed door", brokenId);
+  const { error } = await untilState(run.id, "failed");
+  expect(error?.code).toBe("provider_auth");
+  await page.goto(`/activity/${run.id}`);
+  await page.getByRole("alert").getByText(error!.message).waitFor();
+  await page.getByRole("link", { name: "Open the connection" }).click();
+  await page.waitForURL(`**/admin/connections?connection=${brokenId}`);
+});
+
+it("a list longer than a page goes on where it ended", async () => {
+  const models = [{ connectionId: builtin, modelId: "pattern" }];
+  const input = { prompt: "paper", image_size: { width: 64, height: 64 } };
+  for (let batch = 0; batch < 4; batch++) {
+    const body = { projectId: studio.api.projectId, models, task: "image", input, variants: 16 };
+    const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", body);
+    // What waits is ended at once, so that nobody draws sixty pictures for this.
+    for (const { id } of runs.reverse()) await studio.api.send("POST", `/runs/${id}/cancel`);
+  }
+  await soon(
+    async () =>
+      (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`))
+        .runs.length,
+  ).toBe(0);
+  await page.goto("/activity?show=ended&task=image");
+  await soon(() => page.getByRole("main").getByRole("listitem").count()).toBe(50);
+  await button("Show more").click();
+  await soon(() => page.getByRole("main").getByRole("listitem").count()).toBeGreaterThan(52);
+});
+
+it("a run whose service fails says on its page why it waits", async () => {
+  const failing = await connectKind(studio.api, "fal", fal.values);
+  await studio.api.send("PATCH", `/connections/${failing}`, { values: { key: "wrong:key" } });
+  await untilState((await flux("a closed door, again", failing)).id, "failed");
+  const run = await flux("a picture that waits", failing);
+  await page.goto(`/activity/${run.id}`);
+  await page.getByText(/Runs wait until the key is changed or a check passes\./).waitFor();
+});

@@ -1,0 +1,33 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+
+let browser: Browser;
+let studio: Studio;
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+it("the reference of the API has every call, found by words, opened to what it takes and answers", async () => {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  await page.goto("/docs");
+  await page.getByText("/v1/chat/completions").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("searchbox", { name: "Search calls" }).fill("one or more runs");
+  const call = page.getByRole("button", { name: /POST \/api\/v1\/runs/ });
+  await call.click();
+  expect(await call.getAttribute("aria-expanded")).toBe("true");
+  await page.getByText("An API key needs the scope runs:write").waitFor();
+  await page.getByText("idempotencyKey").first().waitFor();
+  expect(await page.getByText("/v1/chat/completions").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("searchbox", { name: "Search calls" }).fill("nothing like this");
+  await page.getByText("No call has these words").waitFor();
+});

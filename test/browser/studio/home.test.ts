@@ -1,0 +1,217 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset, Conversation, Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Home, act by act; the tests follow each other, from a fresh instance on. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  ({ page } = await studio.openAs(browser, { timezoneId: "Asia/Tokyo" }));
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+const composer = () => page.getByRole("main").getByRole("textbox").first();
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const inProject = () => `projectId=${studio.api.projectId}`;
+const listAssets = async () =>
+  (await studio.api.get<{ assets: Asset[] }>(`/assets?${inProject()}`)).assets;
+const listTalks = async () =>
+  (await studio.api.get<{ conversations: Conversation[] }>(`/conversations?${inProject()}`))
+    .conversations;
+
+it("the greeting follows the hour of the person's own zone, as every time on the page does", async () => {
+  const { page: clocked, context: other } = await studio.openAs(browser, { timezoneId: "UTC" });
+  await clocked.clock.install();
+  for (const [hour, greeting] of [
+    ["08", "Good morning."],
+    ["14", "Good afternoon."],
+    ["21", "Good evening."],
+  ]) {
+    await clocked.clock.setFixedTime(`2026-11-21T${hour}:00:00Z`);
+    await clocked.goto("/");
+    await clocked.getByRole("heading", { level: 1, name: greeting }).waitFor();
+  }
+  await other.close();
+});
+
+it("on a fresh instance each first step does what it says", async () => {
+  await page.goto("/");
+  await page.getByRole("heading", { name: "First steps" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await button("Ask what Bottega is").click();
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  await page.getByText("What is Bottega?").first().waitFor();
+  await studio.api.send("DELETE", `/conversations/${(await listTalks())[0]!.id}`);
+
+  await page.goto("/");
+  await button("Make a harbour at dusk").click();
+  await page.waitForURL(/\/create/);
+  await soon(async () => (await listAssets()).map(({ promptText }) => promptText)).toEqual([
+    "a quiet harbour at dusk",
+  ]);
+  const [made] = await listAssets();
+  await studio.api.send("POST", "/assets/update", {
+    projectId: studio.api.projectId,
+    ids: [made!.id],
+    action: "trash",
+  });
+
+  await page.goto("/");
+  await page.getByRole("link", { name: "Choose a service" }).click();
+  await page.waitForURL("**/admin/connections");
+});
+
+it("a question begins a conversation and is answered there", async () => {
+  await page.goto("/");
+  await composer().fill("What is an unconfirmed run?");
+  // It can be sent once it is known which model answers.
+  await soon(() =>
+    page.getByRole("main").getByRole("button", { name: "Ask", exact: true }).first().isEnabled(),
+  ).toBe(true);
+  await composer().press("Enter");
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  await page.getByText("What is an unconfirmed run?").first().waitFor();
+  await soon(async () => (await listTalks()).map(({ title }) => title)).toContain(
+    "What is an unconfirmed run?",
+  );
+  await page.goto("/");
+  await page.getByRole("link", { name: /What is an unconfirmed run\?/ }).click();
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+});
+
+it("words become a picture, or a sound, of the model that was last used, in Create's feed", async () => {
+  await page.goto("/");
+  await button("Picture").click();
+  await composer().fill("leaves in a vase");
+  await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
+  await button("Make it").click();
+  await page.waitForURL(/\/create/);
+  await page.getByText("leaves in a vase").first().waitFor();
+  await page.goto("/");
+  expect(await composer().inputValue()).toBe("");
+  await button("Speech").click();
+  await composer().fill("Good evening.");
+  await button("Make it").click();
+  await page.waitForURL(/\/create/);
+  await soon(async () => (await listAssets()).map(({ kind }) => kind).sort()).toEqual([
+    "audio",
+    "image",
+  ]);
+  await page.goto("/");
+  await page.getByRole("heading", { name: /Recent work/ }).waitFor();
+  await page.getByRole("link", { name: "leaves in a vase" }).click();
+  await page.waitForURL(/\/library\/[0-9a-f-]{36}/);
+});
+
+it("what was typed is there again after a reload, and a file goes along", async () => {
+  await page.goto("/");
+  await composer().fill("half a thought");
+  await page
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({
+      name: "notes.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("Twelve arches.\n"),
+    });
+  await button("Take notes.txt away").waitFor();
+  // Until it is sent whole it is on its way, and a reload ends that.
+  await page
+    .getByRole("progressbar", { name: "Uploading notes.txt" })
+    .waitFor({ state: "detached" });
+  await page.reload();
+  await soon(() => composer().inputValue()).toBe("half a thought");
+  await button("Take notes.txt away").click();
+  await composer().fill("");
+});
+
+it("what needs the person stands before the work: an unconfirmed run, and a connection that fails", async () => {
+  const connectionId = await connectKind(studio.api, "fal", fal.values, "Harbour key");
+  const ask = (prompt: string) =>
+    studio.api.send<{ runs: Run[] }>("POST", "/runs", {
+      projectId: studio.api.projectId,
+      models: [{ connectionId, modelId: "sim/flux/dev" }],
+      task: "image",
+      input: { prompt },
+    });
+  const { runs } = await ask("a lost letter [sim:lost-reply]");
+  await ask("a slow tide [sim:hold]");
+  const stateOf = async (run: Run) =>
+    (await studio.api.get<{ run: Run }>(`/runs/${run.id}`)).run.state;
+  await until("the answer is lost", async () => (await stateOf(runs[0]!)) === "unconfirmed");
+  await page.goto("/");
+  const needs = page.getByRole("region", { name: "Unconfirmed runs" });
+  await needs.getByText("1 unconfirmed run.").waitFor();
+  await page.getByRole("heading", { name: /^Running now/ }).waitFor();
+  await needs.getByRole("button", { name: "Decide" }).click();
+  await page.getByRole("radio", { name: /It did not run/ }).check();
+  await button("Close run").click();
+  // Behind the open dialog nothing has a role: the line is gone for the eye when the run has ended.
+  await until("the run has ended", async () => (await stateOf(runs[0]!)) === "failed");
+  await needs.waitFor({ state: "detached" });
+  fal.release("a slow tide");
+
+  await studio.api.send("PATCH", `/connections/${connectionId}`, { values: { key: "wrong:key" } });
+  await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
+  await page.goto("/");
+  const failing = page.getByRole("article").filter({ hasText: "Harbour key does not work" });
+  await failing.getByRole("link", { name: "Open the connection" }).click();
+  await page.waitForURL(`**/admin/connections?connection=${connectionId}`);
+});
+
+it("several unconfirmed runs are one line, whose coming moves nothing, and are decided at once", async () => {
+  const { context, page: watched } = await studio.openAs(browser);
+  const connectionId = await connectKind(studio.api, "fal", fal.values, "Quay key");
+  const ask = (prompt: string) =>
+    studio.api.send<{ runs: Run[] }>("POST", "/runs", {
+      projectId: studio.api.projectId,
+      models: [{ connectionId, modelId: "sim/flux/dev" }],
+      task: "image",
+      input: { prompt },
+    });
+  await watched.goto("/");
+  const work = watched.getByRole("heading", { name: /^Recent work/ });
+  await watched.getByRole("link", { name: "leaves in a vase" }).waitFor();
+  const top = async () => (await work.boundingBox())?.y;
+  const before = await top();
+  const asked = await Promise.all(
+    ["first [sim:lost-reply]", "second [sim:lost-reply]", "third [sim:lost-reply]"].map(ask),
+  );
+  const ids = asked.map(({ runs }) => runs[0]!.id);
+  const states = async () =>
+    Promise.all(
+      ids.map(async (id) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state),
+    );
+  await until("their answers are lost", async () =>
+    (await states()).every((state) => state === "unconfirmed"),
+  );
+  const line = watched.getByRole("region", { name: "Unconfirmed runs" });
+  await line.getByText("3 unconfirmed runs.").waitFor();
+  await watched.getByRole("heading", { name: /^Running now/ }).waitFor({ state: "detached" });
+  expect(await top()).toBe(before);
+  expect(await findBarriers(watched)).toEqual([]);
+
+  await line.getByRole("button", { name: "Decide all" }).click();
+  const dialog = watched.getByRole("dialog", { name: "Decide on 3 unconfirmed runs" });
+  await dialog.getByRole("checkbox", { name: "second [sim:lost-reply]" }).uncheck();
+  await dialog.getByRole("radio", { name: "They did not run" }).check();
+  expect(await findBarriers(watched)).toEqual([]);
+  await dialog.getByRole("button", { name: "Close 2 runs" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await states()).toEqual(["failed", "unconfirmed", "failed"]);
+  await line.getByText("1 unconfirmed run.").waitFor();
+  await context.close();
+});

@@ -1,0 +1,107 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { button } from "../../support/browser/locators.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { pack, takeApart } from "../../support/studio/project-archives.ts";
+
+let browser: Browser;
+let studio: Studio;
+let zip: Buffer;
+
+beforeAll(async () => {
+  // Each file takes long enough that its import can be seen on its way.
+  [browser, studio] = await Promise.all([
+    launchBrowser(),
+    startStudio({ env: { BOTTEGA_FAILPOINTS: "import.file=delay:3000" } }),
+  ]);
+  for (let i = 0; i < 9; i++)
+    await studio.api.upload(`note ${i}.txt`, new TextEncoder().encode(`The words of note ${i}.`));
+  const answer = await fetch(`${studio.url}/api/v1/projects/${studio.api.projectId}/export`, {
+    headers: { cookie: studio.api.cookie },
+  });
+  zip = Buffer.from(await answer.arrayBuffer());
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const archive = (buffer: Buffer, name = "tide-almanac.zip") => ({
+  name,
+  mimeType: "application/zip",
+  buffer,
+});
+
+async function openDialog(page: Page): Promise<void> {
+  await button(page, /^Project: .*Switch project/).click();
+  await page.getByRole("menuitem", { name: "New project" }).click();
+  await page.getByRole("dialog", { name: "New project" }).waitFor();
+}
+const choose = (page: Page, file: ReturnType<typeof archive>) =>
+  page.locator("#project-archive").setInputFiles(file);
+
+async function open(): Promise<Page> {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  await page.goto("/");
+  await openDialog(page);
+  return page;
+}
+
+it("a wrong file is told in a sentence, and the next one can be chosen at once", async () => {
+  const page = await open();
+  await choose(page, archive(Buffer.from("just words"), "holiday.zip"));
+  await page.getByText("This is not a ZIP.").waitFor();
+  await choose(
+    page,
+    archive(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) })),
+  );
+  await page.getByText("This ZIP is not a project that was exported from Bottega.").waitFor();
+  await choose(page, archive(zip.subarray(0, zip.length - 40)));
+  await page.getByText("This ZIP ends in the middle").waitFor();
+  const parts = await takeApart(zip);
+  const [name] = [...parts.entries.keys()].filter((entry) => entry.startsWith("files/"));
+  parts.entries.set(name!, Buffer.from("The words of note X."));
+  await choose(page, archive(await pack(parts)));
+  await page.getByText("Tide almanac could not be imported").waitFor();
+  await page.getByText("is another file than its name says").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Put away").click();
+  await page.getByText("Tide almanac could not be imported").waitFor({ state: "detached" });
+  expect(await button(page, "Import a project").isEnabled()).toBe(true);
+});
+
+it("a project comes in while a second tab and a reload see how far it is, and is opened when all of it is here", async () => {
+  const page = await open();
+  await choose(page, archive(zip));
+  await page.getByText(/^(Reading|Bringing in) Tide almanac/).waitFor();
+  const second = await page.context().newPage();
+  await second.goto("/");
+  await openDialog(second);
+  await second.getByText(/^Bringing in Tide almanac: \d of 9 files/).waitFor();
+  expect(await findBarriers(second)).toEqual([]);
+  await second.reload();
+  await openDialog(second);
+  await second.getByText(/^Bringing in Tide almanac/).waitFor();
+  await second.close();
+  await page.waitForURL("**/projects/*");
+  await page.getByRole("heading", { name: "Tide almanac" }).first().waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1)!;
+  expect(id).not.toBe(studio.api.projectId);
+  await page.goto("/library");
+  await page.getByText("note 3").first().waitFor();
+});
+
+it("an import is stopped, and nothing of it is there", async () => {
+  const page = await open();
+  const before = (await studio.api.get<{ projects: unknown[] }>("/projects")).projects.length;
+  await choose(page, archive(zip));
+  await page.getByText(/^Bringing in Tide almanac/).waitFor();
+  await button(page, "Stop").click();
+  await button(page, "Import a project").waitFor();
+  expect((await studio.api.get<{ projects: unknown[] }>("/projects")).projects).toHaveLength(
+    before,
+  );
+});

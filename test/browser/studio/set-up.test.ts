@@ -1,0 +1,174 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import {
+  type OpenAiCompatible,
+  startOpenAiCompatible,
+} from "../../simulators/openai-compatible.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { atUsualPort } from "../../support/server/usual-port.ts";
+
+/** Where LM Studio listens, which the server looks at by itself. */
+const lmStudioPort = 1234;
+const password = "correct horse battery";
+
+let browser: Browser;
+let studio: Studio;
+let local: OpenAiCompatible;
+let context: BrowserContext;
+let page: Page;
+let breaches: string[];
+
+beforeAll(async () => {
+  // A trusted proxy of the test's own gives each visitor an address, so that none is slowed down for what others tried.
+  const env = { FAL_KEY: "planted-key", BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" };
+  [browser, studio, local] = await Promise.all([
+    launchBrowser(),
+    startStudio({ setUp: false, env }),
+    atUsualPort(() => startOpenAiCompatible({ port: lmStudioPort, key: null })),
+  ]);
+});
+let visitor = 0;
+beforeEach(async () => {
+  ({ context, page } = await studio.openSignedOut(browser, {
+    extraHTTPHeaders: { "x-forwarded-for": `10.1.0.${++visitor}` },
+  }));
+  breaches = watchPage(page);
+});
+afterEach(async () => {
+  expect(breaches).toEqual([]);
+  await context.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), local?.stop()]);
+});
+
+const openLink = () => page.goto(`/setup#code=${studio.setupCode}`);
+const field = (label: string) => page.getByLabel(label, { exact: true });
+const submit = () => page.getByRole("button", { name: /^Make the account/ }).click();
+
+async function fillForm(): Promise<void> {
+  await field("Your name").fill("Ada Lovelace");
+  await field("E-mail").fill("ada@example.org");
+  await field("Password").fill(password);
+}
+
+it("before anybody owns it, every address leads to the set-up, which asks for the code", async () => {
+  await page.goto("/library");
+  await page.waitForURL("**/setup");
+  await field("Set-up code").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("the printed link opens the form, and its code leaves the address bar", async () => {
+  await openLink();
+  await field("Your name").waitFor();
+  expect(new URL(page.url()).hash).toBe("");
+  await page.reload();
+  await field("Your name").waitFor();
+});
+
+it("a wrong code is told in a sentence, and nothing that was typed is lost", async () => {
+  await openLink();
+  await fillForm();
+  await page.evaluate(() => location.assign("#code=wrong"));
+  await page
+    .getByText(
+      "This set-up code is not right. Open the link that the server printed when it started.",
+    )
+    .waitFor();
+  expect(await field("Set-up code").inputValue()).toBe("wrong");
+  await field("Set-up code").fill(`http://127.0.0.1:4620/setup#code=${studio.setupCode}`);
+  await page.keyboard.press("Enter");
+  await field("Your name").waitFor();
+  expect(
+    await Promise.all(
+      ["Your name", "E-mail", "Password"].map((label) => field(label).inputValue()),
+    ),
+  ).toEqual(["Ada Lovelace", "ada@example.org", password]);
+});
+
+it("a weak password and a bad address are told beside their fields, and nothing that was typed is lost", async () => {
+  await openLink();
+  await fillForm();
+  await field("Password").fill("short");
+  await submit();
+  await page.getByText("This is too short: use at least 10 characters.").waitFor();
+  await field("Password").fill(password);
+  await field("E-mail").fill("ada at example");
+  await submit();
+  await page.getByText("This is not an e-mail address.", { exact: true }).waitFor();
+  expect(await field("Password").inputValue()).toBe(password);
+  expect(await field("First project").inputValue()).toBe("Ada Lovelace’s project");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("what is typed outlives a reload, except the password", async () => {
+  await openLink();
+  await fillForm();
+  await page.reload();
+  await field("Your name").waitFor();
+  expect(await field("Your name").inputValue()).toBe("Ada Lovelace");
+  expect(await field("Password").inputValue()).toBe("");
+});
+
+it("nothing found is fine, and says that the built-in models work at once", async () => {
+  await page.route("**/api/v1/setup/look-around", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { found: [] } });
+  });
+  await openLink();
+  await page.getByText("That is fine: the built-in models work at once").waitFor();
+});
+
+it("an open line is told on a network, and not on this machine itself", async () => {
+  await page.goto("/setup");
+  await field("Set-up code").waitFor();
+  expect(await page.getByText("is not encrypted").count()).toBe(0);
+  // The same server under a name of the local network.
+  await page.route("http://studio.local/**", async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    await route.fulfill({
+      response: await route.fetch({ url: `${studio.url}${pathname}${search}` }),
+    });
+  });
+  await page.goto("http://studio.local/setup");
+  await page.getByText("The line to this server is not encrypted").waitFor();
+});
+
+it("what the server found is offered unticked, and what was ticked but went away is told on Home", async () => {
+  await openLink();
+  await fillForm();
+  const found = page.getByRole("region", { name: "Found on this machine" });
+  await found.getByLabel("Server at port 1234").waitFor();
+  await found.getByText("key in FAL_KEY").waitFor();
+  expect(await found.getByRole("checkbox", { checked: true }).count()).toBe(0);
+  await found.getByLabel("Server at port 1234").check();
+  await local.stop();
+  await page.getByRole("button", { name: "Make the account and connect 1 service" }).click();
+  await page.waitForURL(`${studio.url}/`);
+  await page.getByText("Server at port 1234 could not be connected").waitFor();
+  await page.getByText("It is not there any more.").waitFor();
+});
+
+it("after the set-up the owner is signed in to a first project, only what they chose is connected, and the code is worth nothing", async () => {
+  await openLink();
+  await page.getByText("This Bottega is set up already").waitFor();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await field("E-mail").fill("ada@example.org");
+  await field("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${studio.url}/`);
+  const me = await (await context.request.get("/api/v1/me")).json();
+  expect(me.user).toMatchObject({ role: "owner", email: "ada@example.org" });
+  expect(me.projects.map(({ name }: { name: string }) => name)).toEqual(["Ada Lovelace’s project"]);
+  const { connections } = await (await context.request.get("/api/v1/connections")).json();
+  expect(connections.map(({ kind }: { kind: string }) => kind)).toEqual(["builtin"]);
+  const again = await context.request.post("/api/v1/setup/look-around", {
+    data: { code: studio.setupCode },
+    headers: { origin: studio.url },
+  });
+  expect(again.status()).toBe(409);
+});

@@ -1,0 +1,144 @@
+import { cpSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import { signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { type ServerProcess, startServer } from "../../support/server/server-process.ts";
+import { createTempFolder } from "../../support/temp.ts";
+
+/** A copied Bottega, as the person meets it: what was queued in the original waits for a word. */
+let browser: Browser;
+let fal: FalSimulator;
+let copy: ServerProcess;
+let page: Page;
+let runs: Run[];
+let cookie: string;
+
+beforeAll(async () => {
+  const dataFolder = createTempFolder("original");
+  const [opened, simulator, studio] = await Promise.all([
+    launchBrowser(),
+    startFal(),
+    startStudio({ dataFolder }),
+  ]);
+  [browser, fal] = [opened, simulator];
+  const values = { ...fal.values, mediaPlaces: 1 };
+  const { connection } = await studio.api.send<{ connection: { id: string } }>(
+    "POST",
+    "/connections",
+    {
+      kind: "fal",
+      name: "fal",
+      scope: "instance",
+      values,
+    },
+  );
+  const ask = async (prompt: string): Promise<Run> => {
+    const models = [{ connectionId: connection.id, modelId: "sim/flux/dev" }];
+    const body = { projectId: studio.api.projectId, models, task: "image", input: { prompt } };
+    return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
+  };
+  const first = await ask("in the original [sim:hold]");
+  await until(
+    "the first is at the provider",
+    async () => (await studio.api.get<{ run: Run }>(`/runs/${first.id}`)).run.state !== "queued",
+  );
+  runs = [await ask("a blue door"), await ask("a red door"), await ask("a green door")];
+  await studio.stop();
+  const elsewhere = createTempFolder("copy");
+  cpSync(dataFolder, elsewhere, { recursive: true });
+  copy = await startServer({ dataFolder: elsewhere });
+  cookie = studio.api.cookie;
+  const context = await browser.newContext({
+    baseURL: copy.url,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  });
+  await signInWith(context, copy.url, cookie);
+  page = await context.newPage();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([copy?.stop(), fal?.stop()]);
+});
+
+const runOf = async (id: string): Promise<Run> => {
+  const response = await fetch(`${copy.url}/api/v1/runs/${id}`, { headers: { cookie } });
+  return ((await response.json()) as { run: Run }).run;
+};
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const violations = (): Promise<string[]> => findBarriers(page);
+
+it("home says that runs wait for a word after a copy, and leads to them", async () => {
+  await page.goto("/");
+  const card = page.getByRole("article").filter({ hasText: "3 runs wait since a restore" });
+  await card.getByText("restored or copied").waitFor();
+  await button("Go on with all 3").waitFor();
+  expect(await violations()).toEqual([]);
+  await card.getByRole("link", { name: "Look at them" }).click();
+  await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor();
+});
+
+it("a run that waits says why, and goes on or ends with a person's word", async () => {
+  await page.goto(`/activity/${runs[0]!.id}`);
+  await page.getByText("The original may have made it already").waitFor();
+  expect(await violations()).toEqual([]);
+  await button("Cancel").click();
+  await until("it is cancelled", async () => (await runOf(runs[0]!.id)).state === "cancelled");
+  await page.goto("/activity");
+  await button("Go on with a red door").waitFor();
+  expect(await violations()).toEqual([]);
+  expect(await runOf(runs[1]!.id)).toMatchObject({ state: "queued", waitingFor: "restore" });
+  await button("Go on with all 2").click();
+  await page.getByText("2 runs go on").first().waitFor();
+  await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor({ state: "detached" });
+  expect(await runOf(runs[2]!.id)).toMatchObject({ waitingFor: null });
+});
+
+it("a run over a budget that asks is decided on home, by whoever set the budget, without seeing what it is", async () => {
+  const send = (path: string, method: string, body: unknown) =>
+    fetch(`${copy.url}/api/v1${path}`, {
+      method,
+      headers: { cookie, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const setting = {
+    scope: "instance",
+    scopeIds: [null],
+    period: "total",
+    timeZone: "UTC",
+    onLimit: "ask",
+  };
+  await send("/admin/budgets", "PUT", { ...setting, limitMicros: 0 });
+  const { projectId, connectionId, modelId } = await runOf(runs[0]!.id);
+  const ask = async (prompt: string): Promise<Run> => {
+    const input = { prompt, image_size: { width: 64, height: 64 } };
+    const made = await send("/runs", "POST", {
+      projectId,
+      models: [{ connectionId, modelId }],
+      task: "image",
+      input,
+    });
+    return ((await made.json()) as { runs: Run[] }).runs[0]!;
+  };
+  const [allowed, refused] = [await ask("a secret door"), await ask("another secret door")];
+  expect(await runOf(allowed.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
+  await page.goto("/");
+  const cards = page
+    .getByRole("article")
+    .filter({ hasText: "Ada Lovelace asks for a run over a budget, at most $0.025" });
+  await cards.first().waitFor();
+  expect(await cards.count()).toBe(2);
+  expect(await cards.first().textContent()).not.toContain("secret");
+  expect(await violations()).toEqual([]);
+  await cards.first().getByRole("button", { name: "Approve" }).click();
+  await until("it may go on", async () => (await runOf(allowed.id)).waitingFor === null);
+  await until("one is left", async () => (await cards.count()) === 1);
+  await cards.first().getByRole("button", { name: "Decline" }).click();
+  await until("it is refused", async () => (await runOf(refused.id)).state === "cancelled");
+  await send("/admin/budgets", "PUT", { ...setting, limitMicros: null });
+});

@@ -1,0 +1,141 @@
+import { sql } from "kysely";
+import sharp from "sharp";
+import { expect, it, onTestFinished } from "vitest";
+import { openBlobStore } from "#blobs/blob-store.ts";
+import type { Failpoints } from "#engine/failpoints.ts";
+import {
+  createTestDatabase,
+  forEachDatabase,
+  type TestDatabase,
+} from "../../support/databases/databases.ts";
+import { createInstance, until } from "../../support/server/instance.ts";
+import { falModel, openFalDoor, smallPicture } from "../../support/studio/fal-door.ts";
+import { testAdapters } from "../../support/studio/studio.ts";
+
+const model = `${falModel}/image-to-image`;
+const idOf = (answer: Response): string | null => answer.headers.get("x-fal-request-id");
+
+/** The door of fal's client, where a picture comes along with each request; its disk keeps nothing before the word is given. */
+async function openDoor(database: TestDatabase) {
+  const disk = openBlobStore(undefined, database.dataFolder, {});
+  const word = Promise.withResolvers<void>();
+  let begun = 0;
+  const put: typeof disk.put = async (source, options) => {
+    begun += 1;
+    await word.promise;
+    return disk.put(source, options);
+  };
+  const door = await openFalDoor(database, { instance: { blobs: { ...disk, put } } });
+  onTestFinished(() => {
+    word.resolve();
+    return door.studio.close();
+  });
+  const picture = await sharp({
+    create: { ...smallPicture.image_size, channels: 3, background: "teal" },
+  })
+    .png()
+    .toBuffer();
+  const send = (
+    prompt: string,
+    { url = door.url, signal }: { url?: string; signal?: AbortSignal } = {},
+  ) =>
+    fetch(`${url}/api/fal/proxy`, {
+      method: "POST",
+      headers: {
+        authorization: `Key ${door.key.token}`,
+        "content-type": "application/json",
+        "x-fal-target-url": `https://queue.fal.run/${model}`,
+      },
+      body: JSON.stringify({
+        prompt,
+        image_url: `data:image/png;base64,${picture.toString("base64")}`,
+      }),
+      ...(signal && { signal }),
+    });
+  return {
+    ...door,
+    giveWord: word.resolve,
+    send,
+    /** A request whose client leaves once it came to what is waited for, and whose server knows that it has. */
+    async sendAndLeave(prompt: string, came: () => Promise<boolean>): Promise<void> {
+      const left = new AbortController();
+      const sent = send(prompt, { signal: left.signal }).catch(() => undefined);
+      await until("it came there", came);
+      left.abort();
+      await sent;
+      // As long as the client waits at least before it repeats (@fal-ai/client 1.10.1, retry.ts).
+      await new Promise((resolve) => setTimeout(resolve, 375));
+    },
+    isKeeping: async () => begun > 0,
+    runsOf: async (prompt: string): Promise<string[]> =>
+      (await door.runs()).filter(({ input }) => input.prompt === prompt).map(({ id }) => id),
+  };
+}
+
+forEachDatabase((_, create) => {
+  it("no run is begun of a request whose client left while its input was read", async () => {
+    const { send, sendAndLeave, isKeeping, giveWord, runsOf, studio } = await openDoor(
+      await create(),
+    );
+    await sendAndLeave("a leaver", isKeeping);
+    giveWord();
+    // What is sent after it is admitted after it.
+    await studio.ended(idOf(await send("a follower"))!);
+    expect(await runsOf("a leaver")).toEqual([]);
+  });
+});
+
+/** Two servers of one database in this process, and two doors in. */
+async function openTwoDoors() {
+  const database = await createTestDatabase("postgres");
+  const here = await openDoor(database);
+  const secrets = here.studio.instance.engineDeps.secrets;
+  const there = await createInstance(database, {
+    adapters: testAdapters,
+    secrets,
+    endsWithTest: true,
+  });
+  return { ...here, there: await there.listen() };
+}
+
+it("nor at one server, when its repeat has begun one at the other", async () => {
+  const { send, sendAndLeave, isKeeping, giveWord, runsOf, postsOf, studio, there } =
+    await openTwoDoors();
+  await sendAndLeave("a traveller", isKeeping);
+  const id = idOf(await send("a traveller", { url: there }));
+  giveWord();
+  await studio.ended(idOf(await send("a follower"))!);
+  await studio.ended(id!);
+  expect([await runsOf("a traveller"), postsOf("a traveller")]).toEqual([[id], 1]);
+});
+
+it("a run whose client left while it was being written is found by the client's repeat at another server", async () => {
+  const { send, sendAndLeave, giveWord, runsOf, postsOf, studio, there } = await openTwoDoors();
+  giveWord();
+  const { engineDeps, store } = studio.instance;
+  const goesOn = Promise.withResolvers<void>();
+  onTestFinished(() => goesOn.resolve());
+  let isWriting = false;
+  const failpoints: Failpoints = {
+    at(name) {
+      if (name !== "run.commit") return undefined;
+      isWriting = true;
+      return goesOn.promise;
+    },
+  };
+  Object.assign(engineDeps, { failpoints });
+  onTestFinished(() => void Object.assign(engineDeps, { failpoints: undefined }));
+  await sendAndLeave("a late leaver", async () => isWriting);
+  const again = send("a late leaver", { url: there });
+  await until("it waits for the other server", async () => {
+    const { rows } =
+      await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(
+        store.db,
+      );
+    return rows.length > 0;
+  });
+  goesOn.resolve();
+  const id = idOf(await again);
+  await studio.ended(id!);
+  expect([await runsOf("a late leaver"), postsOf("a late leaver")]).toEqual([[id], 1]);
+});

@@ -1,0 +1,545 @@
+import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from "ai";
+import OpenAI from "openai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { until } from "../../support/server/instance.ts";
+import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+
+const pixel =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const weather = {
+  type: "function" as const,
+  function: {
+    name: "weather",
+    description: "The weather of a place.",
+    parameters: {
+      type: "object",
+      properties: { place: { type: "string" } },
+      required: ["place"],
+      additionalProperties: false,
+    },
+  },
+};
+const ask = (text: string) => [{ role: "user" as const, content: text }];
+type Wire = {
+  messages: { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: string }[];
+  [field: string]: unknown;
+};
+
+forEachDatabase((_, create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create());
+  });
+  afterAll(() => door.studio.close());
+  const lastBody = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
+
+  it("the official client lists the models by connection and name, slashes included", async () => {
+    const ids = (await door.client.models.list()).data.map(({ id }) => id);
+    expect(ids).toEqual(
+      expect.arrayContaining([door.names.chat, door.names.vision, door.names.fal]),
+    );
+    expect(await door.client.models.retrieve(door.names.vision)).toMatchObject({
+      id: door.names.vision,
+      object: "model",
+    });
+    // As curl would write it.
+    const headers = { authorization: `Bearer ${door.key.token}` };
+    expect(
+      await (await fetch(`${door.url}/v1/models/${door.names.vision}`, { headers })).json(),
+    ).toMatchObject({ id: door.names.vision });
+  });
+
+  it("an unknown model is a 404 of OpenAI's, which names those near it", async () => {
+    const asked = door.client.chat.completions.create({
+      model: door.names.chat.replace("sim-chat", "sim-chart"),
+      messages: ask("x"),
+    });
+    const error = (await asked.catch((thrown) => thrown)) as InstanceType<
+      typeof OpenAI.NotFoundError
+    >;
+    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(error).toMatchObject({
+      status: 404,
+      code: "model_not_found",
+      param: "model",
+      type: "invalid_request_error",
+    });
+    expect(error.message).toContain(door.names.chat);
+  });
+
+  it("an answer is a run of the key's: owned, in the log, with what was given and what was said", async () => {
+    const answer = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: [{ role: "system", content: "Be brief." }, ...ask("What is a quay?")],
+      max_tokens: 100,
+      temperature: 0.5,
+      stop: "END",
+    });
+    expect(answer.choices[0]).toMatchObject({
+      finish_reason: "stop",
+      message: { role: "assistant", content: "You said: What is a quay?" },
+    });
+    expect(answer.usage!.total_tokens).toBe(
+      answer.usage!.prompt_tokens + answer.usage!.completion_tokens,
+    );
+    expect(lastBody()).toMatchObject({ max_tokens: 100, temperature: 0.5, stop: ["END"] });
+    const run = await door.runOf(answer.id);
+    expect(run).toMatchObject({
+      state: "succeeded",
+      task: "chat",
+      apiKeyId: door.key.id,
+      visibility: "author",
+      messageId: null,
+    });
+    expect(run.usage).toMatchObject({
+      inputTokens: answer.usage!.prompt_tokens,
+      outputTokens: answer.usage!.completion_tokens,
+    });
+    expect(run.input.turns).toMatchObject([
+      { role: "system" },
+      { role: "user", parts: [{ type: "text", text: "What is a quay?" }] },
+    ]);
+    expect(run.result).toMatchObject({
+      parts: [{ type: "text", text: "You said: What is a quay?" }],
+    });
+    // A list has what was asked last, and not all that came along.
+    const listed = (await door.listRuns()).find(({ id }) => id === run.id);
+    expect(listed).toMatchObject({
+      state: "succeeded",
+      input: { turns: [{ role: "user", parts: [{ text: "What is a quay?" }] }] },
+    });
+    expect(listed?.result).toEqual({ finishReason: "stop" });
+    const shown = await door.key.call("getRun", { params: { runId: run.id } });
+    expect(shown.body).toMatchObject({
+      apiKey: { id: door.key.id, name: "a key" },
+      run: { result: run.result },
+    });
+  });
+
+  it("an answer streams in pieces, and says what it used only to who asks", async () => {
+    door.studio.openai.script({ text: ["one", " two", " three"], reasoning: ["hm"] });
+    const stream = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("count"),
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(
+      chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? "")).join(""),
+    ).toBe("one two three");
+    expect(chunks[0]?.choices[0]?.delta.role).toBe("assistant");
+    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe("stop");
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: expect.any(Number) },
+    });
+    const plain = await (
+      await door.post("/chat/completions", {
+        model: door.names.chat,
+        messages: ask("x"),
+        stream: true,
+      })
+    ).text();
+    expect(plain).toMatch(/data: \[DONE\]\n\n$/);
+    expect(plain).not.toContain('"usage"');
+  });
+
+  it("tools go to the model and its calls come back, whole and as a stream, and their results go on", async () => {
+    const calls = [{ name: "weather", input: { place: "Genoa" } }];
+    const given = {
+      model: door.names.chat,
+      messages: ask("How is it in Genoa?"),
+      tools: [weather],
+    };
+    door.studio.openai.script({ text: ["Let me look."], toolCalls: calls });
+    const whole = await door.client.chat.completions.create({ ...given, tool_choice: "required" });
+    expect(lastBody()).toMatchObject({
+      tools: [{ function: { name: "weather" } }],
+      tool_choice: "required",
+    });
+    expect(whole.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: { content: "Let me look." },
+    });
+    const [call] = whole.choices[0]!.message.tool_calls!;
+    expect(call).toMatchObject({
+      type: "function",
+      function: { name: "weather", arguments: '{"place":"Genoa"}' },
+    });
+
+    door.studio.openai.script({ toolCalls: calls, text: [] });
+    const streamed = await door.client.chat.completions.stream(given).finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject({
+      function: { arguments: '{"place":"Genoa"}' },
+    });
+
+    const messages = [
+      ...given.messages,
+      whole.choices[0]!.message,
+      { role: "tool" as const, tool_call_id: call!.id, content: "sunny" },
+    ];
+    await door.client.chat.completions.create({ ...given, messages });
+    expect(lastBody().messages.slice(1)).toMatchObject([
+      { role: "assistant", tool_calls: [{ id: call!.id }] },
+      { role: "tool", tool_call_id: call!.id, content: "sunny" },
+    ]);
+    const stray = [
+      ...given.messages,
+      { role: "tool" as const, tool_call_id: "none", content: "x" },
+    ];
+    await expect(
+      door.client.chat.completions.create({ ...given, messages: stray }),
+    ).rejects.toMatchObject({
+      status: 400,
+      param: "messages.1",
+    });
+  });
+
+  it("a picture goes in as a data address and is kept once, however often it comes along", async () => {
+    const content = [
+      { type: "text" as const, text: "What is this?" },
+      { type: "image_url" as const, image_url: { url: pixel } },
+    ];
+    const given = { model: door.names.vision, messages: [{ role: "user" as const, content }] };
+    const first = await door.client.chat.completions.create(given);
+    await door.client.chat.completions.create(given);
+    expect(lastBody().messages[0]?.content).toMatchObject([
+      { type: "text" },
+      { type: "image_url", image_url: { url: pixel } },
+    ]);
+    const uploads = await door.key.call<{ assets: { id: string }[] }>("listAssets", {
+      query: { projectId: door.studio.person.projectId, source: "uploaded" },
+    });
+    expect(uploads.body.assets).toHaveLength(1);
+    expect((await door.runOf(first.id)).input).toMatchObject({
+      turns: [{ parts: [{}, { type: "file", assetId: uploads.body.assets[0]!.id }] }],
+    });
+  });
+
+  it("an address within the network is not fetched for anyone", async () => {
+    const before = door.studio.openai.posts.length;
+    for (const url of [
+      `${door.url}/healthz`,
+      "http://[::ffff:127.0.0.1]/x",
+      "http://169.254.169.254/latest",
+      "file:///etc/passwd",
+    ]) {
+      const content = [{ type: "image_url" as const, image_url: { url } }];
+      const asked = door.client.chat.completions.create({
+        model: door.names.vision,
+        messages: [{ role: "user", content }],
+      });
+      await expect(asked).rejects.toMatchObject({ status: 400, param: "messages.0.content.0" });
+    }
+    expect(door.studio.openai.posts).toHaveLength(before);
+  });
+
+  it("an answer has the shape that was asked for", async () => {
+    door.studio.openai.script({ text: ['{"name":"quay"}'] });
+    const schema = {
+      type: "object",
+      properties: { name: { type: "string" } },
+      required: ["name"],
+      additionalProperties: false,
+    };
+    await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("x"),
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "place", schema, strict: true },
+      },
+    });
+    expect(lastBody().response_format).toMatchObject({
+      type: "json_schema",
+      json_schema: { name: "place", schema },
+    });
+  });
+
+  it("what can't be honoured is refused by its name, and what changes nothing is said to change nothing", async () => {
+    const refused: [object, string][] = [
+      [{ n: 2 }, "n"],
+      [{ logprobs: true }, "logprobs"],
+      [{ frequency_penalty: 0.5 }, "frequency_penalty"],
+      [{ frobnicate: 1 }, "frobnicate"],
+      [{ messages: [] }, "messages"],
+      [{ max_tokens: 0 }, "max_tokens"],
+      [{ stop: ["a", "b", "c", "d", "e"] }, "stop"],
+    ];
+    const before = (await door.listRuns()).length;
+    for (const [fields, param] of refused) {
+      const response = await door.post("/chat/completions", {
+        model: door.names.chat,
+        messages: ask("x"),
+        ...fields,
+      });
+      expect([
+        param,
+        response.status,
+        ((await response.json()) as { error: { param: string } }).error.param,
+      ]).toEqual([param, 400, param]);
+    }
+    expect(await door.listRuns()).toHaveLength(before);
+    const labelled = await door.post("/chat/completions", {
+      model: door.names.chat,
+      messages: ask("x"),
+      user: "u",
+      n: 1,
+      logprobs: false,
+    });
+    expect(await labelled.json()).toMatchObject({
+      bottega: { warnings: ["“user” changes nothing here."] },
+    });
+  });
+
+  it("the same Idempotency-Key and request is the same run and the same answer, whole and as a stream", async () => {
+    const before = door.studio.openai.posts.length;
+    const given = { model: door.names.chat, messages: ask("once, please") };
+    const headers = { "idempotency-key": "once" };
+    const [one, two] = await Promise.all([
+      door.post("/chat/completions", given, headers),
+      door.post("/chat/completions", given, headers),
+    ]);
+    const bodies = (await Promise.all([one.json(), two.json()])) as {
+      id: string;
+      choices: unknown;
+    }[];
+    expect(bodies[1]).toEqual(bodies[0]);
+    expect(door.postsSince(before)).toHaveLength(1);
+    const streamed = { ...given, stream: true };
+    const told = async () =>
+      (await door.post("/chat/completions", streamed, { "idempotency-key": "stream" })).text();
+    const wordsOf = (events: string) =>
+      [...events.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join("");
+    const once = await told();
+    expect([wordsOf(once), wordsOf(await told())]).toEqual([
+      "You said: once, please",
+      "You said: once, please",
+    ]);
+    expect(door.postsSince(before)).toHaveLength(2);
+    const other = await door.post(
+      "/chat/completions",
+      { ...given, messages: ask("another") },
+      headers,
+    );
+    expect([other.status, other.headers.get("x-should-retry")]).toEqual([400, "false"]);
+  });
+
+  it("what may have been accepted is asked for once by either client, for nothing tells them to repeat it", async () => {
+    const status = { kind: "status" as const, status: 502, body: "<html>Bad gateway</html>" };
+    const before = door.studio.openai.posts.length;
+    door.studio.openai.script({ fault: status });
+    const failed = await door.client.chat.completions
+      .create({ model: door.names.chat, messages: ask("lost") })
+      .catch((error) => error);
+    expect(failed).toMatchObject({ status: 424, code: "provider_failed" });
+    expect((failed as { headers: Headers }).headers.get("x-should-retry")).toBe("false");
+    expect(door.postsSince(before)).toHaveLength(1);
+    await door.studio.forgetFailures();
+    door.studio.openai.script({ fault: status });
+    await expect(
+      generateText({ model: door.ai(door.names.chat), prompt: "lost again" }),
+    ).rejects.toThrow(/answered 502/);
+    expect(door.postsSince(before)).toHaveLength(2);
+    await door.studio.forgetFailures();
+  });
+
+  it("a provider's refusal before it took anything has its own status", async () => {
+    const tooLong = {
+      error: {
+        message: "too long",
+        type: "invalid_request_error",
+        code: "context_length_exceeded",
+      },
+    };
+    door.studio.openai.script({ fault: { kind: "status", status: 400, body: tooLong } });
+    const asked = door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("long"),
+    });
+    await expect(asked).rejects.toMatchObject({
+      status: 400,
+      code: "context_length_exceeded",
+      type: "invalid_request_error",
+    });
+    await door.studio.forgetFailures();
+  });
+
+  it("a stream that breaks says so in its last event, and what came is kept", async () => {
+    door.studio.openai.script({
+      text: ["half", " an", " answer"],
+      fault: { kind: "reset", at: 2 },
+    });
+    const stream = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("x"),
+      stream: true,
+    });
+    let text = "";
+    let id = "";
+    const reading = (async () => {
+      for await (const chunk of stream) {
+        id = chunk.id;
+        text += chunk.choices[0]?.delta.content ?? "";
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "provider_interrupted" });
+    expect(text).toMatch(/^half/);
+    expect(await door.runOf(id)).toMatchObject({
+      state: "failed",
+      result: { parts: [{ type: "text", text }] },
+    });
+    await door.studio.forgetFailures();
+  });
+
+  it("a client that goes away loses nothing: the answer is made, paid and kept", async () => {
+    door.studio.openai.script({ text: ["first", " last"], gate: { name: "gone", at: 1 } });
+    const stream = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("x"),
+      stream: true,
+    });
+    let id = "";
+    for await (const chunk of stream) {
+      id = chunk.id;
+      break;
+    }
+    stream.controller.abort();
+    door.studio.openai.open("gone");
+    const run = await until("the run ends", async () => {
+      const now = await door.runOf(id);
+      return now.state === "succeeded" && now;
+    });
+    expect(run.result).toMatchObject({ parts: [{ text: "first last" }] });
+  });
+
+  it("a key that is revoked hears no more of an answer that goes on", async () => {
+    const key = await door.studio.instance.createKey(door.studio.person);
+    door.studio.openai.script({ text: ["first", " secret"], gate: { name: "revoked", at: 1 } });
+    const stream = await door
+      .clientOf(key)
+      .chat.completions.create({ model: door.names.chat, messages: ask("x"), stream: true });
+    let text = "";
+    const reading = (async () => {
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? "";
+        if (text === "first")
+          await door.studio.person.call("revokeKey", { params: { keyId: key.id } });
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "invalid_api_key" });
+    door.studio.openai.open("revoked");
+    expect(text).toBe("first");
+  });
+
+  it("an answer can be asked for again from its run", async () => {
+    const answer = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("again"),
+    });
+    await door.studio.instance.store.db
+      .updateTable("run")
+      .set({ state: "failed" })
+      .where("id", "=", answer.id.slice(9))
+      .execute();
+    const again = await door.key.call<{ run: { id: string } }>("tryAgain", {
+      params: { runId: answer.id.slice(9) },
+      body: {},
+    });
+    expect(again.status).toBe(200);
+    expect(await door.studio.ended(again.body.run.id)).toMatchObject({
+      state: "succeeded",
+      result: { parts: [{ text: "You said: again" }] },
+    });
+  });
+
+  it("a local server's model answers through the same door", async () => {
+    const answer = await door.client.chat.completions.create({
+      model: door.names.ollama,
+      messages: ask("hello"),
+    });
+    expect(answer.choices[0]?.message.content).not.toBe("");
+    expect((await door.runOf(answer.id)).costMicros).toBe(0);
+    const given = { model: door.names.ollama, messages: ask("hello") };
+    door.studio.ollama.meet({
+      text: [],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const called = await door.client.chat.completions.create({ ...given, tools: [weather] });
+    expect(called.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: { tool_calls: [{ function: { name: "weather" } }] },
+    });
+    expect(
+      (
+        await door.client.chat.completions.create({
+          ...given,
+          response_format: { type: "json_object" },
+        })
+      ).choices,
+    ).toHaveLength(1);
+    expect(door.studio.ollama.ledger.posts.at(-1)!.body.format).toMatchObject({ type: "object" });
+  });
+
+  it("a model that calls no tools is not asked without them", async () => {
+    const before = door.studio.ollama.posts.length;
+    const model = door.names.ollama.replace(/[^/]+$/, "gemma3:4b");
+    const asked = door.client.chat.completions.create({
+      model,
+      messages: ask("hello"),
+      tools: [weather],
+    });
+    await expect(asked).rejects.toMatchObject({ status: 400, param: "tools" });
+    expect(door.studio.ollama.posts).toHaveLength(before);
+  });
+
+  it("the AI SDK works unchanged: words, streams, tools and shapes", async () => {
+    const model = door.ai(door.names.chat);
+    expect((await generateText({ model, prompt: "hello there" })).text).toBe(
+      "You said: hello there",
+    );
+    const streamed = streamText({ model, prompt: "hello stream" });
+    expect(await streamed.text).toBe("You said: hello stream");
+    expect((await streamed.usage).outputTokens).toBeGreaterThan(0);
+
+    door.studio.openai.script({
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+      text: [],
+    });
+    const looked: string[] = [];
+    const tools = {
+      weather: tool({
+        description: "The weather of a place.",
+        inputSchema: jsonSchema<{ place: string }>(weather.function.parameters as never),
+        execute: async ({ place }) => {
+          looked.push(place);
+          return "sunny";
+        },
+      }),
+    };
+    const answered = await generateText({
+      model,
+      prompt: "How is it?",
+      tools,
+      stopWhen: stepCountIs(2),
+    });
+    expect([looked, answered.steps.length]).toEqual([["Genoa"], 2]);
+
+    door.studio.openai.script({ text: ['{"name":"quay"}'] });
+    const schema = jsonSchema<{ name: string }>({
+      type: "object",
+      properties: { name: { type: "string" } },
+      required: ["name"],
+      additionalProperties: false,
+    });
+    const { output } = await generateText({
+      model,
+      prompt: "x",
+      output: Output.object({ schema }),
+    });
+    expect(output).toEqual({ name: "quay" });
+  });
+});

@@ -1,0 +1,200 @@
+import { embed, generateImage } from "ai";
+import { toFile } from "openai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset } from "#contract/entities.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const isPng = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes).subarray(1, 4).toString() === "PNG";
+
+forEachDatabase((_, create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create());
+  });
+  afterAll(() => door.studio.close());
+  const assetsOf = async (runId: string): Promise<Asset[]> => door.studio.assetsOf(runId);
+
+  it("pictures are made by any model, kept in the library with their recipe, and given back", async () => {
+    const answer = await door.client.images.generate({
+      model: door.names.image,
+      prompt: "a quay",
+      n: 2,
+      size: "512x512",
+    });
+    expect(answer.data).toHaveLength(2);
+    expect(isPng(Buffer.from(answer.data![0]!.b64_json!, "base64"))).toBe(true);
+    expect(door.studio.openai.posts.at(-1)!.body).toMatchObject({
+      prompt: "a quay",
+      size: "512x512",
+    });
+    const { bottega } = answer as unknown as { bottega: { run_id: string }[] };
+    const kept = (await Promise.all(bottega.map(({ run_id }) => assetsOf(run_id)))).flat();
+    expect(kept.map(({ kind, promptText }) => [kind, promptText])).toEqual([
+      ["image", "a quay"],
+      ["image", "a quay"],
+    ]);
+  });
+
+  it("a queue's model makes pictures through the same door, its size in its own words", async () => {
+    const answer = await door.client.images.generate({
+      model: door.names.fal,
+      prompt: "a small quay",
+      size: "256x128" as never,
+    });
+    expect(answer.data).toHaveLength(1);
+    expect(door.studio.fal.ledger.posts.at(-1)).toMatchObject({
+      input: { image_size: { width: 256, height: 128 } },
+    });
+  });
+
+  it("an address instead of bytes opens with the key alone", async () => {
+    const answer = await door.client.images.generate({
+      model: door.names.image,
+      prompt: "a quay",
+      response_format: "url",
+    });
+    const { url } = answer.data![0]!;
+    expect((await fetch(url!)).status).toBe(401);
+    const opened = await fetch(url!, { headers: { authorization: `Bearer ${door.key.token}` } });
+    expect(isPng(new Uint8Array(await opened.arrayBuffer()))).toBe(true);
+  });
+
+  it("a picture is edited with a mask, as a form", async () => {
+    const [image, mask] = await Promise.all([
+      toFile(png, "a.png", { type: "image/png" }),
+      toFile(png, "mask.png", { type: "image/png" }),
+    ]);
+    const answer = await door.client.images.edit({
+      model: door.names.image,
+      image,
+      mask,
+      prompt: "with a boat",
+    });
+    expect(isPng(Buffer.from(answer.data![0]!.b64_json!, "base64"))).toBe(true);
+    expect(door.studio.openai.posts.at(-1)).toMatchObject({
+      path: "/images/edits",
+      body: { prompt: "with a boat" },
+    });
+  });
+
+  it("a setting that the model's form does not have is refused by its name", async () => {
+    const response = await door.post("/images/generations", {
+      model: door.names.image,
+      prompt: "x",
+      style: "vivid",
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ param: "style" }) },
+    ]);
+    const chat = await door.post("/images/generations", { model: door.names.chat, prompt: "x" });
+    expect([chat.status, await chat.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ param: "model" }) },
+    ]);
+  });
+
+  it("texts become vectors, each a run, as floats and as the official client packs them", async () => {
+    // The client asks for base64 by itself, and unpacks it.
+    const packed = await door.client.embeddings.create({
+      model: door.names.embedding,
+      input: ["quay", "boat"],
+    });
+    expect(packed.data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
+      [0, 8],
+      [1, 8],
+    ]);
+    const plain = await door.client.embeddings.create({
+      model: door.names.embedding,
+      input: "quay",
+      encoding_format: "float",
+    });
+    for (const [i, value] of plain.data[0]!.embedding.entries())
+      expect(packed.data[0]!.embedding[i]).toBeCloseTo(value, 5);
+    expect(packed.usage.total_tokens).toBe(6);
+    expect((packed as unknown as { bottega: unknown[] }).bottega).toHaveLength(2);
+  });
+
+  it("words are read aloud, and the recording is kept", async () => {
+    const answer = await door.client.audio.speech.create({
+      model: door.names.speech,
+      input: "Good morning.",
+      voice: "alloy",
+    });
+    expect(answer.headers.get("content-type")).toMatch(/^audio\//);
+    expect(
+      Buffer.from(await answer.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe("RIFF");
+    expect(await assetsOf(answer.headers.get("x-request-id")!)).toMatchObject([{ kind: "audio" }]);
+  });
+
+  it("a recording becomes words, plain, as JSON and as subtitles", async () => {
+    const speech = await door.client.audio.speech.create({
+      model: door.names.speech,
+      input: "Good morning.",
+      voice: "alloy",
+    });
+    const bytes = Buffer.from(await speech.arrayBuffer());
+    const file = () => toFile(bytes, "morning.wav", { type: "audio/wav" });
+    const given = { model: door.names.transcription };
+    expect(
+      (
+        await door.client.audio.transcriptions.create({
+          ...given,
+          file: await file(),
+          language: "en",
+        })
+      ).text,
+    ).toMatch(/^A transcript of/);
+    expect(door.studio.openai.posts.at(-1)!.body).toMatchObject({ language: "en" });
+    const plain = await door.client.audio.transcriptions.create({
+      ...given,
+      file: await file(),
+      response_format: "text",
+    });
+    expect(plain as unknown as string).toMatch(/^A transcript of/);
+    const subtitles = await door.client.audio.transcriptions.create({
+      ...given,
+      file: await file(),
+      response_format: "srt",
+    });
+    expect(subtitles as unknown as string).toMatch(/^1\n00:00:00,000 -->/);
+  });
+
+  it("the AI SDK embeds and draws unchanged", async () => {
+    const { embedding } = await embed({
+      model: door.ai.embeddingModel(door.names.embedding),
+      value: "quay",
+    });
+    expect(embedding).toHaveLength(8);
+    const { image } = await generateImage({
+      model: door.ai.imageModel(door.names.image),
+      prompt: "a quay",
+      size: "64x64",
+    });
+    expect(isPng(image.uint8Array)).toBe(true);
+  });
+
+  it("a budget that is used up is told in OpenAI's words, and nothing is sent", async () => {
+    const budget = { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" } as const;
+    const key = await door.studio.instance.createKey(door.studio.person, { name: "Poor", budget });
+    const before = door.studio.fal.ledger.posts.length;
+    const asked = door
+      .clientOf(key)
+      .images.generate({ model: door.names.fal, prompt: "a dear quay" });
+    await expect(asked).rejects.toMatchObject({
+      status: 402,
+      code: "insufficient_quota",
+      message: expect.stringContaining("“Poor”"),
+    });
+    expect(door.studio.fal.ledger.posts).toHaveLength(before);
+  });
+});

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { insertMember } from "#store/people/projects.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+
+const weather = {
+  type: "function" as const,
+  name: "weather",
+  strict: null,
+  parameters: {
+    type: "object",
+    properties: { place: { type: "string" } },
+    required: ["place"],
+    additionalProperties: false,
+  },
+};
+
+/** What the provider was sent last. */
+function sentTurns(door: Door): [role: string, text: unknown][] {
+  const { messages } = door.studio.openai.posts.at(-1)!.body as {
+    messages: { role: string; content: unknown }[];
+  };
+  return messages.map(({ role, content }) => [role, content]);
+}
+
+forEachDatabase((_, create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create());
+  });
+  afterAll(() => door.studio.close());
+
+  it("a response of the official client is a run, with its words at hand", async () => {
+    const answer = await door.client.responses.create({
+      model: door.names.chat,
+      instructions: "Be brief.",
+      input: "What is a quay?",
+    });
+    expect([answer.status, answer.output_text]).toEqual(["completed", "You said: What is a quay?"]);
+    expect(answer.usage).toMatchObject({
+      total_tokens: answer.usage!.input_tokens + answer.usage!.output_tokens,
+    });
+    expect(await door.runOf(answer.id)).toMatchObject({
+      state: "succeeded",
+      apiKeyId: door.key.id,
+      input: { turns: [{ role: "system" }, {}] },
+    });
+  });
+
+  it("a response streams as the official client reads it, thinking first", async () => {
+    door.studio.openai.script({ reasoning: ["hm", " yes"], text: ["one", " two"] });
+    const stream = door.client.responses.stream({
+      model: door.names.chat,
+      input: [{ role: "user", content: "count" }],
+    });
+    const types: string[] = [];
+    for await (const event of stream) types.push(event.type);
+    const answer = await stream.finalResponse();
+    expect(answer.output_text).toBe("one two");
+    expect(answer.output.map(({ type }) => type)).toEqual(["reasoning", "message"]);
+    expect(types.slice(0, 2)).toEqual(["response.created", "response.in_progress"]);
+    expect(types.at(-1)).toBe("response.completed");
+    expect(types).toContain("response.output_text.delta");
+  });
+
+  it("a response calls tools, and is told what they said", async () => {
+    const input = [{ role: "user" as const, content: "How is it in Genoa?" }];
+    door.studio.openai.script({
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+      text: [],
+    });
+    const asked = await door.client.responses
+      .stream({ model: door.names.chat, input, tools: [weather] })
+      .finalResponse();
+    const call = asked.output.find((item) => item.type === "function_call")!;
+    expect(call).toMatchObject({ name: "weather", arguments: '{"place":"Genoa"}' });
+    const result = {
+      type: "function_call_output" as const,
+      call_id: call.call_id,
+      output: "sunny",
+    };
+    await door.client.responses.create({
+      model: door.names.chat,
+      input: [...input, ...asked.output, result] as never,
+      tools: [weather],
+    });
+    const sent = door.studio.openai.posts.at(-1)!.body as { messages: { role: string }[] };
+    expect(sent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  });
+
+  it("what a response can't do is refused by its name", async () => {
+    for (const [fields, param] of [
+      [{ background: true }, "background"],
+      [{ tools: [{ type: "web_search" }] }, "tools.0.type"],
+    ] as const) {
+      const response = await door.post("/responses", {
+        model: door.names.chat,
+        input: "x",
+        ...fields,
+      });
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: expect.objectContaining({ param }) },
+      ]);
+    }
+  });
+
+  it("a response goes on from the one that it names, with that one's words and without its instructions", async () => {
+    const first = await door.client.responses.create({
+      model: door.names.chat,
+      instructions: "Be brief.",
+      input: "What is a quay?",
+    });
+    const second = await door.client.responses.create({
+      model: door.names.chat,
+      instructions: "Be long.",
+      input: "And a pier?",
+      previous_response_id: first.id,
+    });
+    expect(second.previous_response_id).toBe(first.id);
+    expect(sentTurns(door)).toEqual([
+      ["system", "Be long."],
+      ["user", "What is a quay?"],
+      ["assistant", "You said: What is a quay?"],
+      ["user", "And a pier?"],
+    ]);
+    await door.client.responses
+      .stream({ model: door.names.chat, input: "And?", previous_response_id: second.id })
+      .finalResponse();
+    expect(sentTurns(door).map(([role]) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    expect((await door.runOf(second.id)).input).toMatchObject({ turns: [{}, {}, {}, {}] });
+  });
+
+  it("the result of a tool that the response before asked for needs nothing else", async () => {
+    door.studio.openai.script({
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+      text: [],
+    });
+    const asked = await door.client.responses.create({
+      model: door.names.chat,
+      input: "How is it in Genoa?",
+      tools: [weather],
+    });
+    const call = asked.output.find((item) => item.type === "function_call")!;
+    await door.client.responses.create({
+      model: door.names.chat,
+      input: [{ type: "function_call_output", call_id: call.call_id, output: "sunny" }],
+      previous_response_id: asked.id,
+      tools: [weather],
+    });
+    expect(sentTurns(door).map(([role]) => role)).toEqual(["user", "assistant", "tool"]);
+  });
+
+  it("a response is read again as it was given, and what was deleted is not there: its run is, without a word", async () => {
+    const made = await door.client.responses.create({
+      model: door.names.chat,
+      input: "a secret quay",
+      metadata: { page: "7" },
+    });
+    const read = await door.client.responses.retrieve(made.id);
+    expect(read).toEqual(made);
+    expect([read.metadata, read.output_text]).toEqual([{ page: "7" }, "You said: a secret quay"]);
+    await door.client.responses.delete(made.id);
+    await expect(door.client.responses.retrieve(made.id)).rejects.toMatchObject({
+      status: 404,
+      type: "invalid_request_error",
+    });
+    await expect(door.client.responses.delete(made.id)).rejects.toMatchObject({ status: 404 });
+    const run = await door.runOf(made.id);
+    expect(run).toMatchObject({ state: "succeeded", usage: { inputTokens: expect.any(Number) } });
+    expect(JSON.stringify([run, await door.studio.events(run.id)])).not.toContain("secret quay");
+  });
+
+  it("a response on its way says so, can't be gone on from or deleted, and has its words at its end", async () => {
+    const gate = `held ${Math.random()}`;
+    door.studio.openai.script({ text: ["late"], gate: { name: gate, at: "head" } });
+    const making = door.client.responses.create({ model: door.names.chat, input: "wait" });
+    await door.studio.openai.reached(gate);
+    const [run] = await door.listRuns();
+    const id = `resp_${run!.id}`;
+    expect((await door.client.responses.retrieve(id)).status).toBe("in_progress");
+    const goesOn = door.client.responses.create({
+      model: door.names.chat,
+      input: "go on",
+      previous_response_id: id,
+    });
+    await expect(goesOn).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
+    await expect(door.client.responses.delete(id)).rejects.toMatchObject({ status: 400 });
+    door.studio.openai.open(gate);
+    expect(await door.client.responses.retrieve((await making).id)).toMatchObject({
+      status: "completed",
+      output_text: "late",
+    });
+  });
+
+  it("another's response, another project's, a run of another kind, one that was not to be kept and none at all look alike", async () => {
+    const { instance, person } = door.studio;
+    const made = await door.client.responses.create({ model: door.names.chat, input: "mine" });
+    const unkept = await door.client.responses.create({
+      model: door.names.chat,
+      input: "not kept",
+      store: false,
+    });
+    expect(unkept).toMatchObject({ store: false });
+    const picture = await door.studio.make("a picture");
+    const stranger = await instance.createPerson(`bob${Math.random()}@example.org`);
+    const elsewhere = (
+      await person.call<{ project: { id: string } }>("createProject", {
+        body: { name: "elsewhere" },
+      })
+    ).body.project.id;
+    const colleague = await instance.createPerson(`eve${Math.random()}@example.org`);
+    const { projectId } = person;
+    await instance.commit((tx) =>
+      insertMember(tx, { projectId, userId: colleague.user.id, role: "manager", at: 0 }),
+    );
+    const foreign: [string, string][] = [
+      [(await instance.createKey(stranger)).token, made.id],
+      [(await instance.createKey(colleague, { projectId })).token, made.id],
+      [(await instance.createKey(person, { projectId: elsewhere })).token, made.id],
+      [door.key.token, unkept.id],
+      [door.key.token, `resp_${picture.id}`],
+      [door.key.token, "resp_1"],
+    ];
+    for (const [token, id] of foreign) {
+      const client = door.clientOf({ token });
+      await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+      await expect(client.responses.delete(id)).rejects.toMatchObject({ status: 404 });
+      const goesOn = client.responses.create({
+        model: door.names.chat,
+        input: "go on",
+        previous_response_id: id,
+      });
+      await expect(goesOn).rejects.toMatchObject({
+        status: 400,
+        param: "previous_response_id",
+        code: "previous_response_not_found",
+      });
+    }
+    // Another key of the same person and project is theirs too.
+    const again = door.clientOf(await instance.createKey(person));
+    expect((await again.responses.retrieve(made.id)).output_text).toBe("You said: mine");
+  });
+
+  it("an answer that was cut says so", async () => {
+    const answer = await door.client.responses.create({
+      model: door.names.chat,
+      input: "one two three four",
+      max_output_tokens: 2,
+    });
+    expect([answer.status, answer.incomplete_details]).toEqual([
+      "incomplete",
+      { reason: "max_output_tokens" },
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { updateConnection } from "#store/models/connections.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+
+forEachDatabase((_, create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create(), { instance: { placeWaitMs: 100 } });
+    const { connectionId } = door.studio.models.openai;
+    await door.studio.instance.commit((tx) =>
+      updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
+    );
+  });
+  afterAll(() => door.studio.close());
+
+  for (const stream of [false, true])
+    it(`a program's call that finds no place in time gets 429 with Retry-After, and its run is withdrawn (stream: ${stream})`, async () => {
+      const { studio, names } = door;
+      studio.openai.script({ text: "one two", gate: { name: `taken ${stream}`, at: 1 } });
+      const { run: held } = await studio.ask("in front");
+      await studio.openai.reached(`taken ${stream}`);
+      const ask = () =>
+        door.post(
+          "/chat/completions",
+          { model: names.chat, stream, messages: [{ role: "user", content: `late ${stream}` }] },
+          { "idempotency-key": `late ${stream}` },
+        );
+      const refused = await ask();
+      expect([
+        refused.status,
+        refused.headers.get("retry-after"),
+        refused.headers.get("x-should-retry"),
+      ]).toEqual([429, "5", "true"]);
+      const { error } = (await refused.json()) as { error: { code: string; run_id: string } };
+      expect(error.code).toBe("rate_limit_exceeded");
+      expect(await studio.runOf(error.run_id)).toMatchObject({
+        state: "cancelled",
+        costMicros: 0,
+        attempts: 0,
+      });
+      studio.openai.open(`taken ${stream}`);
+      await studio.ended(held.id);
+      const again = await ask();
+      expect(again.status).toBe(200);
+      expect(await again.text()).toContain(stream ? "[DONE]" : '"finish_reason":"stop"');
+    });
+
+  it("a program's call to a service that is left alone gets 503 at once, with the time to come again", async () => {
+    const { studio, names, key } = door;
+    const { connectionId } = studio.models.openai;
+    await studio.leaveAlone(connectionId);
+    const runs = async () =>
+      (
+        await key.call<{ runs: unknown[] }>("listRuns", {
+          query: { projectId: studio.person.projectId },
+        })
+      ).body.runs.length;
+    const [before, posts] = [await runs(), studio.openai.posts.length];
+    const messages = [{ role: "user", content: "anybody" }];
+    for (const refused of [
+      await door.post("/chat/completions", { model: names.chat, messages }),
+      await door.post("/chat/completions", { model: names.chat, messages, stream: true }),
+      await door.post("/images/generations", { model: names.image, prompt: "anything" }),
+    ]) {
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([503, "true"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect([await runs(), studio.openai.posts.length]).toEqual([before, posts]);
+    await studio.forgetFailures();
+  });
+
+  it("a call that has its place waits for its answer as long as that takes", async () => {
+    const { studio, names } = door;
+    studio.openai.script({ gate: { name: "slow", at: "head" } });
+    const answer = door.post("/images/generations", { model: names.image, prompt: "slow" });
+    await studio.openai.reached("slow");
+    // A call behind it has waited for the place as long as any may.
+    const behind = await door.post("/images/generations", { model: names.image, prompt: "behind" });
+    expect(behind.status).toBe(429);
+    studio.openai.open("slow");
+    expect((await answer).status).toBe(200);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { createStudio, type Studio } from "../../../support/studio/studio.ts";
+
+forEachDatabase((_, create) => {
+  async function createStreaming(): Promise<Studio> {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
+      values: { streamModels: "sim/flux/dev" },
+    });
+    return studio;
+  }
+
+  it("a model that streams is shown as it comes, is stored at the end, and costs what it says", async () => {
+    const studio = await createStreaming();
+    const run = await studio.ended((await studio.make("as it comes")).id);
+    expect(run).toMatchObject({
+      state: "succeeded",
+      usage: { units: { "billable-units": "1" } },
+      costMicros: 25_000,
+    });
+    expect(studio.fal.ledger.posts.map(({ door }) => door)).toEqual(["run"]);
+    const types = (await studio.events(run.id)).map(({ type }) => type);
+    expect(types).toContain("preview");
+    expect(types.indexOf("preview")).toBeLessThan(types.indexOf("run-storing"));
+    const [asset] = await studio.assetsOf(run.id);
+    expect((await studio.bytesOf(asset!.sha256)).length).toBe(asset!.bytes);
+  });
+
+  it("a stream of pictures that tears in the middle leaves the run unconfirmed with its hold, and is not sent again", async () => {
+    const studio = await createStreaming();
+    const run = await studio.ended((await studio.make("[sim:sse-torn]")).id);
+    expect(run).toMatchObject({
+      state: "unconfirmed",
+      error: { code: "outcome_unknown" },
+      costMicros: null,
+    });
+    expect(run.heldMicros).toBeGreaterThan(0);
+    // Heard before the first event: the bill can put the cost right.
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { providerRequestId: studio.fal.requestIdOf("[sim:sse-torn]") },
+    ]);
+    expect(studio.fal.ledger.postsOf("[sim:sse-torn]")).toBe(1);
+  });
+});

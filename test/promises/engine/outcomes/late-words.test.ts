@@ -1,0 +1,204 @@
+import { expect, it } from "vitest";
+import type { Task } from "#contract/tasks.ts";
+import { takeInHand } from "#engine/owned.ts";
+import { resumeRun } from "#engine/recover/recover.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+} from "#providers/adapter.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { retakeRuns } from "#store/runs/workers.ts";
+import { createTestDatabase } from "../../../support/databases/databases.ts";
+import { expectRightBooks } from "../../../support/databases/right-books.ts";
+import { buildConversation } from "../../../support/databases/store-rows.ts";
+import { createInstance, until } from "../../../support/server/instance.ts";
+
+const broken = () =>
+  new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
+
+/** A paid service whose answers a test writes. */
+async function createScene(
+  task: Task,
+  answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
+  job?: Adapter["job"],
+) {
+  const adapter: Adapter = {
+    kind: "paid",
+    name: "Paid",
+    summary: "",
+    docs: "",
+    fields: [],
+    addresses: { api: "http://127.0.0.1:1/" },
+    tasks: [task],
+    runsOn: "hosted",
+    check: async () => ({ message: "" }),
+    async *models() {
+      const facts = {
+        inputModalities: ["text" as const],
+        outputModalities: ["text" as const],
+        limits: {},
+        capabilities: {},
+      };
+      yield [
+        {
+          id: "m",
+          name: "m",
+          tasks: [task],
+          inputSchema: null,
+          price: null,
+          status: "active" as const,
+          ...facts,
+        },
+      ];
+    },
+    async *answer(_request, context) {
+      context.markSent!();
+      yield* answer(context.signal);
+    },
+    ...(job && { job }),
+  };
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [adapter],
+    endsWithTest: true,
+  });
+  const person = await instance.createPerson("ada@example.org", { role: "owner" });
+  const { connection } = await instance.engine.connect({
+    kind: "paid",
+    name: "p",
+    scope: "instance",
+    userId: person.user.id,
+    values: {},
+  });
+  const { db } = instance.store;
+  const model = { connectionId: connection.id, modelId: "m" };
+  const make = async (): Promise<string> => {
+    const ask = {
+      projectId: person.projectId,
+      models: [model],
+      task,
+      input: { prompt: "x" },
+      variants: 1,
+    };
+    return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
+  };
+  const say = async (): Promise<string> => {
+    const conversation = await instance.commit((tx, outbox) =>
+      insertConversation(
+        tx,
+        outbox,
+        buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
+      ),
+    );
+    const message = {
+      conversationId: conversation.id,
+      parentId: null,
+      text: "draw",
+      attachments: [],
+      ask: { model, settings: {} },
+    };
+    return (await instance.engine.admitMessage({ userId: person.user.id }, message)).run!.id;
+  };
+  const inState = (id: string, state: string) =>
+    until(`the run is ${state}`, async () => {
+      const run = await getRun(db, id);
+      return run?.state === state && run;
+    });
+  /** What another server does that takes this one for dead: a new fence, and the run taken up as after a crash. */
+  async function takeOver(id: string, state: string): Promise<void> {
+    const { workerId } = await inState(id, state);
+    const [taken] = await instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+    const inHand = await takeInHand(instance.engineDeps, taken!, false);
+    await resumeRun(instance.engineDeps, inHand, new AbortController().signal);
+  }
+  return {
+    instance,
+    make,
+    say,
+    inState,
+    takeOver,
+    assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
+  };
+}
+
+for (const [what, isWhole] of [
+  ["the rest of a chat's answer", true],
+  ["more of a chat's answer that then broke", false],
+] as const)
+  it(`${what} is saved in its message, and settled once`, async () => {
+    const held = Promise.withResolvers<void>();
+    const scene = await createScene("chat", async function* () {
+      yield { type: "text", text: "One, " };
+      await held.promise;
+      yield { type: "text", text: "two, three." };
+      if (!isWhole) throw broken();
+      yield { type: "finish", reason: "stop", usage: { inputTokens: 3, outputTokens: 6 } };
+    });
+    const { db } = scene.instance.store;
+    const prices = ["input token", "output token"].map((unit) => ({
+      unit,
+      micros: "1000",
+      source: "test",
+      at: 0,
+    }));
+    await db
+      .updateTable("model")
+      .set({ price: JSON.stringify(prices) })
+      .execute();
+    const id = await scene.say();
+    await scene.takeOver(id, "running");
+    const ended = await scene.inState(id, "failed");
+    const message = async () => (await getMessage(db, ended.messageId!))!;
+    expect(await message()).toMatchObject({
+      state: "interrupted",
+      parts: [{ type: "text", text: "One, " }],
+    });
+    held.resolve();
+    await until("the rest is there", async () =>
+      JSON.stringify((await message()).parts).includes("three"),
+    );
+    expect(await message()).toMatchObject({
+      state: isWhole ? "complete" : "interrupted",
+      parts: [{ type: "text", text: "One, two, three." }],
+    });
+    const run = (await getRun(db, id))!;
+    expect(run).toMatchObject({ state: "failed", warnings: [{ type: "late" }] });
+    if (isWhole) expect(run).toMatchObject({ costMicros: 9_000, costBasis: "known" });
+    const entries = await db
+      .selectFrom("ledger_entry")
+      .select(["kind", "settlement"])
+      .where("run_id", "=", id)
+      .execute();
+    expect(entries.filter(({ settlement }) => settlement !== null)).toHaveLength(1);
+    await expectRightBooks(db);
+  });
+
+it("a job's id in the hands of a server that was taken for dead finds its run", async () => {
+  const held = Promise.withResolvers<void>();
+  const scene = await createScene("other", async function* () {}, {
+    async submit(_request: unknown, context: RunContext) {
+      context.markSent!();
+      await Promise.race([
+        held.promise,
+        new Promise((_resolve, reject) => context.signal.addEventListener("abort", reject)),
+      ]);
+      return { id: "job-1", urls: {} };
+    },
+    status: async () => ({ state: "done" }),
+    result: async () => ({
+      files: [{ name: "picture.txt", bytes: Buffer.from("a picture") }],
+      usage: {},
+      result: {},
+    }),
+    cancel: async () => true,
+  } as unknown as Adapter["job"]);
+  const id = await scene.make();
+  await scene.takeOver(id, "submitting");
+  await scene.inState(id, "unconfirmed");
+  held.resolve();
+  await scene.inState(id, "succeeded");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});

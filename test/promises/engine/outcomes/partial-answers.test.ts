@@ -1,0 +1,319 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { Task } from "#contract/tasks.ts";
+import { loseOutcome } from "#engine/settle/fail.ts";
+import { type Adapter, type AnswerPart, ProviderError } from "#providers/adapter.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { retakeRuns } from "#store/runs/workers.ts";
+import {
+  createTestDatabase,
+  type DatabaseName,
+  forEachDatabase,
+} from "../../../support/databases/databases.ts";
+import { buildConversation } from "../../../support/databases/store-rows.ts";
+import { createInstance, until } from "../../../support/server/instance.ts";
+
+const picture: AnswerPart = {
+  type: "file",
+  output: { name: "picture.txt", bytes: Buffer.from("a picture") },
+};
+const broken = () =>
+  new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
+
+/** A paid service whose answers a test writes. */
+async function createScene(
+  task: Task,
+  answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
+  name: DatabaseName = "sqlite",
+) {
+  let sent = false;
+  const adapter: Adapter = {
+    kind: "paid",
+    name: "Paid",
+    summary: "",
+    docs: "",
+    fields: [],
+    addresses: { api: "http://127.0.0.1:1/" },
+    tasks: [task],
+    runsOn: "hosted",
+    check: async () => ({ message: "" }),
+    async *models() {
+      const facts = {
+        inputModalities: ["text" as const],
+        outputModalities: ["text" as const],
+        limits: {},
+        capabilities: {},
+      };
+      yield [
+        {
+          id: "m",
+          name: "m",
+          tasks: [task],
+          inputSchema: null,
+          price: null,
+          status: "active" as const,
+          ...facts,
+        },
+      ];
+    },
+    async *answer(_request, context) {
+      context.markSent!();
+      sent = true;
+      yield* answer(context.signal);
+    },
+  };
+  const instance = await createInstance(await createTestDatabase(name), {
+    adapters: [adapter],
+    endsWithTest: true,
+  });
+  const person = await instance.createPerson("ada@example.org", { role: "owner" });
+  const { connection } = await instance.engine.connect({
+    kind: "paid",
+    name: "p",
+    scope: "instance",
+    userId: person.user.id,
+    values: {},
+  });
+  const { db } = instance.store;
+  const model = { connectionId: connection.id, modelId: "m" };
+  const arrived = Promise.withResolvers<void>();
+  const current = async (id: string) => (await getRun(db, id))!;
+  const make = async (): Promise<string> => {
+    const ask = {
+      projectId: person.projectId,
+      models: [model],
+      task,
+      input: { prompt: "x" },
+      variants: 1,
+    };
+    return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
+  };
+  const say = async (): Promise<string> => {
+    const conversation = await instance.commit((tx, outbox) =>
+      insertConversation(
+        tx,
+        outbox,
+        buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
+      ),
+    );
+    const message = {
+      conversationId: conversation.id,
+      parentId: null,
+      text: "draw",
+      attachments: [],
+      ask: { model, settings: {} },
+    };
+    return (await instance.engine.admitMessage({ userId: person.user.id }, message)).run!.id;
+  };
+  const inState = (id: string, state: string) =>
+    until(`the run is ${state}`, async () => {
+      const run = await getRun(db, id);
+      return run?.state === state && run;
+    });
+  return {
+    instance,
+    make,
+    say,
+    inState,
+    current,
+    wasSent: () => sent,
+    assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
+    textOf: async (sha256: string) =>
+      Buffer.concat(await Array.fromAsync(await instance.engine.deps.blobs.get(sha256))).toString(),
+    messageOf: async (id: string) => getMessage(db, (await current(id)).messageId!),
+    /** For an answer to say that it has given what the test waits for. */
+    came: arrived.resolve,
+    hasCome: arrived.promise,
+  };
+}
+
+it("a picture that arrived in an answer is saved when the line breaks behind it", async () => {
+  const scene = await createScene("chat", async function* () {
+    yield { type: "text", text: "Here it is." };
+    yield picture;
+    throw broken();
+  });
+  const id = await scene.say();
+  await scene.inState(id, "failed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("it is saved where a person cancels the rest", async () => {
+  const scene = await createScene("chat", async function* (signal) {
+    yield { type: "text", text: "Here it is." };
+    yield picture;
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
+  });
+  const id = await scene.say();
+  await scene.inState(id, "running");
+  await scene.instance.engine.cancelRun(id);
+  await scene.inState(id, "cancelled");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("it is saved with the words where the server stops in the middle of the answer, and nothing is left for the next start", async () => {
+  const scene = await createScene("chat", async function* (signal) {
+    yield { type: "text", text: "Here it is." };
+    yield picture;
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
+  });
+  const id = await scene.say();
+  await scene.inState(id, "running");
+  await scene.instance.engine.stop();
+  expect(await scene.current(id)).toMatchObject({
+    state: "failed",
+    error: { code: "provider_interrupted" },
+  });
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+  expect(await scene.messageOf(id)).toMatchObject({
+    state: "interrupted",
+    parts: [{ type: "text", text: "Here it is." }],
+  });
+});
+
+it("it is saved where the server stops before a word", async () => {
+  const scene = await createScene("chat", async function* (signal) {
+    yield picture;
+    scene.came();
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
+  });
+  const id = await scene.say();
+  await scene.hasCome;
+  await scene.instance.engine.stop();
+  expect((await scene.current(id)).state).toBe("failed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("the words of a transcript are saved as its file where its server died, and the run is unconfirmed", async () => {
+  const held = Promise.withResolvers<void>();
+  const scene = await createScene("transcription", async function* () {
+    yield { type: "text", text: "every word of an hour's recording" };
+    await held.promise;
+    throw broken();
+  });
+  const id = await scene.make();
+  const { workerId } = await scene.inState(id, "running");
+  // A new fence, as when its worker is dead; the old one ends with nothing, and the run is taken up from what is written down.
+  await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  held.resolve();
+  await scene.inState(id, "unconfirmed");
+  const [transcript] = await scene.assetsOf(id);
+  expect(await scene.textOf(transcript!.sha256)).toBe("every word of an hour's recording");
+});
+
+it("a picture that arrived before the line broke is saved, and its run is unconfirmed until a person decides", async () => {
+  const scene = await createScene("image", async function* () {
+    yield picture;
+    throw broken();
+  });
+  const id = await scene.make();
+  const run = await scene.inState(id, "unconfirmed");
+  expect(run).toMatchObject({
+    error: { code: "outcome_unknown", cause: "The line broke." },
+    costMicros: null,
+  });
+  const assets = await scene.assetsOf(id);
+  expect(assets).toHaveLength(1);
+  await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+  expect(await scene.current(id)).toMatchObject({ state: "failed", costMicros: 40_000 });
+  expect(await scene.assetsOf(id)).toEqual(assets);
+});
+
+it("a picture that arrived before the provider's own error has failed with it", async () => {
+  const scene = await createScene("image", async function* () {
+    yield picture;
+    throw new ProviderError("provider_rejected", "yes", { message: "The rest was refused." });
+  });
+  const id = await scene.make();
+  await scene.inState(id, "failed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("the words of a transcript that arrived before an error are saved as its file", async () => {
+  const scene = await createScene("transcription", async function* () {
+    yield { type: "text", text: "every word of an hour's recording" };
+    throw broken();
+  });
+  const id = await scene.make();
+  await scene.inState(id, "unconfirmed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("an answer that makes a file and broke after nothing but its progress is unconfirmed", async () => {
+  const scene = await createScene("other", async function* () {
+    yield { type: "progress", done: 1, total: 2 };
+    await sleep(0);
+    throw broken();
+  });
+  await scene.inState(await scene.make(), "unconfirmed");
+});
+
+it("a server that was taken for dead and comes back with the answer in hand saves it", async () => {
+  const held = Promise.withResolvers<void>();
+  const scene = await createScene("other", async function* () {
+    await held.promise;
+    yield picture;
+    yield { type: "finish", reason: "stop", usage: {} };
+  });
+  const id = await scene.make();
+  const { worker } = await until("it was sent", async () => {
+    const run = await getRun(scene.instance.store.db, id);
+    return run?.state === "submitting" && { worker: run.workerId! };
+  });
+  // What another server does that takes this one for dead: a new fence, and its outcome lost.
+  const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, worker, [id]));
+  const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
+  await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
+  await scene.inState(id, "unconfirmed");
+  held.resolve();
+  await scene.inState(id, "succeeded");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+forEachDatabase((name) => {
+  it("a late answer of a run that has ended meanwhile is saved beside it, and its books stay as they are", async () => {
+    const held = Promise.withResolvers<void>();
+    const answer = async function* (): AsyncIterable<AnswerPart> {
+      await held.promise;
+      yield picture;
+      yield { type: "finish", reason: "stop", usage: {} };
+    };
+    const scene = await createScene("other", answer, name);
+    const id = await scene.make();
+    const { workerId } = await scene.inState(id, "submitting");
+    await until("it was sent", async () => scene.wasSent());
+    const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+    const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
+    await loseOutcome(
+      scene.instance.engineDeps,
+      inHand as never,
+      null,
+      new AbortController().signal,
+    );
+    await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+    const books = () =>
+      scene.instance.store.db
+        .selectFrom("ledger_entry")
+        .selectAll()
+        .where("run_id", "=", id)
+        .execute();
+    const before = await books();
+    held.resolve();
+    await until("the picture is here", async () => (await scene.assetsOf(id)).length > 0);
+    expect(await scene.assetsOf(id)).toHaveLength(1);
+    expect(await scene.current(id)).toMatchObject({
+      state: "failed",
+      costMicros: 40_000,
+      warnings: [{ type: "late" }],
+    });
+    expect(await books()).toEqual(before);
+  });
+});

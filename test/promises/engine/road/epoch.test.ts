@@ -1,0 +1,164 @@
+import { expect, it } from "vitest";
+import { arriveAt } from "#engine/claim/epoch.ts";
+import type { RunRow } from "#store/database/schema.ts";
+import { putBudget } from "#store/money/budgets.ts";
+import { getInstance } from "#store/people/people.ts";
+import { getPlace } from "#store/runs/epoch.ts";
+import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { createStudio } from "../../../support/studio/studio.ts";
+
+forEachDatabase((_, create) => {
+  it("a new epoch leaves every run as it may be left: to a word, to a person's knowledge, or to a question", async () => {
+    // Nothing is claimed here: each run is put where its worker would have left it.
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { start: false },
+    });
+    const { store, commit } = studio.instance.deps;
+    const put = async (
+      id: string,
+      set: Partial<RunRow>,
+      providerRequestId: string | null = null,
+    ) => {
+      await commit(async (tx) => {
+        await tx
+          .updateTable("run")
+          .set({ ...set, worker_id: "gone", attempts: 1 })
+          .where("id", "=", id)
+          .execute();
+        await tx
+          .insertInto("attempt")
+          .values({
+            run_id: id,
+            number: 1,
+            request_hash: "",
+            client_token: id,
+            provider_request_id: providerRequestId,
+            provider_urls: null,
+            state: "committed",
+            bytes_written: null,
+            http_status: null,
+            sent_at: null,
+            accepted_at: null,
+            ended_at: null,
+          })
+          .execute();
+      });
+      return id;
+    };
+    const putAskingBudget = () =>
+      commit((tx) =>
+        putBudget(store, tx, {
+          id: "budget-1",
+          scope: "project",
+          scopeId: studio.person.projectId,
+          period: "total",
+          timeZone: "UTC",
+          limitMicros: 1,
+          onLimit: "ask",
+          authority: "manager",
+          createdBy: studio.person.user.id,
+          at: 0,
+        }),
+      );
+    const made = async () => (await studio.make("a picture")).id;
+    const asked = async (kind: "openai" | "ollama") =>
+      (await studio.ask("a question", kind)).run.id;
+    const queued = await made();
+    const sent = await put(await made(), { state: "submitting" });
+    const known = await put(await made(), { state: "running" }, "request-1");
+    const storing = await put(await made(), { state: "storing" });
+    const talking = await put(await asked("openai"), { state: "running", first_output_at: 1 });
+    const unanswered = await put(await asked("openai"), { state: "submitting" });
+    const free = await put(await asked("ollama"), { state: "running" });
+    const freeTalking = await put(await asked("ollama"), { state: "running", first_output_at: 1 });
+    const rented = await put(await asked("ollama"), { state: "running" });
+    const overBudget = await made();
+    await commit((tx) =>
+      tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute(),
+    );
+    const before = (await getInstance(store.db))?.epoch;
+    // The software of a free kind at an address that may be billed.
+    const elsewhere = await studio.instance.engine.connect({
+      kind: "ollama",
+      name: "rented",
+      scope: "instance",
+      userId: studio.person.user.id,
+      values: { address: studio.ollama.url },
+    });
+    await commit((tx) =>
+      tx
+        .updateTable("connection")
+        .set({ base_urls: JSON.stringify({ api: "https://ollama.com" }) })
+        .where("id", "=", elsewhere.connection.id)
+        .execute(),
+    );
+    await commit((tx) =>
+      tx
+        .updateTable("run")
+        .set({ connection_id: elsewhere.connection.id })
+        .where("id", "=", rented)
+        .execute(),
+    );
+
+    expect(
+      await arriveAt(studio.instance.engine.deps, "here", (last) => last === null),
+    ).toBeUndefined();
+    expect(
+      await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here"),
+    ).toBeUndefined();
+    expect((await getInstance(store.db))?.epoch).toBe(before);
+    const begun = await arriveAt(
+      studio.instance.engine.deps,
+      "elsewhere",
+      (last) => last === "elsewhere",
+    );
+    expect(begun).toEqual({ waiting: 3, unconfirmed: 1, followed: 6 });
+    expect((await getInstance(store.db))?.epoch).not.toBe(before);
+    expect(await getPlace(store.db)).toBe("elsewhere");
+
+    const stateOf = async (id: string) => {
+      const { state, waitingFor } = await studio.runOf(id);
+      return waitingFor === null ? state : `${state}, waits for ${waitingFor}`;
+    };
+    expect(
+      await Promise.all(
+        [
+          queued,
+          overBudget,
+          sent,
+          known,
+          storing,
+          talking,
+          unanswered,
+          rented,
+          free,
+          freeTalking,
+        ].map(stateOf),
+      ),
+    ).toEqual([
+      "queued, waits for restore",
+      "queued, waits for restore",
+      "unconfirmed",
+      "running",
+      "storing",
+      // Words are never unconfirmed: whoever takes these up ends them with what came.
+      "running",
+      "submitting",
+      "running",
+      "queued, waits for restore",
+      "running",
+    ]);
+    expect((await studio.runOf(sent)).fence).toBe(1);
+    expect((await studio.attempts(sent)).map(({ state }) => state)).toEqual(["lost"]);
+    // The word after a restore is none about money.
+    await putAskingBudget();
+    const word = await studio.person.call("approveRun", { params: { runId: overBudget } });
+    expect(word).toMatchObject({
+      status: 200,
+      body: { run: { state: "queued", waitingFor: "manager" } },
+    });
+    // What it may have cost is held until somebody knows.
+    expect((await studio.runOf(sent)).heldMicros).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,609 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Asset, Budget } from "#contract/entities.ts";
+import type { ProblemBody } from "#contract/errors.ts";
+import { closeLostSession } from "#engine/sessions/end-session.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { adoptRuns, insertWorker } from "#store/runs/workers.ts";
+import { openCanvas, pixel, type TestCanvas } from "../../../support/browser/canvas.ts";
+import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { expectRightBooks } from "../../../support/databases/right-books.ts";
+import { type Caller, until } from "../../../support/server/instance.ts";
+import { createStudio, type Studio } from "../../../support/studio/studio.ts";
+
+/** A clock that runs as the wall's does, and can be moved on. */
+function createMovableClock() {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
+    advance: (ms: number) => (ahead += ms),
+  };
+}
+
+forEachDatabase((_, create) => {
+  const clock = createMovableClock();
+  let studio: Studio;
+  let url: string;
+  const canvases: TestCanvas[] = [];
+  beforeAll(async () => {
+    studio = await createStudio(await create(), { instance: { clock } });
+    url = await studio.instance.listen();
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
+      values: { realtimeModels: "sim/lcm" },
+    });
+    await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
+  });
+  afterAll(() => studio.close());
+  beforeEach(async () => {
+    for (const canvas of canvases.splice(0)) canvas.ws.terminate();
+    const { db } = studio.instance.store;
+    await until("nothing is under way", async () => {
+      const open = await db
+        .selectFrom("run")
+        .select("id")
+        .where("finished_at", "is", null)
+        .execute();
+      return open.length === 0;
+    });
+    await db.deleteFrom("budget").execute();
+  });
+
+  const live = (modelId = "sim/klein/realtime") => ({
+    connectionId: studio.models.fal.connectionId,
+    modelId,
+  });
+  async function open(who: Caller = studio.person): Promise<TestCanvas> {
+    const canvas = await openCanvas(url, who.cookie);
+    canvases.push(canvas);
+    return canvas;
+  }
+  /** A session that has begun. */
+  async function start(
+    options: {
+      who?: Caller;
+      modelId?: string;
+      projectId?: string;
+      settings?: { prompt: string };
+    } = {},
+  ) {
+    const who = options.who ?? studio.person;
+    const canvas = await open(who);
+    canvas.say({
+      start: {
+        projectId: options.projectId ?? who.projectId,
+        model: live(options.modelId),
+        settings: options.settings ?? { prompt: "a boat" },
+      },
+    });
+    const { started } = await canvas.heard("started");
+    return { canvas, runId: started.runId, started };
+  }
+  async function budget(
+    limitMicros: number,
+    setting: Partial<Pick<Budget, "onLimit" | "scope">> & { scopeId?: string } = {},
+  ): Promise<void> {
+    const { scopeId, ...rest } = setting;
+    const body = {
+      scope: "instance",
+      scopeIds: [scopeId ?? null],
+      period: "total",
+      timeZone: "UTC",
+      onLimit: "block",
+      ...rest,
+      limitMicros,
+    };
+    expect(await studio.person.call("setBudgets", { body })).toMatchObject({ status: 200 });
+  }
+  /** Somebody who has spent nothing so far, and may spend so much. */
+  async function payer(limitMicros: number): Promise<Caller> {
+    const person = await studio.instance.createPerson(`payer-${limitMicros}@example.org`);
+    await budget(limitMicros, { scope: "user", scopeId: person.user.id });
+    return person;
+  }
+  const balance = async () => {
+    const rows = await studio.instance.store.db
+      .selectFrom("balance")
+      .select(["spent_micros", "held_micros"])
+      .execute();
+    return rows.map((row) => ({ spent: Number(row.spent_micros), held: Number(row.held_micros) }));
+  };
+  const expectGoodBooks = (): Promise<void> => expectRightBooks(studio.instance.store.db);
+
+  it("a session is a run: it holds a minute, gives frames, is booked by the second, and is found in the books", async () => {
+    const { canvas, runId, started } = await start();
+    expect(started).toMatchObject({ heldMicros: 60_000, answers: 0 });
+    expect(await studio.runOf(runId)).toMatchObject({
+      task: "live",
+      state: "running",
+      heldMicros: 60_000,
+      input: { prompt: "a boat" },
+    });
+    const input = canvas.draw({ prompt: "a boat", seed: 7 });
+    const frame = await canvas.frameCame();
+    expect(frame).toMatchObject({
+      runId,
+      frame: 0,
+      input,
+      mime: "image/png",
+      width: 64,
+      height: 64,
+      seed: 7,
+    });
+    expect(Buffer.from(frame.bytes.subarray(1, 4)).toString()).toBe("PNG");
+    clock.advance(10_000);
+    canvas.say({ stop: true });
+    const { ended } = await canvas.heard("ended");
+    expect(ended).toMatchObject({
+      runId,
+      reason: "It was stopped.",
+      problem: null,
+      costBasis: "estimated",
+    });
+    const run = await studio.runOf(runId);
+    expect(run).toMatchObject({
+      state: "succeeded",
+      heldMicros: 0,
+      costMicros: ended.costMicros,
+      usage: { units: { answers: "1", images: "1" } },
+    });
+    expect(run.costMicros).toBeGreaterThan(10_000);
+    expect(run.costMicros).toBeLessThan(30_000);
+    expect((await studio.attempts(runId))[0]).toMatchObject({ state: "ended" });
+    await expectGoodBooks();
+  });
+
+  it("a pinned frame is an asset of the run with its own recipe, and its drawing is its source", async () => {
+    const { canvas, runId } = await start();
+    canvas.draw({ prompt: "first", seed: 1 });
+    await canvas.frameCame(1);
+    canvas.draw({ prompt: "second", seed: 2 });
+    const second = await canvas.frameCame(2);
+    canvas.say({ pin: { runId, frame: 1 } });
+    const { pinned } = await canvas.heard("pinned");
+    expect(pinned).toMatchObject({
+      frame: 1,
+      asset: { runId, outputIndex: 0, kind: "image", width: 64, promptText: "second" },
+    });
+    expect(await studio.bytesOf(pinned.asset.sha256)).toEqual(Buffer.from(second.bytes));
+    canvas.say({ pin: { runId, frame: 0 } });
+    const first = (await canvas.heard("pinned", 2)).pinned;
+    type Detail = { asset: Asset; run: { input: object }; sources: Asset[]; madeFrom: Asset[] };
+    const detail = (id: string) =>
+      studio.person.call<Detail>("getAsset", { params: { assetId: id } });
+    const { body } = await detail(pinned.asset.id);
+    expect(body.sources).toMatchObject([{ title: "Drawing", mime: "image/png" }]);
+    expect(await studio.bytesOf(body.sources[0]!.sha256)).toEqual(pixel);
+    expect(body.run.input).toEqual({
+      prompt: "second",
+      seed: 2,
+      image_url: `asset:${body.sources[0]!.id}`,
+    });
+    expect((await detail(first.asset.id)).body.run.input).toMatchObject({
+      prompt: "first",
+      seed: 1,
+    });
+    // One drawing, two frames of it.
+    const drawing = await detail(body.sources[0]!.id);
+    expect(drawing.body.madeFrom.map(({ id }) => id).sort()).toEqual(
+      [pinned.asset.id, first.asset.id].sort(),
+    );
+    canvas.draw({ prompt: "third" }, Buffer.concat([pixel, Buffer.of(0)]));
+    await canvas.frameCame(3);
+    canvas.say({ pin: { runId, frame: 2 } });
+    const third = (await canvas.heard("pinned", 3)).pinned;
+    expect((await detail(third.asset.id)).body.sources.map(({ id }) => id)).not.toEqual([
+      body.sources[0]!.id,
+    ]);
+    expect((await detail(body.sources[0]!.id)).body.madeFrom).toHaveLength(2);
+    canvas.say({ stop: true });
+    await canvas.heard("ended");
+    // What was seen last can still be kept.
+    canvas.say({ pin: { runId, frame: 2 } });
+    expect((await canvas.heard("pinned", 4)).pinned.asset.outputIndex).toBe(3);
+    expect((await studio.assetsOf(runId)).map(({ outputIndex }) => outputIndex)).toEqual([
+      0, 1, 2, 3,
+    ]);
+    canvas.say({ pin: { runId, frame: 99 } });
+    expect((await canvas.heard("failed")).failed.problem.code).toBe("not_found");
+    await expectGoodBooks();
+  });
+
+  it("money is held for the next minute again and again, and given back at the end", async () => {
+    const who = await payer(1_000_000);
+    const { canvas, runId } = await start({ who });
+    for (let minute = 1, before = 60_000; minute <= 2; minute++) {
+      clock.advance(45_000);
+      canvas.draw({ prompt: "on and on" });
+      const held = await until("more is held", async () => {
+        const { heldMicros } = await studio.runOf(runId);
+        return heldMicros > before && heldMicros;
+      });
+      // What was used so far, to the second at which it looked, and a minute more.
+      expect(held).toBeGreaterThanOrEqual(60_000 + minute * 45_000);
+      expect((await balance())[0]).toMatchObject({ spent: 0, held });
+      before = held;
+    }
+    canvas.ws.close();
+    const run = await studio.ended(runId);
+    expect(run).toMatchObject({ state: "succeeded", heldMicros: 0, costBasis: "estimated" });
+    expect((await balance())[0]).toEqual({ spent: run.costMicros, held: 0 });
+    expect((await studio.events(runId)).filter(({ type }) => type === "session-held")).toHaveLength(
+      2,
+    );
+    expect((await studio.spentOf(runId)).map(({ kind }) => kind)).toEqual(["spend"]);
+    await expectGoodBooks();
+  });
+
+  it("a budget that allows no more ends the session when what is held is used up, with the sentence that names it", async () => {
+    const who = await payer(80_000);
+    const { canvas, runId } = await start({ who });
+    clock.advance(45_000);
+    canvas.draw({ prompt: "before the end" });
+    const { ending } = await canvas.heard("ending");
+    expect(ending.problem).toMatchObject({
+      code: "budget_exceeded",
+      detail: expect.stringContaining("budget of $0.08 has $0.02 left"),
+    });
+    // What is held is still drawn with.
+    await canvas.frameCame();
+    expect((await studio.runOf(runId)).heldMicros).toBe(60_000);
+    clock.advance(12_500);
+    const { ended } = await canvas.heard("ended");
+    expect(ended.problem).toMatchObject({ code: "budget_exceeded" });
+    const run = await studio.runOf(runId);
+    expect(run).toMatchObject({
+      state: "succeeded",
+      heldMicros: 0,
+      warnings: [{ feature: "budget", message: expect.stringContaining("$0.08") }],
+    });
+    expect(run.costMicros).toBeLessThanOrEqual(60_000);
+    expect((await balance())[0]?.spent).toBeLessThanOrEqual(80_000);
+    const canvasAfter = await open(who);
+    canvasAfter.say({
+      start: { projectId: who.projectId, model: live(), settings: { prompt: "again" } },
+    });
+    expect((await canvasAfter.heard("failed")).failed).toMatchObject({
+      of: "start",
+      problem: { code: "budget_exceeded" },
+    });
+    await expectGoodBooks();
+  });
+
+  it("budgets that block, or would ask, or meet an unknown price refuse a session before it begins, and no run is left", async () => {
+    const refusal = async (): Promise<ProblemBody> => {
+      const canvas = await open();
+      canvas.say({
+        start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "no" } },
+      });
+      return (await canvas.heard("failed")).failed.problem;
+    };
+    const count = async () =>
+      (await studio.instance.store.db.selectFrom("run").select("id").execute()).length;
+    const before = await count();
+    await budget(59_999, { scope: "project", scopeId: studio.person.projectId });
+    expect(await refusal()).toMatchObject({
+      code: "budget_exceeded",
+      scope: "project",
+      neededMicros: 60_000,
+    });
+    await budget(59_999, { scope: "project", scopeId: studio.person.projectId, onLimit: "ask" });
+    expect(await refusal()).toMatchObject({
+      code: "budget_exceeded",
+      detail: expect.stringContaining("can’t wait for an answer"),
+    });
+    await studio.instance.store.db
+      .updateTable("model")
+      .set({ price: null })
+      .where("model_id", "=", "sim/klein/realtime")
+      .execute();
+    await budget(1e9, { scope: "user", scopeId: studio.person.user.id });
+    expect(await refusal()).toMatchObject({
+      code: expect.stringMatching(/^(ceiling_needed|budget_exceeded)$/),
+    });
+    expect(await count()).toBe(before);
+    expect(studio.instance.engine.openSessions()).toBe(0);
+    await studio.instance.store.db.deleteFrom("budget").execute();
+    const { canvas, runId, started } = await start();
+    expect(started).toMatchObject({ heldMicros: 0, costMicros: null });
+    canvas.say({ stop: true });
+    await canvas.heard("ended");
+    expect(await studio.runOf(runId)).toMatchObject({
+      state: "succeeded",
+      costMicros: null,
+      costBasis: null,
+    });
+    await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
+    await expectGoodBooks();
+  });
+
+  it("what is billed by the picture is counted by the picture, and held for sixty at a time", async () => {
+    const { canvas, runId, started } = await start({ modelId: "sim/lcm" });
+    expect(started.heldMicros).toBe(180_000);
+    for (let i = 0; i < 50; i++) {
+      canvas.draw({ prompt: `stroke ${i}` });
+      await canvas.frameCame(i + 1);
+    }
+    await until("more is held", async () => (await studio.runOf(runId)).heldMicros > 180_000);
+    canvas.say({ stop: true });
+    const { ended } = await canvas.heard("ended");
+    expect(ended).toMatchObject({ costMicros: 150_000, costBasis: "known" });
+    await expectGoodBooks();
+  });
+
+  it("an input that is with the model when a session ends is counted, as an estimate", async () => {
+    const { canvas } = await start({ modelId: "sim/lcm" });
+    canvas.draw({ prompt: "a stroke" });
+    await canvas.frameCame(1);
+    const seen = studio.fal.realtime.inputs.length;
+    canvas.draw({ prompt: "[sim:frame-hold] never shown" });
+    await until("the model has it", async () => studio.fal.realtime.inputs.length === seen + 1);
+    canvas.say({ stop: true });
+    const { ended } = await canvas.heard("ended");
+    expect(ended).toMatchObject({ costMicros: 6_000, costBasis: "estimated" });
+    studio.fal.realtime.release();
+    await expectGoodBooks();
+  });
+
+  it("strokes never queue behind a slow model: the newest alone waits", async () => {
+    const { canvas } = await start();
+    const seen = studio.fal.realtime.inputs.length;
+    const first = canvas.draw({ prompt: "[sim:frame-hold] slow" });
+    await until("the model has it", async () => studio.fal.realtime.inputs.length === seen + 1);
+    for (let i = 0; i < 8; i++) canvas.draw({ prompt: `stroke ${i}` });
+    const last = canvas.draw({ prompt: "the last" });
+    // All of them have come to the server, for it answers in order.
+    canvas.say({ pin: { runId: "00000000-0000-7000-8000-000000000000", frame: 0 } });
+    await canvas.heard("failed");
+    studio.fal.realtime.release();
+    expect((await canvas.frameCame(2)).input).toBe(last);
+    expect(canvas.frames.map(({ input }) => input)).toEqual([first, last]);
+    expect(studio.fal.realtime.inputs.slice(seen).map(({ prompt }) => prompt)).toEqual([
+      "[sim:frame-hold] slow",
+      "the last",
+    ]);
+  });
+
+  it("an input that is refused, by the model's form or by the model, says why, and the next one gets its frame", async () => {
+    const { canvas } = await start();
+    canvas.draw({ prompt: "x", num_inference_steps: 99 });
+    expect((await canvas.heard("refused")).refused.problem).toMatchObject({
+      code: "invalid_input",
+      field: "num_inference_steps",
+    });
+    canvas.draw({ prompt: "[sim:frame-policy] x" });
+    expect((await canvas.heard("refused", 2)).refused.problem).toMatchObject({
+      code: "provider_rejected",
+    });
+    canvas.draw({ prompt: "x" }, Buffer.from("no picture"));
+    expect((await canvas.heard("refused", 3)).refused.problem).toMatchObject({
+      code: "unsupported_media",
+    });
+    canvas.draw({ prompt: "fine" });
+    await canvas.frameCame();
+  });
+
+  it("no session outlives its person's rights: suspended, out of the project, the connection switched off or removed", async () => {
+    const { engine, store } = studio.instance;
+    const eve = await studio.instance.createPerson(`eve-${Date.now()}@example.org`);
+    const suspended = await start({ who: eve });
+    await studio.person.call("updatePerson", {
+      params: { userId: eve.user.id },
+      body: { status: "suspended" },
+    });
+    expect([1006, 4001]).toContain(await suspended.canvas.closed);
+    const first = await studio.ended(suspended.runId);
+    expect(["cancelled", "succeeded"]).toContain(first.state);
+    await studio.person.call("updatePerson", {
+      params: { userId: eve.user.id },
+      body: { status: "active" },
+    });
+
+    const bob = await studio.instance.createPerson(`bob-${Date.now()}@example.org`);
+    const member = {
+      projectId: studio.person.projectId,
+      userId: bob.user.id,
+      role: "editor",
+      at: 0,
+    } as const;
+    await studio.instance.commit((tx) => insertMember(tx, member));
+    const left = await start({ who: bob, projectId: studio.person.projectId });
+    await studio.person.call("removeMember", {
+      params: { projectId: studio.person.projectId, userId: bob.user.id },
+    });
+    expect((await left.canvas.heard("ended")).ended.problem).toMatchObject({ code: "forbidden" });
+    expect(await studio.runOf(left.runId)).toMatchObject({
+      state: "cancelled",
+      error: { code: "forbidden" },
+    });
+
+    const { connection } = await engine.connect({
+      kind: "fal",
+      name: "other",
+      scope: "instance",
+      userId: studio.person.user.id,
+      values: studio.fal.values,
+    });
+    const other = { connectionId: connection.id, modelId: "sim/klein/realtime" };
+    const startOn = async () => {
+      const canvas = await open();
+      canvas.say({
+        start: { projectId: studio.person.projectId, model: other, settings: { prompt: "x" } },
+      });
+      return { canvas, runId: (await canvas.heard("started")).started.runId };
+    };
+    const off = await startOn();
+    await studio.person.call("updateConnection", {
+      params: { connectionId: connection.id },
+      body: { disabled: true },
+    });
+    expect((await off.canvas.heard("ended")).ended.problem).toMatchObject({ code: "model_gone" });
+    await studio.person.call("updateConnection", {
+      params: { connectionId: connection.id },
+      body: { disabled: false },
+    });
+    const removed = await startOn();
+    expect(
+      (await studio.person.call("removeConnection", { params: { connectionId: connection.id } }))
+        .status,
+    ).toBe(200);
+    expect((await removed.canvas.heard("ended")).ended.problem).toMatchObject({
+      code: "model_gone",
+    });
+    expect(
+      (
+        await store.db
+          .selectFrom("run")
+          .select("state")
+          .where("id", "=", removed.runId)
+          .executeTakeFirst()
+      )?.state,
+    ).toBe("cancelled");
+    expect(engine.openSessions()).toBe(0);
+    await expectGoodBooks();
+  });
+
+  it("a line that the model drops fails the run with what was used booked; one that it closes in order ends it well", async () => {
+    const dropped = await start();
+    clock.advance(5_000);
+    dropped.canvas.draw({ prompt: "[sim:line-drop]" });
+    const { ended } = await dropped.canvas.heard("ended");
+    expect(ended.problem).toMatchObject({ code: "provider_interrupted" });
+    const run = await studio.runOf(dropped.runId);
+    expect(run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+      costBasis: "estimated",
+    });
+    expect(run.costMicros).toBeGreaterThan(5_000);
+    const closed = await start();
+    closed.canvas.draw({ prompt: "[sim:line-1000]" });
+    expect((await closed.canvas.heard("ended")).ended).toMatchObject({
+      problem: null,
+      reason: "The model ended it.",
+    });
+    expect((await studio.runOf(closed.runId)).state).toBe("succeeded");
+    await expectGoodBooks();
+  });
+
+  it("a service that refuses the session costs nothing, and its reason is the run's", async () => {
+    studio.fal.script("", "token-expired");
+    const canvas = await open();
+    canvas.say({
+      start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "x" } },
+    });
+    const { ended } = await canvas.heard("ended");
+    expect(ended).toMatchObject({ problem: { code: "provider_auth" }, costMicros: 0 });
+    expect(await studio.runOf(ended.runId)).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      heldMicros: 0,
+    });
+    await expectGoodBooks();
+  });
+
+  it("ends by itself when nothing is drawn, after an hour, when it is cancelled elsewhere, and when its canvas goes away", async () => {
+    const idle = await start();
+    clock.advance(46_000);
+    expect((await idle.canvas.heard("ended")).ended.reason).toBe("Nothing was drawn for a while.");
+    const cancelled = await start();
+    await studio.person.call("cancelRun", { params: { runId: cancelled.runId } });
+    await cancelled.canvas.heard("ended");
+    expect((await studio.runOf(cancelled.runId)).state).toBe("cancelled");
+    const gone = await start();
+    gone.canvas.ws.terminate();
+    expect((await studio.ended(gone.runId)).state).toBe("succeeded");
+    expect(
+      (await studio.events(gone.runId)).find(({ type }) => type === "session-ended")?.payload,
+    ).toMatchObject({
+      reason: expect.stringContaining("line was lost"),
+    });
+  });
+
+  it("a person has three canvases at once, and starting anew on one ends what was there", async () => {
+    const first = await start();
+    first.canvas.say({
+      start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "anew" } },
+    });
+    const anew = (await first.canvas.heard("started", 2)).started;
+    expect((await studio.ended(first.runId)).state).toBe("succeeded");
+    expect(anew.runId).not.toBe(first.runId);
+    await start();
+    await start();
+    const fourth = await open();
+    fourth.say({
+      start: {
+        projectId: studio.person.projectId,
+        model: live(),
+        settings: { prompt: "too many" },
+      },
+    });
+    expect((await fourth.heard("failed")).failed.problem).toMatchObject({ code: "rate_limited" });
+  });
+
+  it("a session is begun on the canvas alone: no form makes one, and none is tried again", async () => {
+    const made = await studio.person.call("createRuns", {
+      body: {
+        projectId: studio.person.projectId,
+        models: [live()],
+        task: "live",
+        input: { prompt: "x" },
+      },
+    });
+    expect(made).toMatchObject({ status: 422, body: { code: "invalid_input" } });
+  });
+
+  it("a server that only answers people owns what is drawn on it, and another closes it when that server is gone", async () => {
+    const database = await create();
+    const other = await createStudio(database, { instance: { role: "web" } });
+    const otherUrl = await other.instance.listen();
+    const canvas = await openCanvas(otherUrl, other.person.cookie);
+    const model = { connectionId: other.models.fal.connectionId, modelId: "sim/klein/realtime" };
+    canvas.say({ start: { projectId: other.person.projectId, model, settings: { prompt: "x" } } });
+    const { started } = await canvas.heard("started");
+    canvas.draw({ prompt: "x" });
+    await canvas.frameCame();
+    const { workerId } = await other.runOf(started.runId);
+    expect(workerId).not.toBeNull();
+    // Declared dead by whoever saw its beat stand still: the run has another owner, which finds it as after a crash.
+    await other.instance.store.db.deleteFrom("worker").where("id", "=", workerId!).execute();
+    const heir = "00000000-0000-7000-8000-00000000beef";
+    await other.instance.commit((tx) =>
+      insertWorker(tx, { id: heir, bootId: "heir", beat: 0, host: "test", startedAt: Date.now() }),
+    );
+    const adopted = await other.instance.commit((tx) => adoptRuns(tx, heir, 10));
+    expect(adopted.map(({ id }) => id)).toEqual([started.runId]);
+    // Its first owner writes nothing any more, and lets it go at its next sign of life.
+    canvas.say({ stop: true });
+    await canvas.heard("ended");
+    expect(await other.runOf(started.runId)).toMatchObject({ state: "running", workerId: heir });
+    await closeLostSession(
+      other.instance.engineDeps,
+      { run: adopted[0]!, free: false },
+      new AbortController().signal,
+    );
+    expect(await other.runOf(started.runId)).toMatchObject({
+      state: "failed",
+      heldMicros: 0,
+      costBasis: "estimated",
+    });
+    canvas.ws.terminate();
+    await other.close();
+  });
+
+  it("a server that stops settles what is drawn on it", async () => {
+    const other = await createStudio(await create());
+    const otherUrl = await other.instance.listen();
+    const canvas = await openCanvas(otherUrl, other.person.cookie);
+    const model = { connectionId: other.models.fal.connectionId, modelId: "sim/klein/realtime" };
+    canvas.say({ start: { projectId: other.person.projectId, model, settings: { prompt: "x" } } });
+    const { started } = await canvas.heard("started");
+    await other.instance.engine.stop();
+    expect(await other.runOf(started.runId)).toMatchObject({
+      state: "succeeded",
+      heldMicros: 0,
+      costBasis: "estimated",
+    });
+    canvas.ws.terminate();
+    await other.close();
+  });
+});

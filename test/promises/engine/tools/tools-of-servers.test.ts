@@ -1,0 +1,193 @@
+import { expect, it, onTestFinished } from "vitest";
+import type { Message, ToolResultPart } from "#contract/entities.ts";
+import { mcp } from "#providers/services/mcp/adapter.ts";
+import { listMessages, updateConversation } from "#store/content/conversations.ts";
+import { startMcp } from "../../../simulators/mcp.ts";
+import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { until } from "../../../support/server/instance.ts";
+import { createStudio, testAdapters, textOfMessage } from "../../../support/studio/studio.ts";
+
+const key = "tools-key-1234567890";
+const addNote = { name: "notebook_add_note", input: { text: "buy milk" } };
+const resultsOf = (message: Message): ToolResultPart[] =>
+  message.parts.filter((part) => part.type === "tool-result");
+
+forEachDatabase((_, create) => {
+  async function build(options: { allowed?: string[]; tools?: string[]; trust?: "yes" } = {}) {
+    const server = await startMcp({ key });
+    onTestFinished(() => server.stop());
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters: [...testAdapters, mcp] },
+    });
+    const { engine, store, commit } = studio.instance;
+    const values = { server: server.url, key, ...(options.trust && { trust: options.trust }) };
+    const userId = studio.person.user.id;
+    const { connection, message } = await engine.connect({
+      kind: "mcp",
+      name: "Notebook",
+      scope: "instance",
+      userId,
+      values,
+    });
+    expect(message).toBe("notebook 2.1: 4 tools.");
+    const conversationId = await studio.startConversation();
+    const { allowed = [], tools = ["add_note", "read-notes"] } = options;
+    const models = tools.map((modelId) => ({
+      connectionId: connection.id,
+      modelId,
+      allowed: allowed.includes(modelId),
+    }));
+    await commit((tx, outbox) =>
+      updateConversation(
+        tx,
+        outbox,
+        conversationId,
+        { settings: { tools: { models } } },
+        Date.now(),
+      ),
+    );
+    const messages = () => listMessages(store.db, conversationId);
+    const whole = (role: Message["role"], place = 0): Promise<Message> =>
+      until(`message ${place} of ${role} is whole`, async () => {
+        const found = (await messages()).filter((candidate) => candidate.role === role)[place];
+        return found && found.state !== "streaming" && found;
+      });
+    /** The run of the one tool that was asked for, once it is so. */
+    const called = (is: (run: Awaited<ReturnType<typeof studio.runOf>>) => boolean) =>
+      until("the tool's run is there", async () => {
+        const tool = (await messages()).findLast(({ role }) => role === "tool");
+        const runId = tool && resultsOf(tool)[0]?.runId;
+        const run = runId ? await studio.runOf(runId) : undefined;
+        return run && is(run) && run;
+      });
+    const ask = (toolCalls: { name: string; input: object }[] = [addNote]) => {
+      studio.openai.script({ text: ["I use it."], toolCalls });
+      return studio.ask("do it", "openai", { conversationId });
+    };
+    return { ...studio, server, connection, conversationId, messages, whole, called, ask };
+  }
+
+  it("a tool waits for the person's word, its call is a run that costs nothing, and the model reads what it gave", async () => {
+    const studio = await build();
+    await studio.ask();
+    const waiting = await studio.called(({ waitingFor }) => waitingFor === "asker");
+    expect(waiting).toMatchObject({
+      task: "tool",
+      state: "queued",
+      heldMicros: 0,
+      input: { text: "buy milk" },
+    });
+    expect(studio.server.calls).toEqual([]);
+    studio.openai.script({ text: ["It is noted."] });
+    await studio.instance.engine.approveRun(waiting.id, "asker");
+    const [result] = resultsOf(await studio.whole("tool"));
+    expect(result).toMatchObject({ state: "done", runId: waiting.id, output: "Noted: buy milk" });
+    expect(textOfMessage(await studio.whole("assistant", 1))).toBe("It is noted.");
+    expect(await studio.runOf(waiting.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
+    expect((await studio.ledgerOf(waiting.id)).map(({ micros }) => micros)).toEqual([0]);
+    const offered = (
+      studio.openai.posts[0]!.body as {
+        tools: { function: { name: string; description: string } }[];
+      }
+    ).tools;
+    expect(offered.map(({ function: { name } }) => name)).toEqual([
+      "notebook_add_note",
+      "notebook_read_notes",
+    ]);
+    expect(offered[0]!.function.description).toBe("Writes a note down. (A tool of Notebook.)");
+    expect(studio.server.refused).toEqual([]);
+  });
+
+  it("one that says that it only reads asks all the same, unless whoever manages the server believes it", async () => {
+    const wary = await build();
+    await wary.ask([{ name: "notebook_read_notes", input: {} }]);
+    await wary.called(({ waitingFor }) => waitingFor === "asker");
+    const trusting = await build({ trust: "yes" });
+    await trusting.ask([{ name: "notebook_read_notes", input: {} }, addNote]);
+    await until("the second waits", async () => {
+      const tool = (await trusting.messages()).find(({ role }) => role === "tool");
+      return tool && resultsOf(tool)[0]!.state === "done" && resultsOf(tool)[1]!.runId !== null;
+    });
+    expect(trusting.server.calls.map(({ name }) => name)).toEqual(["read-notes"]);
+  });
+
+  it("with a word for always, the same tool of the same conversation asks no more, and another does", async () => {
+    const studio = await build();
+    await studio.ask();
+    const { id } = await studio.called(({ waitingFor }) => waitingFor === "asker");
+    studio.openai.script({
+      text: ["Once more, and a look."],
+      toolCalls: [addNote, { name: "notebook_read_notes", input: {} }],
+    });
+    await studio.instance.engine.approveRun(id, "asker", { always: true });
+    const second = await until("the second round is there", async () => {
+      const tool = (await studio.messages()).filter(({ role }) => role === "tool")[1];
+      return (
+        tool && resultsOf(tool)[0]!.state === "done" && resultsOf(tool)[1]!.runId !== null && tool
+      );
+    });
+    expect(await studio.runOf(resultsOf(second)[1]!.runId!)).toMatchObject({
+      modelId: "read-notes",
+      waitingFor: "asker",
+    });
+    expect(studio.server.calls.map(({ name }) => name)).toEqual(["add_note", "add_note"]);
+  });
+
+  it("what is allowed in this conversation asks no more, and a picture that comes is kept", async () => {
+    const studio = await build({ tools: ["draw.pixel", "fail"], allowed: ["draw.pixel", "fail"] });
+    await studio.ask([
+      { name: "notebook_draw_pixel", input: {} },
+      { name: "notebook_fail", input: {} },
+    ]);
+    const [drawn, failed] = resultsOf(await studio.whole("tool"));
+    expect(drawn).toMatchObject({ state: "done", output: expect.stringContaining("One dot.") });
+    expect((await studio.assetsOf(drawn!.runId!)).map(({ id, kind }) => [id, kind])).toEqual([
+      [drawn!.assetIds[0], "image"],
+    ]);
+    expect(failed).toMatchObject({
+      state: "failed",
+      output: "<b>It does not work.</b>",
+      assetIds: [],
+    });
+  });
+
+  it("a call that was sent and not answered is not sent again: it has failed, and the model reads that it may have been done", async () => {
+    const studio = await build({ allowed: ["add_note"] });
+    studio.server.script({ fault: { kind: "reset" } });
+    await studio.ask();
+    const lost = await studio.called(({ state }) => state === "failed");
+    expect(studio.server.notes).toEqual(["buy milk"]);
+    const [result] = resultsOf(await studio.whole("tool"));
+    expect(result).toMatchObject({
+      state: "failed",
+      output: expect.stringContaining("may have been done"),
+    });
+    expect(await studio.whole("assistant", 1)).toMatchObject({ state: "complete" });
+    expect(studio.server.calls).toHaveLength(1);
+    expect(await studio.runOf(lost.id)).toMatchObject({ costMicros: 0 });
+  });
+
+  it("a session that the server forgot is opened anew, and the call goes out once", async () => {
+    const studio = await build({ allowed: ["add_note"] });
+    studio.server.script({ fault: { kind: "forget" } });
+    await studio.ask();
+    expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({ state: "done" });
+    expect(studio.server.calls).toHaveLength(1);
+  });
+
+  it("Stop ends the call and the round", async () => {
+    const studio = await build({ allowed: ["add_note"] });
+    studio.server.script({ gate: "done" });
+    await studio.ask();
+    await studio.server.reached("done");
+    const run = await studio.called(() => true);
+    await studio.instance.engine.cancelRun(run.id);
+    const tool = await studio.whole("tool");
+    expect(resultsOf(tool)[0]).toMatchObject({
+      state: "stopped",
+      output: expect.stringContaining("may have been done"),
+    });
+    await until("the server knows", async () => studio.server.cancelled.length === 1);
+  });
+});

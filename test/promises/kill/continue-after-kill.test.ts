@@ -1,0 +1,80 @@
+import { randomInt } from "node:crypto";
+import { expect, it, onTestFinished } from "vitest";
+import type { Message, Run } from "#contract/entities.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { until } from "../../support/server/instance.ts";
+import {
+  askServer,
+  connectKind,
+  runEnds,
+  setUpServer,
+  shownText,
+  watchRun,
+} from "../../support/server/server-client.ts";
+import { startServer } from "../../support/server/server-process.ts";
+import { textOfMessage } from "../../support/studio/studio.ts";
+
+type Turn = { role: string; content: string };
+
+forEachDatabase((name, create) => {
+  it("an answer whose server is killed at a random word keeps what was shown, and the next one goes on from there", async () => {
+    const shownWords = Number(process.env.CRASH_WORDS ?? randomInt(1, 25));
+    console.log(`continue on ${name}: CRASH_WORDS=${shownWords}`);
+    const [openai, database] = await Promise.all([startOpenAiCompatible(), create()]);
+    onTestFinished(() => openai.stop());
+    const start = () => startServer({ dataFolder: database.dataFolder, env: database.env });
+    let server = await start();
+    onTestFinished(() => server.kill9());
+    const client = await setUpServer(server);
+    const model = {
+      connectionId: await connectKind(client, "openai-compatible", {
+        api: openai.url,
+        key: openai.key,
+      }),
+      modelId: "sim-chat",
+    };
+    openai.script({ text: Array.from({ length: 40 }, (_, i) => `${i} `), betweenMs: 20 });
+    const asked = await askServer(client, model, "count");
+    const watch = watchRun(client, asked.run.id);
+    await until(
+      "so many words are shown",
+      async () => shownText(watch.events).split(" ").length > shownWords,
+    );
+    await server.kill9();
+    await watch.ended;
+    const shown = shownText(watch.events);
+
+    server = await start();
+    const again = client.at(server.url);
+    expect((await runEnds(again, asked.run.id)).run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+    });
+    const messagesOf = async () =>
+      (
+        await again.call<{ messages: Message[] }>("getConversation", {
+          params: { conversationId: asked.conversationId },
+        })
+      ).body.messages;
+    const messages = await messagesOf();
+    const interrupted = messages.find(({ id }) => id === asked.answer.id)!;
+    const kept = textOfMessage(interrupted);
+    expect(interrupted.state).toBe("interrupted");
+    expect(kept.startsWith(shown)).toBe(true);
+
+    openai.script({ text: ["and", " the", " rest"] });
+    const { body } = await again.call<{ answer: Message; run: Run }>("answerAgain", {
+      params: { messageId: interrupted.parentId! },
+      body: { model, continueFrom: interrupted.id },
+    });
+    expect((await runEnds(again, body.run.id)).run.state).toBe("succeeded");
+    const whole = (await messagesOf()).find(({ id }) => id === body.answer.id)!;
+    expect(textOfMessage(whole)).toBe(`${kept}and the rest`);
+    const sent = openai.posts.at(-1)!.body as { messages: Turn[] };
+    expect(
+      sent.messages.filter(({ role, content }) => role === "assistant" && content === kept),
+    ).toHaveLength(1);
+    expect(openai.posts).toHaveLength(2);
+  });
+});

@@ -1,0 +1,397 @@
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset, Run } from "#contract/entities.ts";
+import { builtin } from "#providers/builtin/adapter.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { type Caller, until } from "../../support/server/instance.ts";
+import { runBottega } from "../../support/server/run-command.ts";
+import {
+  endOf,
+  exportProject,
+  importArchive,
+  jsonOf,
+  type Line,
+  listImports,
+  type Parts,
+  pack,
+  rowsOf,
+  sendArchive,
+  setRows,
+  sha256Of,
+  sign,
+  takeApart,
+} from "../../support/studio/project-archives.ts";
+import { createStudio, type Studio, testAdapters } from "../../support/studio/studio.ts";
+
+const html = "<!doctype html><script>alert(1)</script>";
+
+/** A project with something of all kinds, exported by its manager and brought back beside it. */
+forEachDatabase((_, create) => {
+  let database: TestDatabase;
+  let studio: Studio;
+  let ada: Caller & { url: string };
+  let eve: Caller & { url: string };
+  let zip: Buffer;
+
+  beforeAll(async () => {
+    database = await create();
+    studio = await createStudio(database, { instance: { adapters: [...testAdapters, builtin] } });
+    const url = await studio.instance.listen();
+    ada = { ...studio.person, url };
+    eve = { ...(await studio.instance.createPerson("eve@example.org")), url };
+    for (const prompt of ["a lighthouse", "a harbour"])
+      await studio.ended((await studio.make(prompt)).id);
+    const uploaded = await upload("notes.txt", "Twelve arches.");
+    await upload("page.html", html);
+    await upload("the same notes.txt", "Twelve arches.");
+    const { conversationId } = await talk("Tell me of tides.", [uploaded.id]);
+    await studio.ended((await studio.ask("And of waves?", "openai", { conversationId })).run.id);
+    await edit();
+    zip = await exportProject(ada, ada.projectId);
+  });
+  afterAll(() => studio.close());
+
+  async function upload(name: string, words: string): Promise<Asset> {
+    const query = new URLSearchParams({ projectId: ada.projectId, name });
+    const answer = await fetch(`${ada.url}/api/v1/uploads?${query}`, {
+      method: "POST",
+      headers: { cookie: ada.cookie },
+      body: words,
+    });
+    return ((await answer.json()) as { asset: Asset }).asset;
+  }
+
+  async function talk(text: string, attachments: string[]) {
+    const conversationId = await studio.startConversation();
+    const ask = { model: studio.models.openai, settings: {} };
+    const said = await studio.instance.engine.admitMessage(
+      { userId: ada.user.id },
+      { conversationId, parentId: null, text, attachments, ask },
+    );
+    await studio.ended(said.run!.id);
+    return { conversationId };
+  }
+
+  /** A picture made from another by a model that every Bottega has. */
+  async function edit(): Promise<void> {
+    const asset = (await assetsIn(ada.projectId)).find(({ kind }) => kind === "image")!;
+    const connection = await studio.instance.store.db
+      .selectFrom("connection")
+      .select("id")
+      .where("kind", "=", "builtin")
+      .executeTakeFirstOrThrow();
+    const { runs } = await studio.instance.engine.admitBatch(
+      { userId: ada.user.id },
+      {
+        projectId: ada.projectId,
+        models: [{ connectionId: connection.id, modelId: "edit/crop" }],
+        task: "edit",
+        input: { image: `asset:${asset.id}`, x: 0, y: 0, width: 8, height: 8 },
+        variants: 1,
+      },
+    );
+    expect((await studio.ended(runs[0]!.id)).state).toBe("succeeded");
+  }
+
+  const assetsIn = async (projectId: string, who: Caller = ada): Promise<Asset[]> =>
+    (await who.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body.assets;
+  const runsIn = async (projectId: string): Promise<Run[]> =>
+    (await ada.call<{ runs: Run[] }>("listRuns", { query: { projectId } })).body.runs;
+  const changed = async (change: (parts: Parts) => void): Promise<Buffer> => {
+    const parts = await takeApart(zip);
+    change(parts);
+    sign(parts);
+    return pack(parts);
+  };
+
+  it("an export that is imported and exported again says the same, with ids of its own", async () => {
+    const { state, projectId, problem } = await importArchive(ada, zip);
+    expect([state, problem]).toEqual(["done", null]);
+    const [before, after] = [
+      await takeApart(zip),
+      await takeApart(await exportProject(ada, projectId!)),
+    ];
+    const names = new Map<unknown, string>();
+    expect(normalised(after, new Map())).toEqual(normalised(before, names));
+    const filesOf = ({ entries }: Parts) =>
+      [...entries].filter(([name]) => name.startsWith("files/")).sort();
+    expect(filesOf(after)).toEqual(filesOf(before));
+    const old = new Set(names.keys());
+    for (const table of ["conversations", "messages", "runs", "assets"])
+      for (const { id } of rowsOf(after, table)) expect(old.has(id)).toBe(false);
+  });
+
+  it("the files are looked into as an upload is: previews, kinds by their bytes, words to search", async () => {
+    const { projectId } = await importArchive(ada, zip);
+    const here = await assetsIn(projectId!);
+    const there = await assetsIn(ada.projectId);
+    const facts = ({ title, kind, mime, width, height, thumbhash, variants, bytes }: Asset) => ({
+      ...{ title, kind, mime, width, height, thumbhash, variants, bytes },
+    });
+    expect(here.map(facts)).toEqual(there.map(facts));
+    expect(here.some(({ variants }) => variants.length > 0)).toBe(true);
+    const found = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId!, q: "lighthouse" },
+    });
+    expect(found.body.assets).toHaveLength(1);
+    const uploads = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId!, source: "uploaded" },
+    });
+    expect(uploads.body.assets).toHaveLength(3);
+  });
+
+  it("a page of HTML that says it is a picture is served as a download, not as a page", async () => {
+    const forged = await changed((parts) =>
+      setRows(
+        parts,
+        "assets",
+        rowsOf(parts, "assets").map((row) => ({
+          ...row,
+          ...(row.title === "page.html" && { kind: "image", mime: "image/png" }),
+        })),
+      ),
+    );
+    const { projectId } = await importArchive(ada, forged);
+    const page = (await assetsIn(projectId!)).find(({ title }) => title === "page.html")!;
+    expect(page.kind).not.toBe("image");
+    const answer = await fetch(`${ada.url}/api/v1/assets/${page.id}/file`, {
+      headers: { cookie: ada.cookie },
+    });
+    expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+  });
+
+  it("what its runs cost elsewhere is told with them, and is in no books, balance or usage of ours", async () => {
+    const books = () =>
+      studio.instance.store.db.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
+    const usage = () => studio.instance.store.db.selectFrom("usage_day").selectAll().execute();
+    const before = [await books(), await usage()];
+    const { projectId } = await importArchive(ada, zip);
+    const runs = await runsIn(projectId!);
+    expect(runs.map(({ costMicros, heldMicros }) => [costMicros, heldMicros])).toEqual(
+      runs.map(() => [null, 0]),
+    );
+    expect(
+      runs.filter(
+        ({ imported }) =>
+          imported?.costMicros === 25_000 && imported.modelName === "Simulated Flux",
+      ),
+    ).toHaveLength(2);
+    expect([await books(), await usage()]).toEqual(before);
+  });
+
+  it("an archive gives no model leave to spend, and no tool of it is at work here", async () => {
+    const forged = await changed((parts) => {
+      const tools = { models: [{ ...studio.models.fal, allowed: true }], library: true };
+      const conversations = rowsOf(parts, "conversations");
+      setRows(
+        parts,
+        "conversations",
+        conversations.map((row) => ({ ...row, settings: { tools } })),
+      );
+      const messages = rowsOf(parts, "messages");
+      const last = messages.at(-1)!;
+      const assetIds = [rowsOf(parts, "assets")[0]!.id, uuid()];
+      const result = {
+        type: "tool-result",
+        callId: "c",
+        name: "draw",
+        state: "open",
+        runId: rowsOf(parts, "runs")[0]!.id,
+        output: "",
+        assetIds,
+      };
+      const tool = {
+        ...last,
+        id: uuid(),
+        parentId: last.id,
+        role: "tool",
+        state: "complete",
+        parts: [result],
+        runId: null,
+        continuesId: null,
+      };
+      setRows(parts, "messages", [...messages, tool]);
+    });
+    const { projectId } = await importArchive(ada, forged);
+    const { db } = studio.instance.store;
+    const { id, settings } = await db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(settings)).toMatchObject({
+      tools: { models: [{ allowed: false }], library: true },
+    });
+    const message = await db
+      .selectFrom("message")
+      .selectAll()
+      .where("conversation_id", "=", id)
+      .where("role", "=", "tool")
+      .executeTakeFirstOrThrow();
+    const [part] = JSON.parse(message.parts) as {
+      state: string;
+      runId: string;
+      assetIds: string[];
+    }[];
+    expect(part).toMatchObject({ state: "stopped" });
+    expect((await runsIn(projectId!)).map((run) => run.id)).toContain(part!.runId);
+    const here = (await assetsIn(projectId!)).map((asset) => asset.id);
+    expect(part!.assetIds).toHaveLength(1);
+    expect(here).toContain(part!.assetIds[0]);
+  });
+
+  it("everything is its importer's: private things stay theirs, and nobody else is in the project", async () => {
+    const { projectId } = await importArchive(eve, zip);
+    expect((await ada.call("getProject", { params: { projectId: projectId! } })).status).toBe(404);
+    const { body } = await eve.call<{
+      project: { role: string; ownerId: string };
+      members: unknown[];
+    }>("getProject", {
+      params: { projectId: projectId! },
+    });
+    expect([body.project.role, body.project.ownerId, body.members.length]).toEqual([
+      "manager",
+      eve.user.id,
+      1,
+    ]);
+    const conversations = await studio.instance.store.db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .execute();
+    expect(conversations.map(({ user_id, visibility }) => [user_id, visibility])).toEqual([
+      [eve.user.id, "author"],
+    ]);
+    await studio.instance.commit((tx) =>
+      insertMember(tx, { projectId: projectId!, userId: ada.user.id, role: "manager", at: 1 }),
+    );
+    const seen = await takeApart(await exportProject(ada, projectId!));
+    expect(rowsOf(seen, "conversations")).toHaveLength(0);
+    expect(rowsOf(seen, "runs").every(({ task }) => task !== "chat")).toBe(true);
+  });
+
+  it("a run of a model that every Bottega has can be made again; of one that is not here it says so", async () => {
+    const { projectId } = await importArchive(eve, zip);
+    const rows = await studio.instance.store.db
+      .selectFrom("run")
+      .selectAll()
+      .where("project_id", "=", projectId!)
+      .execute();
+    const connections = new Set(
+      (await studio.instance.store.db.selectFrom("connection").select("id").execute()).map(
+        ({ id }) => id,
+      ),
+    );
+    const crop = rows.find(({ model_id }) => model_id === "edit/crop")!;
+    expect(connections.has(crop.connection_id)).toBe(true);
+    await studio.instance.store.db
+      .updateTable("run")
+      .set({ state: "failed" })
+      .where(
+        "id",
+        "in",
+        rows.map(({ id }) => id),
+      )
+      .execute();
+    const again = await eve.call<{ run: Run }>("tryAgain", {
+      params: { runId: crop.id },
+      body: {},
+    });
+    expect(again.status).toBe(200);
+    expect((await studio.ended(again.body.run.id)).state).toBe("succeeded");
+    const connectionOf = new Map<string, string>();
+    const another = (id: string): string =>
+      connectionOf.get(id) ?? connectionOf.set(id, uuid()).get(id)!;
+    const elsewhere = await changed((parts) =>
+      setRows(
+        parts,
+        "runs",
+        rowsOf(parts, "runs").map((row) => ({
+          ...row,
+          state: "failed",
+          model: {
+            ...(row.model as object),
+            connection: another((row.model as { connection: string }).connection),
+          },
+        })),
+      ),
+    );
+    const foreign = (await runsIn((await importArchive(ada, elsewhere)).projectId!)).filter(
+      ({ task }) => task === "image",
+    );
+    expect(foreign).toHaveLength(2);
+    expect(foreign.every(({ connectionId }) => !connections.has(connectionId))).toBe(true);
+    expect(
+      (await ada.call("tryAgain", { params: { runId: foreign[0]!.id }, body: {} })).status,
+    ).toBeGreaterThanOrEqual(400);
+  });
+
+  it("the same archive twice gives two projects, and the doctor finds nothing in either", async () => {
+    const [one, two] = [await importArchive(ada, zip), await importArchive(ada, zip)];
+    expect(one.projectId).not.toBe(two.projectId);
+    expect(await assetsIn(two.projectId!)).toHaveLength((await assetsIn(ada.projectId)).length);
+    const cleaned = () =>
+      studio.instance.store.db
+        .selectFrom("project_import")
+        .select("id")
+        .where("cleaned_at", "is", null)
+        .execute();
+    await until("nothing is left to clean", async () => (await cleaned()).length === 0);
+    expect(await studio.instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual(
+      [],
+    );
+    const ended = await runBottega(["doctor", "--deep"], database.env);
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
+  });
+
+  it("a file that was lost before the export leaves its assets out, and the import says how many", async () => {
+    const lost = sha256Of(Buffer.from("Twelve arches."));
+    const parts = await takeApart(zip);
+    parts.entries.delete(`files/${lost}`);
+    sign(parts);
+    const manifest = jsonOf<object>(parts, "manifest.json");
+    parts.entries.set(
+      "manifest.json",
+      Buffer.from(JSON.stringify({ ...manifest, missing: [lost] })),
+    );
+    const { state, filesMissing, projectId } = await importArchive(ada, await pack(parts));
+    expect([state, filesMissing]).toEqual(["done", 1]);
+    expect((await assetsIn(projectId!)).map(({ title }) => title)).not.toContain("notes.txt");
+  });
+
+  it("one import at a time for each person, whatever they send at once, and nobody else stops it", async () => {
+    const [first, second] = await Promise.all([sendArchive(eve, zip), sendArchive(eve, zip)]);
+    expect([first.status, second.status].sort()).toEqual([200, 409]);
+    const { id } = (first.status === 200 ? first : second).body.import as { id: string };
+    expect((await ada.call("removeImport", { params: { importId: id } })).status).toBe(404);
+    expect((await listImports(ada)).some((one) => one.id === id)).toBe(false);
+    expect((await endOf(eve, id)).state).toBe("done");
+    expect((await eve.call("removeImport", { params: { importId: id } })).status).toBe(200);
+    expect((await listImports(eve)).some((one) => one.id === id)).toBe(false);
+  });
+});
+
+/** Rows without what an import makes new: each id as the place where it was first met, each person as one. */
+function normalised(parts: Parts, names: Map<unknown, string>) {
+  const nameOf = (id: string): string => names.get(id) ?? names.set(id, `#${names.size}`).get(id)!;
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string")
+      return value.replace(
+        /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+        nameOf,
+      );
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(part)]));
+  };
+  const { name, description, instructions, defaults } = jsonOf<Record<string, unknown>>(
+    parts,
+    "project.json",
+  );
+  const tables = ["conversations", "messages", "runs", "assets"].map((table) =>
+    rowsOf(parts, table).map((row: Line) => walk(row)),
+  );
+  return { project: { name, description, instructions, defaults }, tables };
+}

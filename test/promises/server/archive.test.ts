@@ -1,0 +1,106 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import type { AssetRow } from "#store/database/schema.ts";
+import { createTestDatabase } from "../../support/databases/databases.ts";
+import {
+  type Caller,
+  createInstance,
+  type Instance,
+  until,
+} from "../../support/server/instance.ts";
+
+let instance: Instance;
+let url: string;
+let owner: Caller;
+
+beforeAll(async () => {
+  instance = await createInstance(await createTestDatabase("sqlite"));
+  owner = await instance.createPerson("owner@example.org", { role: "owner" });
+  url = await instance.listen();
+});
+afterAll(() => instance.close());
+
+/** Larger than all buffers on the way, so that an archive of two has not begun its second when its headers are there. */
+async function upload(title: string, fill: number): Promise<Asset> {
+  const query = new URLSearchParams({ projectId: owner.projectId, name: title });
+  const body = Buffer.alloc(12 * 1024 ** 2, fill);
+  const response = await fetch(`${url}/api/v1/uploads?${query}`, {
+    method: "POST",
+    headers: { cookie: owner.cookie },
+    body,
+  });
+  return ((await response.json()) as { asset: Asset }).asset;
+}
+const archive = (assets: readonly Asset[], init: RequestInit = {}) =>
+  fetch(
+    `${url}/api/v1/assets/archive?projectId=${owner.projectId}&ids=${assets.map((asset) => asset.id).join(",")}`,
+    {
+      ...init,
+      headers: { cookie: owner.cookie },
+    },
+  );
+const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
+
+it("an archive of a file that is not in the storage is refused in words that name it, before a byte is sent", async () => {
+  const [whole, lost] = [await upload("whole.txt", 97), await upload("lost.txt", 98)];
+  await instance.deps.blobs.delete(lost.sha256);
+  const response = await archive([whole, lost]);
+  expect(response.status).toBe(503);
+  expect(((await response.json()) as { detail: string }).detail).toContain(lost.title);
+  expect((await archive([whole])).headers.get("content-type")).toBe("application/zip");
+});
+
+it("as many files as one selection holds come as one zip", async () => {
+  const asset = await upload("many.txt", 102);
+  const stored: AssetRow & { row?: number } = await instance.store.db
+    .selectFrom("asset")
+    .selectAll()
+    .where("id", "=", asset.id)
+    .executeTakeFirstOrThrow();
+  // SQLite numbers its rows itself.
+  const { row: _, ...row } = stored;
+  const copies = Array.from({ length: limits.selectionAssets - 1 }, () => ({ ...row, id: uuid() }));
+  for (let start = 0; start < copies.length; start += 100)
+    await instance.store.db
+      .insertInto("asset")
+      .values(copies.slice(start, start + 100))
+      .execute();
+  const response = await archive([asset, ...copies.map(({ id }) => ({ ...asset, id }))]);
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
+});
+
+it("a file that goes while its archive is sent cuts that archive off and nothing else", async () => {
+  const both = [await upload("one.txt", 99), await upload("two.txt", 100)];
+  const response = await archive(both);
+  expect(response.status).toBe(200);
+  for (const asset of both) await instance.deps.blobs.delete(asset.sha256);
+  await expect(response.arrayBuffer()).rejects.toThrow();
+  expect(await isAlive()).toBe(true);
+});
+
+it.runIf(process.platform === "linux")(
+  "who goes away in the middle of an archive leaves no file open",
+  async () => {
+    const asset = await upload("large.txt", 101);
+    const openFiles = () =>
+      readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes(asset.sha256);
+        } catch {
+          // The descriptor of the listing itself has gone by now.
+          return false;
+        }
+      });
+    const leave = new AbortController();
+    const response = await archive([asset], { signal: leave.signal });
+    await until("the file is open", async () => openFiles().length > 0);
+    expect(response.status).toBe(200);
+    leave.abort();
+    await until("the file is closed", async () => openFiles().length === 0);
+    expect(await isAlive()).toBe(true);
+  },
+);

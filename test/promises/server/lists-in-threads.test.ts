@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase } from "../../support/databases/databases.ts";
+import { createStudio, type Studio } from "../../support/studio/studio.ts";
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await createStudio(await createTestDatabase("sqlite"));
+});
+afterAll(() => studio.close());
+
+type Layout = { count: number };
+const layout = async (): Promise<Layout> =>
+  (await studio.person.call("layoutAssets", { query: { projectId: studio.person.projectId } }))
+    .body as Layout;
+
+it("a commit does not wait for the library of an embedded database to be read", async () => {
+  // On one thread the read, begun first, would be through before the commit has its turn.
+  const order: string[] = [];
+  const read = layout().then(() => order.push("the library"));
+  const write = studio.instance.store
+    .write(async () => undefined)
+    .then(() => order.push("a commit"));
+  await Promise.all([read, write]);
+  expect(order).toEqual(["a commit", "the library"]);
+});
+
+it("what was just committed is in the next list", async () => {
+  const before = (await layout()).count;
+  const run = await studio.ended((await studio.make("just made")).id);
+  expect(run.state).toBe("succeeded");
+  expect((await layout()).count).toBe(before + 1);
+  const [counts, list, found] = await Promise.all([
+    studio.person.call("countAssets", { query: { projectId: studio.person.projectId } }),
+    studio.person.call("listAssets", { query: { projectId: studio.person.projectId } }),
+    studio.person.call("listAssets", {
+      query: { projectId: studio.person.projectId, q: "just mad" },
+    }),
+  ]);
+  expect(counts.body).toMatchObject({ all: before + 1 });
+  expect((list.body as { assets: unknown[] }).assets).toHaveLength(before + 1);
+  expect((found.body as { assets: unknown[] }).assets).toHaveLength(1);
+});

@@ -1,0 +1,125 @@
+import { expect, it, onTestFinished } from "vitest";
+import { openBlobStorage } from "#blobs/blob-store.ts";
+import { startS3 } from "../../simulators/s3/s3.ts";
+import { runBottega } from "../../support/server/run-command.ts";
+import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";
+import { startServer } from "../../support/server/server-process.ts";
+import { createTempFolder } from "../../support/temp.ts";
+
+async function startBucket() {
+  const s3 = await startS3();
+  onTestFinished(() => s3.stop());
+  const env = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey };
+  const serve = async (
+    changed: Record<string, string> = {},
+    dataFolder = createTempFolder("server"),
+  ) => {
+    const server = await startServer({ dataFolder, env: { BLOB_URL: s3.url, ...env, ...changed } });
+    onTestFinished(() => server.kill9());
+    return server;
+  };
+  return { s3, env, serve };
+}
+
+it.each([
+  [
+    "a bucket that is not there",
+    (url: string) => ({ BLOB_URL: url.replace("bottega-test", "another") }),
+    "no such bucket: check BLOB_URL",
+  ],
+  [
+    "a wrong key",
+    () => ({ AWS_SECRET_ACCESS_KEY: "wrong" }),
+    "did not accept our key: check AWS_ACCESS_KEY_ID",
+  ],
+  [
+    "a storage that is away",
+    () => ({ BLOB_URL: "s3://b?endpoint=http://127.0.0.1:9" }),
+    "could not be reached",
+  ],
+])("%s is said at the start, by /readyz and to admins", async (_, changed, words) => {
+  const { s3, serve } = await startBucket();
+  const server = await serve(changed(s3.url));
+  expect(server.output()).toContain(words);
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(words)]);
+  const client = await setUpServer(server);
+  expect((await client.call("getStorage")).body).toMatchObject({
+    trouble: expect.stringContaining(words),
+  });
+});
+
+it("a storage that fails under way is told by /readyz and to admins as soon as new work is refused for it", async () => {
+  const { s3, serve } = await startBucket();
+  const server = await serve();
+  const client = await setUpServer(server);
+  expect((await client.call("getStorage")).body).toEqual({ files: "owner", trouble: null });
+  s3.failNext({ operation: "PutObject", mode: "refuse", times: 100 });
+  const upload = () => uploadToServer(client, "a.bin", new Uint8Array([0, 1, 2, 250]));
+  for (const _ of ["tried", "not tried any more"]) await expect(upload()).rejects.toThrow("503");
+  expect((await client.call("getStorage")).body).toEqual({
+    files: "owner",
+    trouble: "The file storage failed (InternalError).",
+  });
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([
+    200,
+    "ok, but: The file storage failed (InternalError).",
+  ]);
+});
+
+it("a server that is given another one's bucket says so, and changes nothing of it", async () => {
+  const { s3, serve } = await startBucket();
+  const first = await setUpServer(await serve());
+  await uploadToServer(first, "a.bin", new Uint8Array([0, 1, 2, 250]));
+  const [before, mark] = [s3.keys(), await s3.read("owner")];
+  const server = await serve();
+  expect(server.output()).toContain("belong to another Bottega");
+  const second = await setUpServer(server);
+  expect((await second.call("getStorage")).body).toEqual({ files: "copy", trouble: null });
+  expect((await first.call("getStorage")).body).toEqual({ files: "owner", trouble: null });
+  await uploadToServer(second, "b.bin", new Uint8Array([0, 1, 2, 251]));
+  expect(s3.keys().filter((key) => !key.startsWith("copies/"))).toEqual(before);
+  expect(await s3.read("owner")).toEqual(mark);
+  expect(s3.keys().filter((key) => key.startsWith("copies/"))).toHaveLength(1);
+});
+
+it("a database that another has overtaken, as after a snapshot was put back, is a copy at its next start, and once only", async () => {
+  const { s3, env, serve } = await startBucket();
+  const dataFolder = createTempFolder("server");
+  const first = await serve({}, dataFolder);
+  const client = await setUpServer(first);
+  await uploadToServer(client, "a.bin", new Uint8Array([0, 1, 2, 250]));
+  await first.stop();
+  const { mark } = openBlobStorage(s3.url, createTempFolder("spool"), env);
+  expect(
+    await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: null }),
+  ).toBe(true);
+
+  const overtaken = await serve({}, dataFolder);
+  expect(overtaken.output()).toMatch(/This database was restored or copied\./);
+  expect(overtaken.output()).toContain("belong to another Bottega");
+  await overtaken.stop();
+  const again = await serve({}, dataFolder);
+  expect(again.output()).not.toMatch(/This database was restored or copied\./);
+  expect((await client.at(again.url).call("getStorage")).body).toEqual({
+    files: "copy",
+    trouble: null,
+  });
+  await again.stop();
+
+  const taken = await runBottega(["take-over"], {
+    BOTTEGA_DATA: dataFolder,
+    BLOB_URL: s3.url,
+    ...env,
+  });
+  expect(taken).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("belong to this Bottega now"),
+  });
+  const owner = await serve({}, dataFolder);
+  expect((await client.at(owner.url).call("getStorage")).body).toEqual({
+    files: "owner",
+    trouble: null,
+  });
+});

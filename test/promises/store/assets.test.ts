@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { upsertModels } from "#store/models/models.ts";
+import { insertRun } from "#store/runs/runs.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import {
+  at,
+  buildAsset,
+  buildConnection,
+  buildModel,
+  buildRun,
+} from "../../support/databases/store-rows.ts";
+import { createInstance } from "../../support/server/instance.ts";
+
+forEachDatabase((_, create) => {
+  it("a renamed picture is found by its new name, by its prompt and by the model that made it, and not by its old name", async () => {
+    const instance = await createInstance(await create(), { endsWithTest: true, start: false });
+    const { store, commit } = instance;
+    const { projectId, user } = await instance.createPerson("ada@example.org");
+    const connection = buildConnection();
+    const run = buildRun({
+      projectId,
+      userId: user.id,
+      connectionId: connection.id,
+      input: { prompt: "a heron" },
+    });
+    const asset = buildAsset({
+      projectId,
+      createdBy: user.id,
+      runId: run.id,
+      outputIndex: 0,
+      title: "First draft",
+      promptText: "a heron",
+      modelName: "Grandiflora Two",
+    });
+    await commit(async (tx, outbox) => {
+      await insertConnection(tx, connection);
+      await upsertModels(tx, [
+        buildModel({ connectionId: connection.id, name: "Grandiflora Two" }),
+      ]);
+      await insertRun(tx, outbox, run);
+      await insertAsset(tx, outbox, asset);
+    });
+    const finds = async (q: string) =>
+      (await listAssets(store, { projectId, userId: user.id, q, trash: false, limit: 9 })).assets
+        .length;
+    await commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { title: "Cover" }, at));
+    expect({
+      cover: await finds("cover"),
+      heron: await finds("heron"),
+      model: await finds("grandiflora"),
+      old: await finds("draft"),
+    }).toEqual({
+      cover: 1,
+      heron: 1,
+      model: 1,
+      old: 0,
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { expect, it, onTestFinished } from "vitest";
+import { createCheckpoints } from "#store/database/checkpoints.ts";
+import { openSqlite } from "#store/database/sqlite.ts";
+import { until } from "../../support/server/instance.ts";
+import { createTempFolder } from "../../support/temp.ts";
+
+async function openNotes() {
+  const folder = createTempFolder("checkpoints");
+  const file = join(folder, "bottega.db");
+  const store = openSqlite(file, { monotonic: () => performance.now() });
+  await sql`create table note (text text)`.execute(store.db);
+  const write = (text: string) =>
+    store.write((tx) => sql`insert into note values (${text})`.execute(tx));
+  return { folder, file, store, write };
+}
+
+it("what was committed comes into the file itself while the server lives, far below the writer's own limit", async () => {
+  const { folder, file, store, write } = await openNotes();
+  onTestFinished(() => store.close());
+  for (let i = 0; i < 40; i++) await write(`note ${i}`);
+  /** What there would be without the log. */
+  function countInFile(): number {
+    const copy = join(folder, "copy.db");
+    copyFileSync(file, copy);
+    const alone = new DatabaseSync(copy);
+    try {
+      return alone.prepare("select count(*) as notes from note").get()?.notes as number;
+    } catch {
+      return 0;
+    } finally {
+      alone.close();
+    }
+  }
+  await until("the log in the file", async () => countInFile() >= 30);
+});
+
+it("a closed database is one file, whoever put the log into it last", async () => {
+  const { file, store, write } = await openNotes();
+  for (let i = 0; i < 100; i++) await write(`note ${i}`);
+  await store.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+it("a thread that can't open the file ends, and keeps nobody from closing", async () => {
+  const checkpoints = createCheckpoints(
+    join(createTempFolder("checkpoints"), "nowhere", "bottega.db"),
+  );
+  for (let i = 0; i < 100; i++) checkpoints.committed();
+  await checkpoints.close();
+  for (let i = 0; i < 100; i++) checkpoints.committed();
+  await checkpoints.close();
+});

@@ -1,0 +1,213 @@
+import { v7 as uuid } from "uuid";
+import { expect, it } from "vitest";
+import {
+  completeMessage,
+  insertConversation,
+  insertMessage,
+  updateConversation,
+} from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { claimRuns } from "#store/runs/claims.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { insertRun, lockRun, redirectQueued } from "#store/runs/runs.ts";
+import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import {
+  at,
+  buildConnection,
+  buildConversation,
+  buildRun,
+} from "../../support/databases/store-rows.ts";
+import { isAnyoneWaiting } from "../../support/databases/test-store.ts";
+import { createInstance, until } from "../../support/server/instance.ts";
+
+type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
+
+/** A project with a conversation, in which a run answers. */
+async function createWorld(name: "sqlite" | "postgres") {
+  const instance = await createInstance(await createTestDatabase(name), {
+    endsWithTest: true,
+    start: false,
+  });
+  const person = await instance.createPerson("ada@example.org");
+  const other = await instance.createPerson("bob@example.org");
+  const owned = { projectId: person.projectId, userId: person.user.id };
+  const newRun = (messageId: string | null) =>
+    buildRun({
+      ...owned,
+      visibility: "author",
+      connectionId: "c",
+      task: "chat",
+      input: {},
+      messageId,
+    });
+  const run = newRun(uuid());
+  const conversation = buildConversation(owned);
+  await instance.commit(async (tx, outbox) => {
+    await insertConversation(tx, outbox, conversation);
+    await insertMessage(tx, {
+      id: run.messageId!,
+      conversationId: conversation.id,
+      parentId: null,
+      role: "assistant",
+      state: "streaming",
+      parts: [],
+      runId: run.id,
+      continuesId: null,
+      at,
+    });
+    await insertRun(tx, outbox, run);
+  });
+
+  /** Two units, each of which has done its first part before either does its second. @returns how often each was begun */
+  async function cross(one: [Unit, Unit], two: [Unit, Unit]): Promise<number[]> {
+    const begun = [0, 0];
+    const both = Promise.withResolvers<void>();
+    let ready = 0;
+    await Promise.all(
+      [one, two].map(([first, second], i) =>
+        instance.commit(async (tx, outbox) => {
+          begun[i]!++;
+          await first(tx, outbox);
+          if (++ready === 2) both.resolve();
+          await both.promise;
+          await second(tx, outbox);
+        }),
+      ),
+    );
+    return begun;
+  }
+  return { instance, person, other, run, newRun, conversationId: conversation.id, cross };
+}
+
+// One unit after the other is SQLite's way: only PostgreSQL has two at once.
+it("one who writes a run and then its conversation, and one who does so the other way round, never wait for each other in a circle", async () => {
+  const world = await createWorld("postgres");
+  const touch: Unit = (tx) =>
+    tx
+      .updateTable("conversation")
+      .set({ updated_at: at })
+      .where("id", "=", world.conversationId)
+      .execute();
+  const rename: Unit = (tx, outbox) =>
+    updateConversation(tx, outbox, world.conversationId, { title: "renamed" }, at);
+  expect(
+    await world.cross(
+      [(tx, outbox) => insertRun(tx, outbox, world.newRun(null)), rename],
+      [touch, rename],
+    ),
+  ).toEqual([1, 1]);
+});
+
+it("two who tell two projects something in different orders never wait for each other in a circle", async () => {
+  const world = await createWorld("postgres");
+  const tell =
+    (projectId: string): Unit =>
+    async (_tx, outbox) =>
+      outbox.changes.push({ projectId, userId: null, kind: "run", id: uuid(), at });
+  const [a, b] = [tell(world.person.projectId), tell(world.other.projectId)];
+  expect(await world.cross([a, b], [b, a])).toEqual([1, 1]);
+});
+
+it("sharing a conversation while its answer is settled waits for the answer, and shares it too", async () => {
+  const world = await createWorld("postgres");
+  const { instance, run, conversationId } = world;
+  const locked = Promise.withResolvers<void>();
+  let begun = 0;
+  const settling = instance.commit(async (tx, outbox) => {
+    begun++;
+    await lockRun(instance.store, tx, run.id);
+    locked.resolve();
+    // The other has asked for what this one holds before this one asks for more.
+    await until("the other waits", () => isAnyoneWaiting(instance.store));
+    await completeMessage(tx, outbox, run.messageId!, "complete", [], at);
+  });
+  await locked.promise;
+  const sharing = instance.commit((tx, outbox) => {
+    begun++;
+    return updateConversation(tx, outbox, conversationId, { visibility: "project" }, at);
+  });
+  await Promise.all([settling, sharing]);
+  expect(begun).toBe(2);
+  expect(await lockRun(instance.store, instance.store.db, run.id)).toMatchObject({
+    visibility: "project",
+  });
+});
+
+it("a claim leaves a run alone that goes to another model, or begins to wait for a word, while it waits for the row", async () => {
+  const world = await createWorld("postgres");
+  const { instance } = world;
+  const changes = [
+    { connection_id: "elsewhere" },
+    { waiting_for: "manager" },
+    { connection_id: "elsewhere", waiting_for: "manager" },
+  ];
+  for (const set of changes) {
+    const connection = buildConnection();
+    const planned = { ...world.newRun(null), connectionId: connection.id };
+    await instance.commit(async (tx, outbox) => {
+      await insertConnection(tx, connection);
+      await insertRun(tx, outbox, planned);
+    });
+    const run = await lockRun(instance.store, instance.store.db, planned.id);
+    const changed = Promise.withResolvers<void>();
+    const changing = instance.commit(async (tx, outbox) => {
+      expect(await redirectQueued(instance.store, tx, outbox, run!, { set, events: [], at })).toBe(
+        true,
+      );
+      changed.resolve();
+      await until("the claim waits", () => isAnyoneWaiting(instance.store));
+    });
+    await changed.promise;
+    const claim = {
+      connectionId: connection.id,
+      workerId: "worker-1",
+      clientToken: uuid,
+      at,
+      most: 1,
+    };
+    const claiming = instance.commit((tx, outbox) => claimRuns(instance.store, tx, outbox, claim));
+    expect(await claiming).toEqual([]);
+    await changing;
+    expect(await lockRun(instance.store, instance.store.db, run!.id)).toMatchObject({
+      state: "queued",
+      attempts: 0,
+    });
+  }
+});
+
+forEachDatabase((name) => {
+  it("a unit's notices have places without a gap, in the order of the commits, and one for what it said twice", async () => {
+    const world = await createWorld(name);
+    const { instance, person } = world;
+    const notices = () =>
+      instance.store.db
+        .selectFrom("change")
+        .select(["seq", "id"])
+        .where("project_id", "=", person.projectId)
+        .orderBy("seq")
+        .execute();
+    const before = await notices();
+    const say = (outbox: Outbox, id: string) =>
+      outbox.changes.push({ projectId: person.projectId, userId: null, kind: "run", id, at });
+    await instance.commit(async (_tx, outbox) => {
+      say(outbox, "a");
+      say(outbox, "b");
+      say(outbox, "a");
+    });
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        instance.commit(async (_tx, outbox) => say(outbox, `at once ${i}`)),
+      ),
+    );
+    const after = await notices();
+    expect(after.map((row) => row.seq)).toEqual(after.map((_, i) => i + 1));
+    expect(
+      after
+        .slice(before.length, before.length + 2)
+        .map((row) => row.id)
+        .sort(),
+    ).toEqual(["a", "b"]);
+    expect(after).toHaveLength(before.length + 22);
+  });
+});

@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { finalStates, openStates } from "#domain/runs/run-machine.ts";
+import { countAssets, layoutAssets } from "#store/content/assets.ts";
+import { migrate } from "#store/database/migrate.ts";
+import type { Store, Tx } from "#store/database/store.ts";
+import { insertConnection, removeConnection } from "#store/models/connections.ts";
+import { insertProject } from "#store/people/projects.ts";
+import { claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
+import { newOutbox } from "#store/runs/outbox.ts";
+import { listRuns } from "#store/runs/run-lists.ts";
+import { insertRun } from "#store/runs/runs.ts";
+import { adoptRuns } from "#store/runs/workers.ts";
+import { seedAssets } from "../../bench/seed-assets.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { plansOf } from "../../support/databases/query-plans.ts";
+import { at, buildConnection, buildRun } from "../../support/databases/store-rows.ts";
+import { openStore } from "../../support/databases/test-store.ts";
+
+const runsMost = 6_000;
+
+/** Many runs of one project and connection, nearly all of them ended long ago. */
+async function seed(store: Store): Promise<void> {
+  await store.write(async (tx) => {
+    await insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at });
+    await insertConnection(tx, buildConnection({ id: "c", places: { text: 1_000, media: 1_000 } }));
+    await insertRun(tx, newOutbox(), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
+    const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
+    const rows = Array.from({ length: runsMost }, (_, i) => {
+      const state =
+        i % 100 === 0
+          ? openStates[(i / 100) % openStates.length]!
+          : finalStates[i % finalStates.length]!;
+      const ended = i % 100 !== 0;
+      const owned = !ended && state !== "queued" && state !== "unconfirmed";
+      return {
+        ...first,
+        id: uuid(),
+        state,
+        finished_at: ended ? at : null,
+        worker_id: owned ? "gone" : null,
+      };
+    });
+    while (rows.length > 0) await tx.insertInto("run").values(rows.splice(0, 500)).execute();
+  });
+  await seedAssets(store, { projectId: "p", userId: "u", count: runsMost });
+  // PostgreSQL counts by itself after a while; nobody counts for SQLite, which has to find the way without figures.
+  if (store.engine === "postgres") await sql`vacuum analyze`.execute(store.db);
+}
+
+/** What the database does for each query of one table that `work` makes. */
+async function plansOfTable(
+  store: Store,
+  table: "run" | "asset",
+  work: (db: Tx) => Promise<unknown>,
+): Promise<string[]> {
+  const all = await plansOf(store, (watched) => watched.write(work));
+  const plans = all.flatMap(({ query, plan }) =>
+    query.includes(` "${table}" `) && !query.startsWith("insert") ? [plan] : [],
+  );
+  expect(plans.length).toBeGreaterThan(0);
+  return plans;
+}
+
+/** Every row of the table, one after the other: on SQLite also in the order of its key. */
+const readsAllRuns =
+  /SCAN run(?! USING (COVERING )?INDEX run_(queued|active|open|worker|connection_open))|Seq Scan on run|run_list|run_pkey on run(?![^\n]*\n\s+Index Cond)/;
+
+forEachDatabase((engine, create) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = openStore(await create());
+    await migrate(store, at);
+    await seed(store);
+  });
+  afterAll(() => store.close());
+
+  const claim = { connectionId: "c", workerId: "w", clientToken: uuid, at, most: 4 };
+  const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
+    ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
+    ["claiming", (db) => claimRuns(store, db, newOutbox(), claim), /run_active[\s\S]*run_queued/],
+    [
+      "taking over what a dead worker owned",
+      (db) => adoptRuns(db, "w", 5),
+      /run_worker|run_active|run_open/,
+    ],
+    ["removing a connection", (db) => removeConnection(store, db, "c"), /run_connection_open/],
+    [
+      "listing what is open",
+      (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }),
+      /run_open/,
+    ],
+    [
+      "listing what is unconfirmed",
+      (db) => listRuns(db, { projectId: "p", userId: "u", state: "unconfirmed", limit: 50 }),
+      /run_open/,
+    ],
+  ];
+  it.each(roads)(
+    `%s reads the few open runs and not the ${runsMost} ended ones`,
+    async (_title, work, index) => {
+      const plans = await plansOfTable(store, "run", work);
+      for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
+      // PostgreSQL chooses among several indexes that serve.
+      if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
+    },
+  );
+
+  // SQLite reads in the server's own process, where everyone waits; PostgreSQL weighs by its own figures.
+  if (engine === "sqlite")
+    it.each([
+      ["counting", (read: Tx) => countAssets({ ...store, read }, "p", "u")],
+      [
+        "laying out",
+        (read: Tx) =>
+          layoutAssets({ ...store, read }, { projectId: "p", userId: "u", trash: false }, 100),
+      ],
+      [
+        "laying out one kind of",
+        (read: Tx) =>
+          layoutAssets(
+            { ...store, read },
+            { projectId: "p", userId: "u", trash: false, kind: "image" },
+            100,
+          ),
+      ],
+    ] as const)("%s a library's files reads an index alone and no row", async (_title, work) => {
+      const plans = await plansOfTable(store, "asset", work);
+      for (const plan of plans) expect(plan).toMatch(/USING COVERING INDEX|Index Only Scan/);
+    });
+});

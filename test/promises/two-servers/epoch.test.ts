@@ -1,0 +1,164 @@
+import { cpSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, it } from "vitest";
+import {
+  createTestDatabase,
+  forEachDatabase,
+  type TestDatabase,
+} from "../../support/databases/databases.ts";
+import { until } from "../../support/server/instance.ts";
+import { runEnds, runOnServer, type ServerClient } from "../../support/server/server-client.ts";
+import {
+  type BusyStudio,
+  postsOf,
+  startBusyStudio,
+  startCopy,
+  stateOf,
+} from "../../support/studio/busy-studio.ts";
+import { createTempFolder } from "../../support/temp.ts";
+
+/** What `cp -r` or a dump makes of a place: everything, as it was at one moment. */
+async function copyOf(database: TestDatabase): Promise<TestDatabase> {
+  const dataFolder = createTempFolder("copy");
+  await cp(database.dataFolder, dataFolder, { recursive: true, preserveTimestamps: true });
+  if (!database.databaseUrl)
+    return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
+  const url = new URL(database.databaseUrl);
+  const original = url.pathname.slice(1);
+  const admin = new pg.Client({
+    connectionString: Object.assign(new URL(url), { pathname: "/postgres" }).href,
+  });
+  await admin.connect();
+  try {
+    await admin.query(`create database "${original}_copy" template "${original}"`);
+  } finally {
+    await admin.end();
+  }
+  url.pathname = `/${original}_copy`;
+  return {
+    databaseUrl: url.href,
+    dataFolder,
+    env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: url.href },
+  };
+}
+
+const epochLine = /This database was restored or copied\./;
+
+/** Waits until a run that was let go on has gone the whole road: then everything that would have been sent by itself has been. */
+async function goesOn(client: ServerClient, runId: string): Promise<void> {
+  const approved = await client.call("approveRun", { params: { runId } });
+  expect(approved.status).toBe(200);
+  await runEnds(client, runId);
+}
+
+async function expectNothingByItself(
+  studio: BusyStudio,
+  client: ServerClient,
+  before: number,
+): Promise<void> {
+  for (const run of studio.queued)
+    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
+  expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unconfirmed", waitingFor: null });
+  // Nobody can look up an answer: it has failed, and nothing is left to decide.
+  expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({
+    state: "failed",
+    error: { code: "provider_interrupted" },
+  });
+  // A job whose id is known is asked about, and its result comes.
+  for (const run of [studio.atProvider, ...studio.others])
+    expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
+  studio.fal.release("at the provider");
+  expect((await runEnds(client, studio.atProvider.id)).run.state).toBe("succeeded");
+  expect(postsOf(studio)).toBe(before);
+}
+
+forEachDatabase((_, create) => {
+  it("a copy that is started elsewhere sends nothing by itself until somebody says so", async () => {
+    const database = await create();
+    const studio = await startBusyStudio(database);
+    // PostgreSQL copies no database that is in use.
+    await studio.server.kill9();
+    const copy = await copyOf(database);
+    const before = postsOf(studio);
+    const server = await startCopy(copy.dataFolder, copy.env);
+    expect(server.output()).toMatch(epochLine);
+    const client = studio.client.at(server.url);
+    await expectNothingByItself(studio, client, before);
+
+    const [first, second] = studio.queued;
+    await goesOn(client, first!.id);
+    expect(postsOf(studio)).toBe(before + 1);
+    expect(await stateOf(client, second!.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    expect((await client.call("approveRun", { params: { runId: first!.id } })).status).toBe(409);
+    // Once only: at its own next start the copy is at home.
+    await server.stop();
+    const again = await startCopy(copy.dataFolder, copy.env);
+    expect(again.output()).not.toMatch(epochLine);
+    const there = client.at(again.url);
+    expect(await stateOf(there, second!.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    const all = await there.call<{ approved: number }>("approveRuns", {
+      body: { projectId: there.projectId, waitingFor: "restore" },
+    });
+    expect(all.body).toEqual({ approved: 1 });
+    expect((await runEnds(there, second!.id)).run.state).toBe("succeeded");
+    expect(postsOf(studio)).toBe(before + 2);
+  });
+
+  it("an answer that was under way in the original has failed in a copy, with the words that came", async () => {
+    const database = await create();
+    const studio = await startBusyStudio(database);
+    await studio.server.kill9();
+    const copy = await copyOf(database);
+    const client = studio.client.at((await startCopy(copy.dataFolder, copy.env)).url);
+    const { run, conversationId, answer } = studio.talking;
+    expect((await runEnds(client, run.id)).run).toMatchObject({
+      state: "failed",
+      error: { code: "provider_interrupted" },
+    });
+    const shown = await client.call<{ messages: { id: string; parts: { text: string }[] }[] }>(
+      "getConversation",
+      {
+        params: { conversationId },
+      },
+    );
+    expect(shown.body.messages.find(({ id }) => id === answer.id)?.parts[0]?.text).toMatch(/^one/);
+  });
+
+  it("the same place is the same epoch after a clean stop and after kill -9", async () => {
+    const database = await create();
+    const studio = await startBusyStudio(database);
+    await studio.server.kill9();
+    const before = await startCopy(database.dataFolder, database.env);
+    await before.stop();
+    const server = await startCopy(database.dataFolder, database.env);
+    for (const start of [before, server]) expect(start.output()).not.toMatch(epochLine);
+    const client = studio.client.at(server.url);
+    expect((await runOnServer(client, studio.queued[0]!.id)).run.waitingFor).toBeNull();
+    for (let n = 2; n < 4; n++) studio.fal.release(`another ${n}`);
+    studio.fal.release("at the provider");
+    await until(
+      "what was queued is made",
+      async () => (await runOnServer(client, studio.queued[1]!.id)).run.state === "succeeded",
+    );
+  });
+});
+
+it("an older copy of the database, put back into its own folder, begins a new epoch", async () => {
+  const database = await createTestDatabase("sqlite");
+  const studio = await startBusyStudio(database);
+  const kept = createTempFolder("kept");
+  await studio.server.kill9();
+  cpSync(database.dataFolder, kept, { recursive: true });
+  await (await startCopy(database.dataFolder)).stop();
+  // Put back over the file, which keeps its number and its time of birth.
+  for (const file of ["bottega.db", "bottega.db-wal", "bottega.db-shm"])
+    cpSync(join(kept, file), join(database.dataFolder, file), { force: true });
+  const again = await startCopy(database.dataFolder);
+  expect(again.output()).toMatch(epochLine);
+  expect(await stateOf(studio.client.at(again.url), studio.queued[0]!.id)).toEqual({
+    state: "queued",
+    waitingFor: "restore",
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+type BuiltFiles = Record<string, { name?: string; file: string }>;
+const manifest = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "..",
+  "dist",
+  "web",
+  ".vite",
+  "manifest.json",
+);
+
+/** The address of a part's script, as a pattern: files are named by their hashes alone, and the build says which is whose. */
+export function scriptOfPart(part: string): string {
+  const built = JSON.parse(readFileSync(manifest, "utf8")) as BuiltFiles;
+  const found = Object.values(built).find(
+    ({ name, file }) => name === part && file.endsWith(".js"),
+  );
+  if (!found) throw new Error(`the build has no part "${part}"`);
+  return `**/${found.file}`;
+}

@@ -1,0 +1,243 @@
+import { expect, it, onTestFinished } from "vitest";
+import {
+  type Adapter,
+  type JobHandle,
+  type OpenConnection,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "#providers/adapter.ts";
+import { isPassing } from "#providers/wire/job-errors.ts";
+import type { Interruption } from "../../simulators/kit/interrupt.ts";
+import { buildContext } from "./attempt.ts";
+
+type Connection = Omit<OpenConnection, "id">;
+
+/** What the contract has to know of a kind whose runs are jobs. */
+export type JobContract = {
+  adapter: Adapter;
+  /** A strict simulator of the provider's wire, and a connection to it. */
+  start(): Promise<{
+    simulator: {
+      posts: readonly unknown[];
+      interrupt(next: Interruption): void;
+      stop(): Promise<void>;
+    };
+    /** Every address that it is spoken to at. */
+    origins: readonly string[];
+    connection: Connection;
+    context?: Partial<RunContext>;
+    /** Ends the job, where asking about it does not. */
+    finish?(): Promise<void>;
+  }>;
+  /** One of each way by which a job is begun. Asked about often enough, each comes to its end. */
+  requests: readonly (readonly [what: string, request: RunRequest])[];
+  /** A job that was never there; null where nothing tells it from one that goes on, or the adapter's own tests have more to say. */
+  lost: JobHandle | null;
+  /** A secret that the simulator does not know. */
+  wrongKey: string;
+  /** Its status is whether a file is there: of what answers, only the head is read. */
+  isLookedFor?: true;
+};
+
+/** What can come between a question about a job and its answer, and says nothing of the job. */
+const passing: readonly (readonly [when: string, met: Interruption, expected?: object])[] = [
+  ["a socket dropped before the head", { kind: "reset", at: "request" }],
+  ["a socket dropped in the middle", { kind: "reset", at: "middle" }],
+  ["a page in place of an answer", { kind: "html" }],
+  ["another site's page", { kind: "html", status: 404 }],
+  ["a gateway's page", { kind: "html", status: 502 }],
+  ["JSON that breaks off", { kind: "broken-json" }],
+  ["an answer of another kind", { kind: "status", status: 200, body: [] }],
+  ["an error of the server", { kind: "status", status: 500 }, { code: "provider_overloaded" }],
+  ["an overload", { kind: "status", status: 503 }, { code: "provider_overloaded" }],
+  [
+    "a limit of rate",
+    { kind: "status", status: 429, headers: { "retry-after": "9" } },
+    { code: "provider_rate_limited" },
+  ],
+  ["a gateway that waited in vain", { kind: "status", status: 504 }],
+  ["a key that is not known any more", { kind: "status", status: 401 }, { code: "provider_auth" }],
+  ["a right that was taken away", { kind: "status", status: 403 }, { code: "provider_auth" }],
+];
+
+/**
+ * What every adapter keeps whose runs are jobs: one POST, whatever is asked and answered afterwards; a fault after the job was
+ * taken is asked through, and only what the provider says of the job itself ends it.
+ */
+export function keepsTheJobContract({
+  adapter,
+  start,
+  requests,
+  lost,
+  wrongKey,
+  isLookedFor,
+}: JobContract): void {
+  const { kind } = adapter;
+  const job = adapter.job!;
+
+  async function build() {
+    const { simulator, origins, connection, context: own, finish } = await start();
+    onTestFinished(() => simulator.stop());
+    const contextOf = (changed: Partial<Connection>, onePost: boolean) => {
+      const outbound = { privateOrigins: origins, onePost };
+      const { context } = buildContext({
+        origin: origins[0]!,
+        connection: { ...connection, ...changed },
+        outbound,
+      });
+      return { ...context, ...own };
+    };
+    const paying = contextOf({}, true);
+    const asking = contextOf({}, false);
+    return {
+      simulator,
+      asking,
+      stranger: contextOf({ secret: wrongKey }, false),
+      submit: (request: RunRequest) => job.submit(request, paying),
+      async untilDone(handle: JobHandle): Promise<void> {
+        await finish?.();
+        await expect
+          .poll(async () => (await job.status(handle, asking)).state, { interval: 5 })
+          .toBe("done");
+      },
+    };
+  }
+  const failureOf = (asked: Promise<unknown>): Promise<unknown> =>
+    asked.then(
+      () => "nothing failed",
+      (error: unknown) => error,
+    );
+
+  it.each(requests)(
+    `${kind}: %s is begun by one POST, asked about, and what it made comes`,
+    async (_what, request) => {
+      const { simulator, asking, submit, untilDone } = await build();
+      const handle = await submit(request);
+      // It is kept as JSON between a server's death and the next one's start.
+      expect(JSON.parse(JSON.stringify(handle))).toEqual(handle);
+      await untilDone(handle);
+      const { files, said = [] } = await job.result(handle, asking);
+      expect(files.length + said.length).toBeGreaterThan(0);
+      const named = job.handleOf?.(handle.id, request.model.id, asking);
+      if (named) expect(await job.status(named, asking)).toMatchObject({ state: "done" });
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
+
+  it.each(requests)(
+    `${kind}: %s is told the same where each byte comes alone`,
+    async (_what, request) => {
+      const { simulator, asking, submit, untilDone } = await build();
+      const handle = await submit(request);
+      simulator.interrupt({ kind: "pieces" });
+      await job.status(handle, asking);
+      await untilDone(handle);
+      const whole = await job.result(handle, asking);
+      simulator.interrupt({ kind: "pieces" });
+      expect(await job.result(handle, asking)).toEqual(whole);
+    },
+  );
+
+  const isOfHead = (met: Interruption) =>
+    met.kind === "reset" ? met.at === "request" : "status" in met && met.status! >= 500;
+  it.each(
+    requests.flatMap(([what, request]) =>
+      passing.map(([when, met, expected]) => [what, when, { request, met, expected }] as const),
+    ),
+  )(
+    `${kind}: %s meets %s when it is asked about: it is asked again, and nothing is lost or paid twice`,
+    async (_what, _when, { request, met, expected = {} }) => {
+      const { simulator, asking, submit, untilDone } = await build();
+      const handle = await submit(request);
+      if (!isLookedFor || isOfHead(met)) {
+        simulator.interrupt(met);
+        const atStatus = await failureOf(job.status(handle, asking));
+        expect([isPassing(atStatus), atStatus]).toEqual([true, expect.objectContaining(expected)]);
+      }
+      await untilDone(handle);
+      simulator.interrupt(met);
+      const atResult = await failureOf(job.result(handle, asking));
+      expect([isPassing(atResult), atResult]).toEqual([true, expect.objectContaining(expected)]);
+      const { files, said = [] } = await job.result(handle, asking);
+      expect(files.length + said.length).toBeGreaterThan(0);
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
+
+  it.each(requests)(
+    `${kind}: %s is not let go by a question with a wrong key, which is in no message`,
+    async (_what, request) => {
+      const { simulator, stranger, submit, untilDone } = await build();
+      const handle = await submit(request);
+      const error = await failureOf(job.status(handle, stranger));
+      expect(error).toMatchObject({ code: "provider_auth" });
+      expect(isPassing(error)).toBe(true);
+      expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain(wrongKey);
+      await untilDone(handle);
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
+
+  it.each(requests)(
+    `${kind}: %s is cancelled, or can't be any more, without a POST that is counted`,
+    async (_what, request) => {
+      const { simulator, asking, submit } = await build();
+      const handle = await submit(request);
+      expect(await job.cancel(handle, asking)).toEqual(expect.any(Boolean));
+      const other = await build();
+      const late = await other.submit(request);
+      await other.untilDone(late);
+      expect(await job.cancel(late, other.asking)).toBe(false);
+      expect([simulator.posts.length, other.simulator.posts.length]).toEqual([1, 1]);
+    },
+  );
+
+  it.each(requests)(
+    `${kind}: %s is not said to be stopped, or past stopping, by a cancel that broke on its way`,
+    async (_what, request) => {
+      for (const met of [
+        { kind: "reset", at: "request" },
+        { kind: "status", status: 500 },
+        { kind: "status", status: 401 },
+      ] as const) {
+        const { simulator, asking, submit } = await build();
+        const handle = await submit(request);
+        simulator.interrupt(met);
+        const told = await job.cancel(handle, asking).catch((error: unknown) => error);
+        // Where there is no cancel nobody was asked: the fault waits for the next question.
+        if (told === false)
+          expect(await failureOf(job.status(handle, asking))).toBeInstanceOf(ProviderError);
+        else expect(told).toBeInstanceOf(ProviderError);
+      }
+    },
+  );
+
+  it.each(requests)(
+    `${kind}: %s is not said to have come to nothing by a question that is refused`,
+    async (_what, request) => {
+      const { simulator, asking, submit } = await build();
+      const handle = await submit(request);
+      for (const status of [400, 422]) {
+        simulator.interrupt({ kind: "status", status });
+        const error = await failureOf(job.status(handle, asking));
+        expect(error).toBeInstanceOf(ProviderError);
+        expect((error as ProviderError).detail.final).toBeUndefined();
+      }
+    },
+  );
+
+  if (lost) {
+    it(`${kind}: a job that is not found is asked about on, and nobody says that it cost nothing`, async () => {
+      const { asking } = await build();
+      const error = await failureOf(job.status(lost, asking));
+      expect(error).toMatchObject({
+        code: "output_unavailable",
+        accepted: "yes",
+        detail: { gone: true, billed: true },
+      });
+      expect(isPassing(error)).toBe(true);
+      expect(String(error)).toMatch(/does not find this job/);
+    });
+  }
+}

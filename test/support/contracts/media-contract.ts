@@ -1,0 +1,212 @@
+import { expect, it, onTestFinished } from "vitest";
+import {
+  type Adapter,
+  type InputFile,
+  type OpenConnection,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "#providers/adapter.ts";
+import type { Fault } from "../../simulators/kit/behaviour.ts";
+import type { Simulator } from "../../simulators/kit/server.ts";
+import { buildContext, buildRequest, collect } from "./attempt.ts";
+
+type Connection = Omit<OpenConnection, "id">;
+
+/** What the contract has to know of a kind that makes media, at once or as a job. */
+export type MediaContract = {
+  adapter: Adapter;
+  /** A strict simulator of the provider's wire, and a connection to it. */
+  start(): Promise<{
+    simulator: Pick<Simulator, "script" | "connections" | "stop"> & {
+      posts: readonly { state: string }[];
+    };
+    origin: string;
+    connection: Connection;
+    context?: Partial<RunContext>;
+  }>;
+  /** One of each way by which something paid is asked for. */
+  requests: readonly (readonly [what: string, request: RunRequest])[];
+  /** Of a kind that has both ways; else it is the one that it has. */
+  way?: "answer" | "job";
+  /** It runs on one's own machine, without a key. */
+  isKeyless?: true;
+  /** A key that the simulator does not know, where it is more than a text. */
+  wrongKey?: string;
+  /** What an answer that broke in its middle says of a job, where the provider may be asked for it by a token of ours. */
+  halfHeard?: "unknown";
+  /** It costs nothing: an error of its server is an answer that broke off, and an overload one that was not begun. */
+  isFree?: true;
+};
+
+/** A request of one model's with what its form gave. */
+export const toMedia = (
+  task: RunRequest["task"],
+  id: string,
+  input: RunRequest["input"],
+  file?: InputFile,
+): RunRequest =>
+  buildRequest({
+    task,
+    model: { id, inputSchema: null, capabilities: {} },
+    turns: [],
+    input,
+    files: new Map(file ? [[file.assetId, file]] : []),
+  });
+
+/** What every adapter that makes media keeps: whatever goes wrong, one POST left, and the error says whether it was accepted. */
+export function keepsTheMediaContract({
+  adapter,
+  start,
+  requests,
+  way,
+  isKeyless,
+  wrongKey,
+  halfHeard,
+  isFree,
+}: MediaContract): void {
+  const { kind } = adapter;
+  const answer = way === "job" ? undefined : adapter.answer;
+
+  async function build(connection: Partial<Connection> = {}, signal?: AbortSignal) {
+    const started = await start();
+    onTestFinished(() => started.simulator.stop());
+    const built = buildContext({
+      origin: started.origin,
+      connection: { ...started.connection, ...connection },
+      signal,
+    });
+    const context = { ...built.context, ...started.context };
+    const ask = async (request: RunRequest): Promise<unknown> => {
+      if (answer) return (await collect(answer(request, context))).error;
+      return adapter.job!.submit(request, context).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    };
+    return { ...started, context, ask };
+  }
+
+  it.each(requests)(
+    `${kind}: %s is taken by a server that knows every field`,
+    async (_what, request) => {
+      const { simulator, ask } = await build();
+      expect(await ask(request)).toBeNull();
+      await expect.poll(() => simulator.posts).toMatchObject([{ state: "answered" }]);
+    },
+  );
+
+  if (answer) {
+    it.each(requests)(
+      `${kind}: %s comes out whole, however its bytes are cut`,
+      async (_what, request) => {
+        const made = async (splitBytes?: number) => {
+          const { simulator, context } = await build();
+          if (splitBytes) simulator.script({ splitBytes });
+          const { error, files, text, finish } = await collect(answer(request, context));
+          expect([error, finish]).toEqual([null, expect.objectContaining({ reason: "stop" })]);
+          expect(files.length + text.length).toBeGreaterThan(0);
+          for (const { url = "", bytes } of files)
+            expect(url.length + (bytes?.length ?? 0)).toBeGreaterThan(0);
+          return { text, files: files.map(({ name, mime, bytes }) => ({ name, mime, bytes })) };
+        };
+        expect(await made(13)).toEqual(await made());
+      },
+    );
+  }
+
+  it.each(requests)(
+    `${kind}: %s that is cancelled while it is made ends with the reason, and the line is let go`,
+    async (_what, request) => {
+      const controller = new AbortController();
+      const { simulator, ask } = await build({}, controller.signal);
+      simulator.script({ gate: { name: "made", at: "head" } });
+      const asking = ask(request);
+      await expect.poll(() => simulator.posts.length).toBe(1);
+      const reason = new DOMException("cancel", "AbortError");
+      controller.abort(reason);
+      expect(await asking).toBe(reason);
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
+
+  // Nobody can say that it was not taken; of what is free nobody needs to know.
+  const maybe = isFree ? expect.any(String) : expect.stringMatching(/^(unknown|yes)$/);
+  const faults: readonly (readonly [when: string, fault: Fault, error: object])[] = [
+    [
+      "a socket dropped before the head",
+      { kind: "reset", at: "request" },
+      { code: "outcome_unknown", accepted: "unknown" },
+    ],
+    [
+      "a socket dropped after the head",
+      { kind: "reset", at: "head" },
+      { accepted: halfHeard ?? "yes" },
+    ],
+    [
+      "a page in place of an answer",
+      { kind: "html" },
+      { code: "provider_protocol", accepted: "unknown" },
+    ],
+    ["JSON that breaks off", { kind: "broken-json" }, { accepted: maybe }],
+    ["an answer of another kind", { kind: "status", status: 200, body: [] }, { accepted: maybe }],
+  ];
+  it.each(
+    requests.flatMap(([what, request]) =>
+      faults.map(([when, fault, error]) => [what, when, { request, fault, error }] as const),
+    ),
+  )(`${kind}: %s, %s: sent once`, async (_what, _when, { request, fault, error }) => {
+    const { simulator, ask } = await build();
+    simulator.script({ fault });
+    expect(await ask(request)).toMatchObject(error);
+    expect(simulator.posts).toHaveLength(1);
+  });
+
+  it.each([500, 503])(
+    `${kind}: %i is sent once, and refuses only where the body has the provider's own shape`,
+    async (status) => {
+      for (const [, request] of requests) {
+        const { simulator, ask } = await build();
+        simulator.script({ fault: { kind: "status", status } });
+        const error = await ask(request);
+        const own = error instanceof ProviderError && error.detail.ownShape === true;
+        const broken =
+          isFree && own ? "provider_interrupted" : own ? "provider_failed" : "outcome_unknown";
+        expect(error).toMatchObject({
+          code: status === 500 ? broken : "provider_overloaded",
+          accepted: own ? "no" : "unknown",
+        });
+        expect(simulator.posts).toHaveLength(1);
+      }
+    },
+  );
+
+  it(`${kind}: a wrong key is told, by the check as well, and never repeated in the words`, async () => {
+    const secret = wrongKey ?? "wrong-key-of-somebody";
+    const { simulator, ask, context } = await build({ secret });
+    const refused = { code: "provider_auth", accepted: "no" };
+    const error = await ask(requests[0]![1]);
+    expect(error).toMatchObject(refused);
+    expect(JSON.stringify(error)).not.toContain(secret);
+    await expect(adapter.check(context)).rejects.toMatchObject(refused);
+    expect(simulator.posts.filter(({ state }) => state !== "refused")).toEqual([]);
+  });
+
+  if (!isKeyless) {
+    it(`${kind}: without a key nothing is sent`, async () => {
+      const { simulator, ask } = await build({ secret: null });
+      expect(await ask(requests[0]![1])).toMatchObject({ code: "provider_auth", accepted: "no" });
+      expect(simulator.connections()).toBe(0);
+    });
+  }
+
+  it(`${kind}: the check and the list cost nothing, and ids come once`, async () => {
+    const { simulator, context } = await build();
+    await expect(adapter.check(context)).resolves.toMatchObject({ message: expect.any(String) });
+    const ids: string[] = [];
+    for await (const page of adapter.models(context)) ids.push(...page.map(({ id }) => id));
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(simulator.posts).toEqual([]);
+  });
+}

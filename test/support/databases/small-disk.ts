@@ -1,0 +1,122 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createTempFolder } from "../temp.ts";
+
+/** A disk that can be full. Only programs that are started with `inside` before their words see it. */
+export type SmallDisk = {
+  folder: string;
+  inside: readonly string[];
+  /** Its folder as this process can reach it. */
+  reach: string;
+  /** Takes the last byte. */
+  fill(): void;
+  free(): void;
+};
+
+const isRoot = process.getuid?.() === 0;
+
+/**
+ * A tmpfs of its own, in a mount namespace of its own that ends with the test's process, however that ends: a real full
+ * disk, and nothing is left behind. It needs the right to mount, or to make a namespace of users.
+ * @returns undefined where the machine gives neither (a container without rights): then say so, and take `limitFiles`
+ */
+export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefined> {
+  const folder = join(createTempFolder("disk"), "small");
+  await mkdir(folder);
+  const script =
+    'mount -t tmpfs -o "size=$1,mode=0700" bottega-test "$0" && echo mounted && exec cat';
+  // cat ends when its standard input does: with this process.
+  const holder = spawn(
+    "unshare",
+    [
+      ...(isRoot ? [] : ["--user", "--map-root-user"]),
+      "--mount",
+      "sh",
+      "-c",
+      script,
+      folder,
+      String(bytes),
+    ],
+    {
+      stdio: ["pipe", "pipe", "ignore"],
+    },
+  );
+  const ended = once(holder, "close").catch(() => undefined);
+  const isMounted = await Promise.race([
+    once(holder.stdout, "data").then(() => true),
+    ended.then(() => false),
+  ]);
+  if (!isMounted) {
+    console.warn("This machine lets nobody mount a small disk: something weaker stands in for it.");
+    return undefined;
+  }
+  onTestFinished(async () => {
+    holder.stdin.end();
+    await ended;
+  });
+  const space = [
+    "--target",
+    String(holder.pid),
+    "--mount",
+    ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
+  ];
+  const reach = join(`/proc/${holder.pid}/root`, folder);
+  const ballast = join(reach, "ballast");
+  return {
+    folder,
+    inside: ["nsenter", ...space, "--"],
+    reach,
+    fill() {
+      for (const block of [1 << 20, 1 << 12, 1]) writeUntilFull(ballast, block);
+    },
+    free: () => rmSync(ballast),
+  };
+}
+
+function writeUntilFull(path: string, blockBytes: number): void {
+  const block = Buffer.alloc(blockBytes, 1);
+  for (;;) {
+    try {
+      writeFileSync(path, block, { flag: "a" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOSPC") return;
+      throw error;
+    }
+  }
+}
+
+/** A folder of this process's own work on a small disk. Without the right to mount, one that can't be used stands in for a full one. */
+export async function openScratchDisk(): Promise<Pick<SmallDisk, "folder" | "fill" | "free">> {
+  const disk = await openSmallDisk(1024 ** 2);
+  if (disk) return { folder: disk.reach, fill: disk.fill, free: disk.free };
+  const folder = join(createTempFolder("scratch"), "scratch");
+  const free = (): void => {
+    rmSync(folder, { force: true });
+    mkdirSync(folder);
+  };
+  const fill = (): void => {
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(folder, "");
+  };
+  free();
+  return { folder, fill, free };
+}
+
+/**
+ * No file of a running process may grow past so many bytes (undefined: any), as on a disk that fails: a write gets EFBIG,
+ * which SQLite takes for an I/O error. Needs no rights over a process of one's own. Node lets the signal that comes with it pass.
+ */
+export function limitFiles(pid: number, bytes: number | undefined): void {
+  execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes ?? "unlimited"}:unlimited`]);
+}
+
+/** The same for a program from its start: words to put before its own. */
+export const withFilesUpTo = (bytes: number): readonly string[] => [
+  "prlimit",
+  `--fsize=${bytes}:unlimited`,
+  "--",
+];

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { RunNeed } from "../contracts/run-context.ts";
+
+/**
+ * Gives test files, which run in processes of their own, what is made once for all of them or by one process alone: POST /<need>
+ * is answered with plain text. Nothing is begun before somebody asks, so that a run that needs none of it does not wait for it.
+ */
+export async function startRunService(
+  answers: Record<RunNeed, () => Promise<string>>,
+): Promise<{ url: string; stop(): void }> {
+  const server = createServer((request, response) => {
+    const answer =
+      request.method === "POST" ? answers[request.url?.slice(1) as RunNeed] : undefined;
+    if (!answer) {
+      response.writeHead(404).end();
+      return;
+    }
+    answer().then(
+      (text) => response.end(text),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { compiledBeside, serverScript } from "./server-script.ts";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+const START_LIMIT_MS = 30_000;
+
+export type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
+
+export type ServerProcess = {
+  /** The address it listens on, without a slash at the end. */
+  url: string;
+  /** The one-time set-up link, null when an owner exists already. */
+  setupLink: string | null;
+  child: ChildProcess;
+  /** SIGKILL: no handler of the server runs. Resolves when the process is gone. */
+  kill9(): Promise<void>;
+  /** Sends the signal (SIGTERM by default) and resolves with how the process ended. */
+  stop(signal?: NodeJS.Signals): Promise<ProcessEnd>;
+  /** Resolves with how it ended, whoever ended it. */
+  ended: Promise<ProcessEnd>;
+  /** All that it has written so far, stdout and stderr as they came. */
+  output(): string;
+};
+
+export type ServerOptions = {
+  dataFolder: string;
+  /** Settings beside HOST, PORT and BOTTEGA_DATA: DATABASE_URL, BLOB_URL, ... PORT too, where it has to stay the same, or with a PUBLIC_URL. */
+  env?: Record<string, string | undefined>;
+  args?: string[];
+  /** Words before the command: what it is started inside of. */
+  inside?: readonly string[];
+  /** A failpoint may end it before it is seen healthy. */
+  mayEnd?: boolean;
+  /** In place of the bundle. */
+  script?: string;
+};
+
+/** The machine's own environment without what a person, npm or Vitest may have set for a server. */
+export function baseEnvironment(): Record<string, string | undefined> {
+  const isForeign = (name: string) =>
+    /^(npm_|VITEST|BOTTEGA_|AWS_)/.test(name) ||
+    [
+      "NODE_ENV",
+      "TEST",
+      "DEV",
+      "PROD",
+      "MODE",
+      "PORT",
+      "HOST",
+      "PUBLIC_URL",
+      "DATABASE_URL",
+      "BLOB_URL",
+      "NODE_OPTIONS",
+    ].includes(name);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
+}
+
+async function untilHealthy(url: string, isGone: () => boolean, endMs: number): Promise<void> {
+  while (!isGone() && Date.now() < endMs) {
+    const status = await fetch(`${url}/healthz`).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status;
+      },
+      () => 0,
+    );
+    if (status === 200) return;
+    await wait(20);
+  }
+}
+
+/**
+ * Starts the real server on 127.0.0.1 and waits until /healthz answers 200.
+ * @throws Error with its output when it ends, or is not healthy within 30 s
+ */
+export async function startServer({
+  dataFolder,
+  env = {},
+  args = [],
+  inside = [],
+  mayEnd = false,
+  script,
+}: ServerOptions): Promise<ServerProcess> {
+  const main = script ?? (await serverScript());
+  const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
+  const [command = "", ...words] = [
+    ...inside,
+    process.execPath,
+    `--import=${preload}`,
+    main,
+    ...args,
+  ];
+  const child = spawn(command, words, {
+    cwd: dataFolder,
+    env: {
+      ...baseEnvironment(),
+      ...compiledBeside(main),
+      HOST: "127.0.0.1",
+      PORT: "0",
+      BOTTEGA_DATA: dataFolder,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8");
+    stream?.on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  let hasFailed = false;
+  child.on("error", () => {
+    hasFailed = true;
+  });
+  // "close" and not "exit": the last words are read by then.
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal }));
+  });
+  const isGone = () => hasFailed || child.exitCode !== null || child.signalCode !== null;
+
+  const endMs = Date.now() + START_LIMIT_MS;
+  // What it says is its public address, where it has one.
+  const own = env.PUBLIC_URL && `http://127.0.0.1:${env.PORT}`;
+  const listening = () => {
+    const said = /listens on (https?:\/\/\S+?)\/?\s/.exec(text)?.[1];
+    return said && (own || said);
+  };
+  while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
+  const url = listening();
+  if (url !== undefined) await untilHealthy(url, isGone, endMs);
+  // One that is to die may do so before it said where it listens.
+  if (!(mayEnd && isGone()) && (url === undefined || isGone() || Date.now() >= endMs)) {
+    child.kill("SIGKILL");
+    const { code, signal } = await ended;
+    throw new Error(`The server did not start (code ${code}, signal ${signal}); it said:\n${text}`);
+  }
+  return {
+    url: url ?? "",
+    get setupLink() {
+      return /Set up here, once: (\S+)/.exec(text)?.[1] ?? null;
+    },
+    child,
+    ended,
+    kill9: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+    output: () => text,
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from "node:crypto";
+import { onTestFinished } from "vitest";
+import type { Asset, Run, RunState } from "#contract/entities.ts";
+import { startFal } from "../../simulators/fal.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import type { TestDatabase } from "../databases/databases.ts";
+import { until } from "../server/instance.ts";
+import {
+  askServer,
+  connectKind,
+  makeOnServer,
+  runEnds,
+  runOnServer,
+  type ServerClient,
+  setUpServer,
+  uploadToServer,
+} from "../server/server-client.ts";
+import { type ServerProcess, startServer } from "../server/server-process.ts";
+
+export const hashOf = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex");
+/** How many runs the connection takes at once. */
+const places = 4;
+const small = { image_size: { width: 64, height: 64 } };
+
+/**
+ * A real server with a run in every state that a copy can meet, and things that have ended: `ended` and `upload` are there
+ * with their files; `atProvider` is a job whose id is known, `sent` one that was sent and not answered, `talking` an answer
+ * whose first words were read, `queued` wait for a place.
+ */
+export async function startBusyStudio(database: TestDatabase) {
+  const [openai, fal] = await Promise.all([
+    startOpenAiCompatible(),
+    startFal({ key: "sim-key-id:a-secret-that-is-looked-for" }),
+  ]);
+  onTestFinished(async () => void (await Promise.all([openai.stop(), fal.stop()])));
+  const server = await startServer({ dataFolder: database.dataFolder, env: database.env });
+  onTestFinished(() => server.kill9());
+  const client = await setUpServer(server);
+  const models = {
+    chat: {
+      connectionId: await connectKind(client, "openai-compatible", {
+        api: openai.url,
+        key: openai.key,
+      }),
+      modelId: "sim-chat",
+    },
+    fal: {
+      connectionId: await connectKind(client, "fal", { ...fal.values, mediaPlaces: places }),
+      modelId: "sim/flux/dev",
+    },
+  };
+  const make = (prompt: string): Promise<Run> =>
+    makeOnServer(client, models.fal, { prompt, ...small });
+  const inState = (runId: string, ...states: RunState[]) =>
+    until(`run ${runId} is ${states}`, async () =>
+      states.includes((await runOnServer(client, runId)).run.state),
+    );
+
+  const ended = await make("a finished picture");
+  await runEnds(client, ended.id);
+  const bytes = randomBytes(200_000);
+  const upload: Asset = await uploadToServer(client, "upload.bin", new Uint8Array(bytes));
+  const atProvider = await make("at the provider [sim:hold]");
+  await inState(atProvider.id, "submitted", "running");
+  const sent = await make("sent and not answered [sim:hold-reply]");
+  await until(
+    "the request came",
+    async () => fal.ledger.postsOf("sent and not answered [sim:hold-reply]") === 1,
+  );
+  // Every place of the connection is taken, so that what comes now waits.
+  const others: Run[] = [];
+  for (let n = 2; n < places; n++) others.push(await make(`another ${n} [sim:hold]`));
+  for (const other of others) await inState(other.id, "submitted", "running");
+  const queued = [await make("waits 1"), await make("waits 2")];
+  openai.script({ text: "one two three four", gate: { name: "words", at: 2 } });
+  const talking = await askServer(client, models.chat, "count");
+  await until(
+    "the first words came",
+    async () => (await runOnServer(client, talking.run.id)).run.firstOutputAt !== null,
+  );
+
+  return {
+    openai,
+    fal,
+    server,
+    client,
+    models,
+    ended,
+    upload,
+    atProvider,
+    sent,
+    others,
+    queued,
+    talking,
+    make,
+  };
+}
+export type BusyStudio = Awaited<ReturnType<typeof startBusyStudio>>;
+
+/** How many POSTs went to the providers. */
+export const postsOf = ({ openai, fal }: Pick<BusyStudio, "openai" | "fal">): number =>
+  openai.posts.length + fal.ledger.posts.length;
+
+/** Checks that a copy of the studio, started at `server`, does nothing by itself, and lets people say what goes on. */
+export async function stateOf(
+  client: ServerClient,
+  runId: string,
+): Promise<{ state: RunState; waitingFor: string | null }> {
+  const { run } = await runOnServer(client, runId);
+  return { state: run.state, waitingFor: run.waitingFor };
+}
+
+export const startCopy = async (
+  dataFolder: string,
+  env: Record<string, string | undefined> = {},
+): Promise<ServerProcess> => {
+  const server = await startServer({ dataFolder, env });
+  onTestFinished(() => server.kill9());
+  return server;
+};

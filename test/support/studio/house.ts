@@ -1,0 +1,533 @@
+import { v7 as uuid } from "uuid";
+import type { InstanceRole, ProjectRole } from "#contract/entities.ts";
+import { type KeyScope, keyScopes } from "#contract/key-scopes.ts";
+import { insertAsset, insertRunInputs, updateAssets } from "#store/content/assets.ts";
+import {
+  insertConversation,
+  insertMessage,
+  updateConversation,
+} from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { upsertModels } from "#store/models/models.ts";
+import { addUsage } from "#store/money/usage-rollup.ts";
+import { insertApiKey } from "#store/people/api-keys.ts";
+import { updateUser } from "#store/people/people.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { insertBatch } from "#store/runs/batches.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import { insertWebhookEndpoint } from "#store/webhooks/webhooks.ts";
+import {
+  at,
+  buildAsset,
+  buildConnection,
+  buildConversation,
+  buildModel,
+  buildRun,
+} from "../databases/store-rows.ts";
+import type { Caller, Instance, KeyCaller } from "../server/instance.ts";
+
+/** Everyone who has made something in the house, with their role there now; none for who was removed since. */
+export const authors = {
+  owner: "manager",
+  manager: "manager",
+  editor: "editor",
+  viewer: "viewer",
+  removed: null,
+  suspended: "editor",
+} as const;
+export type Author = keyof typeof authors;
+/** The instance's admin and another member of it, neither of them ever in the house. */
+export const outsiders = { admin: "admin", member: "member" } as const;
+export type PersonName = Author | keyof typeof outsiders;
+
+export type ThingKind =
+  | "conversation"
+  | "message"
+  | "run"
+  | "asset"
+  | "batch"
+  | "connection"
+  | "model"
+  | "delivery"
+  | "import"
+  | "budget"
+  | "webhook"
+  | "key";
+/** What somebody made. `mark` is a word that stands in its content and nowhere else. */
+export type Thing = {
+  id: string;
+  kind: ThingKind;
+  /** What it is among its kind: "archived", "kept". */
+  is: string;
+  by: PersonName;
+  /** Its maker's alone; else it is everyone's of its project. */
+  isPrivate: boolean;
+  mark: string;
+  /** In another project than the house: that of its maker. */
+  isElsewhere?: true;
+  /** What else its answer names: a run's inputs, a message's conversation. */
+  inputs?: string[];
+};
+
+/** One who asks. Without a role in the house they are not in it, or ask through a key of another project. */
+export type Viewer = {
+  name: string;
+  person: PersonName;
+  role: ProjectRole | null;
+  instanceRole: InstanceRole;
+  isActive: boolean;
+  scopes: readonly KeyScope[] | null;
+  caller: Pick<Caller, "call">;
+};
+
+const word = (number: number): string => `mark${number.toString(36).padStart(4, "q")}x`;
+export const day = "2026-11-16";
+/** By every run that is open. */
+export const heldMicros = 7;
+
+/**
+ * A project ("the house") with one member of each role, one who was removed and one who is suspended, and of each of them one private and
+ * one shared thing of every kind and standing; beside it two people of the instance who are not in it. Nothing runs.
+ */
+export async function createHouse(instance: Instance) {
+  const people = {} as Record<PersonName, Caller>;
+  for (const name of [...Object.keys(authors), ...Object.keys(outsiders)] as PersonName[])
+    people[name] = await instance.createPerson(`${name}@example.org`, {
+      role: name === "admin" ? "admin" : "member",
+    });
+  const { projectId } = people.owner;
+  const things: Thing[] = [];
+  const projectOf = (by: PersonName): string => (by in authors ? projectId : people[by].projectId);
+  const add = (thing: Omit<Thing, "mark" | "id"> & { mark?: string }): Thing => {
+    const whole = {
+      id: uuid(),
+      mark: word(things.length),
+      ...(!(thing.by in authors) && { isElsewhere: true as const }),
+      ...thing,
+    };
+    things.push(whole);
+    return whole;
+  };
+
+  await instance.commit(async (tx) => {
+    for (const [name, role] of Object.entries(authors))
+      if (name !== "owner")
+        await insertMember(tx, {
+          projectId,
+          userId: people[name as Author].user.id,
+          role: role ?? "editor",
+          at,
+        });
+  });
+  const shared = await instance.commit((tx) =>
+    addConnection(
+      tx,
+      add({ kind: "connection", is: "instance", by: "admin", isPrivate: false }),
+      "instance",
+      null,
+    ),
+  );
+  await instance.commit(async (tx) => {
+    await addConnection(
+      tx,
+      add({ kind: "connection", is: "project", by: "owner", isPrivate: false }),
+      "project",
+      projectId,
+    );
+    await addConnection(
+      tx,
+      add({ kind: "connection", is: "elsewhere", by: "member", isPrivate: true }),
+      "project",
+      people.member.projectId,
+    );
+    for (const name of Object.keys(people) as PersonName[])
+      await addConnection(
+        tx,
+        add({ kind: "connection", is: "own", by: name, isPrivate: true }),
+        "user",
+        people[name].user.id,
+      );
+  });
+
+  /** With one model that is named by its mark. */
+  async function addConnection(
+    tx: Tx,
+    thing: Thing,
+    scope: "instance" | "user" | "project",
+    scopeId: string | null,
+  ): Promise<string> {
+    await insertConnection(
+      tx,
+      buildConnection({
+        id: thing.id,
+        slug: thing.mark,
+        kind: "k",
+        name: thing.mark,
+        scope,
+        scopeId,
+      }),
+    );
+    await upsertModels(tx, [
+      buildModel({ connectionId: thing.id, modelId: thing.mark, name: thing.mark }),
+    ]);
+    things.push({ ...thing, kind: "model" });
+    return thing.id;
+  }
+
+  /** What the others were made from. */
+  const source = await instance.commit((tx, outbox) =>
+    addAsset(tx, outbox, { is: "source", by: "owner", isPrivate: false }),
+  );
+
+  async function addAsset(
+    tx: Tx,
+    outbox: Outbox,
+    of: Pick<Thing, "is" | "by" | "isPrivate">,
+    facts: { runId?: string; isUpload?: boolean } = {},
+  ) {
+    const thing = add({ kind: "asset", ...of });
+    const { sha256, bytes } = await instance.deps.blobs.put(
+      (async function* () {
+        yield Buffer.from(thing.mark);
+      })(),
+    );
+    await insertAsset(
+      tx,
+      outbox,
+      buildAsset({
+        id: thing.id,
+        projectId: projectOf(of.by),
+        createdBy: people[of.by].user.id,
+        visibility: of.isPrivate ? "author" : "project",
+        runId: facts.runId ?? null,
+        outputIndex: facts.runId ? 0 : null,
+        uploadId: facts.isUpload ? thing.id : null,
+        title: thing.mark,
+        promptText: `harbor ${thing.mark}`,
+        sha256,
+        bytes,
+      }),
+    );
+    return thing;
+  }
+
+  async function addRun(
+    tx: Tx,
+    outbox: Outbox,
+    of: Pick<Thing, "is" | "by" | "isPrivate">,
+    facts: Partial<NewRun> = {},
+    state = "succeeded",
+  ) {
+    const thing = add({ kind: "run", ...of });
+    await insertRun(
+      tx,
+      outbox,
+      buildRun({
+        id: thing.id,
+        projectId: projectOf(of.by),
+        userId: people[of.by].user.id,
+        connectionId: shared,
+        visibility: of.isPrivate ? "author" : "project",
+        input: { prompt: thing.mark },
+        heldMicros,
+        ...facts,
+      }),
+    );
+    const ended = state === "succeeded" ? { finished_at: at } : {};
+    await tx
+      .updateTable("run")
+      .set({ state, ...ended })
+      .where("id", "=", thing.id)
+      .execute();
+    return thing;
+  }
+
+  async function addConversation(
+    tx: Tx,
+    outbox: Outbox,
+    of: Pick<Thing, "is" | "by" | "isPrivate">,
+  ) {
+    const thing = add({ kind: "conversation", ...of });
+    const userId = people[of.by].user.id;
+    await insertConversation(
+      tx,
+      outbox,
+      buildConversation({ id: thing.id, projectId: projectOf(of.by), userId, title: thing.mark }),
+    );
+    const asked = await addRun(tx, outbox, { ...of, is: `answer of ${of.is}` }, { task: "chat" });
+    const message = add({ kind: "message", ...of, mark: thing.mark });
+    await insertMessage(tx, {
+      id: message.id,
+      conversationId: thing.id,
+      parentId: null,
+      role: "user",
+      state: "complete",
+      parts: [{ type: "text", text: `harbor ${message.mark}` }],
+      runId: asked.id,
+      continuesId: null,
+      at,
+    });
+    await tx
+      .updateTable("run")
+      .set({ message_id: message.id })
+      .where("id", "=", asked.id)
+      .execute();
+    const change = {
+      plain: {},
+      pinned: { pinned: true },
+      archived: { archivedAt: at },
+      trashed: { trashedAt: at },
+    }[of.is];
+    await updateConversation(
+      tx,
+      outbox,
+      thing.id,
+      { ...change, ...(!of.isPrivate && { visibility: "project" as const }) },
+      at,
+    );
+    return message;
+  }
+
+  let firstMessage: Thing | undefined;
+  for (const by of [...(Object.keys(authors) as Author[]), "member"] as const)
+    for (const isPrivate of [false, true])
+      await instance.commit(async (tx, outbox) => {
+        const of = { by, isPrivate };
+        let ownMessage: Thing | undefined;
+        for (const is of ["plain", "pinned", "archived", "trashed"]) {
+          const message = await addConversation(tx, outbox, { ...of, is });
+          ownMessage ??= message;
+          firstMessage ??= message;
+        }
+        const kept = await addAsset(tx, outbox, { ...of, is: "kept" }, { isUpload: true });
+        await updateAssets(tx, outbox, [kept.id], { pick: "kept" }, at);
+        const trashed = await addAsset(tx, outbox, { ...of, is: "trashed" });
+        await updateAssets(tx, outbox, [trashed.id], { trashedAt: at }, at);
+        const batch = add({ kind: "batch", is: "batch", ...of });
+        await insertBatch(tx, {
+          id: batch.id,
+          projectId: projectOf(by),
+          kind: "one",
+          task: "image",
+          input: { prompt: batch.mark },
+          createdBy: people[by].user.id,
+          at,
+        });
+        const run = await addRun(tx, outbox, { ...of, is: "made" }, { batchId: batch.id });
+        await addAsset(tx, outbox, { ...of, is: "made" }, { runId: run.id });
+        run.inputs = by === "member" ? [kept.id] : [source.id, kept.id];
+        // A file that was made private after a shared run had used it.
+        if (!isPrivate)
+          run.inputs.push(
+            (await addAsset(tx, outbox, { by, isPrivate: true, is: "made private later" })).id,
+          );
+        await insertRunInputs(
+          tx,
+          run.id,
+          run.inputs.map((assetId, i) => ({ assetId, role: `image ${i}` })),
+        );
+        await addRun(tx, outbox, { ...of, is: "open" }, { waitingFor: "restore" }, "queued");
+        await addRun(
+          tx,
+          outbox,
+          { ...of, is: "asks a manager" },
+          { waitingFor: "manager" },
+          "queued",
+        );
+        await addRun(tx, outbox, { ...of, is: "asks an admin" }, { waitingFor: "admin" }, "queued");
+        await addRun(tx, outbox, { ...of, is: "unconfirmed" }, {}, "unconfirmed");
+        const reading = await addRun(
+          tx,
+          outbox,
+          { ...of, is: "reading" },
+          { task: "speech", messageId: (by === "member" ? ownMessage : firstMessage)!.id },
+        );
+        await addAsset(tx, outbox, { ...of, is: "reading" }, { runId: reading.id });
+      });
+
+  await instance.commit(async (tx) => {
+    for (const [is, project, by] of [
+      ["house", projectId, "owner"],
+      ["instance", null, "admin"],
+      ["elsewhere", people.member.projectId, "member"],
+    ] as const) {
+      const { id } = add({ kind: "webhook", is, by, isPrivate: false });
+      await insertWebhookEndpoint(tx, {
+        id,
+        projectId: project,
+        url: "https://hooks.example.org/",
+        events: ["run.succeeded"],
+        sealedSecret: "sealed",
+        privateAllowed: false,
+        createdBy: people[by].user.id,
+        at,
+      });
+      if (is !== "house") continue;
+      for (const author of Object.keys(authors) as Author[])
+        for (const isPrivate of [false, true]) {
+          const delivery = add({ kind: "delivery", is: "delivery", by: author, isPrivate });
+          await tx
+            .insertInto("webhook_out")
+            .values({
+              id: delivery.id,
+              endpoint_id: id,
+              event: "run.succeeded",
+              payload: JSON.stringify({ prompt: delivery.mark }),
+              attempts: 0,
+              next_at: at,
+              status: "waiting",
+              last_error: delivery.mark,
+              created_at: at,
+              tried_at: null,
+              took_ms: null,
+              http_status: null,
+              answer: null,
+              only_for: isPrivate ? people[author].user.id : null,
+            })
+            .execute();
+        }
+    }
+    for (const [by, person] of Object.entries(people) as [PersonName, Caller][]) {
+      const key = add({ kind: "key", is: "used", by, isPrivate: false });
+      await insertApiKey(tx, {
+        id: key.id,
+        userId: person.user.id,
+        projectId: projectOf(by),
+        name: key.mark,
+        prefix: "bk_",
+        hash: key.id,
+        scopes: [],
+        ratePerMinute: 1,
+        expiresAt: null,
+        createdAt: at,
+      });
+      // Revoked: it is in no list of keys, and its use stays in the books.
+      await tx.updateTable("api_key").set({ revoked_at: at }).where("id", "=", key.id).execute();
+      await addUsage(tx, {
+        projectId: projectOf(by),
+        userId: person.user.id,
+        connectionId: shared,
+        modelId: "m",
+        apiKeyId: key.id,
+        day,
+        runs: 1,
+        tokens: 0,
+        micros: 10 ** Object.keys(people).indexOf(by),
+      });
+      const begun = add({ kind: "import", is: "import", by, isPrivate: true });
+      await tx
+        .insertInto("project_import")
+        .values({
+          id: begun.id,
+          user_id: person.user.id,
+          project_id: uuid(),
+          blob_sha256: "f".repeat(64),
+          bytes: 1,
+          name: begun.mark,
+          state: "failed",
+          files_done: 0,
+          files_total: 0,
+          files_missing: 0,
+          problem: null,
+          worker_id: null,
+          failures: 0,
+          created_at: at,
+          ended_at: at,
+          cleaned_at: at,
+          dismissed_at: null,
+        })
+        .execute();
+      for (const [scope, scopeId] of [
+        ["user", person.user.id],
+        ["project", person.projectId],
+      ] as const)
+        await addBudget(tx, { scope, scopeId, by });
+    }
+    await addBudget(tx, { scope: "instance", scopeId: null, by: "admin" });
+  });
+
+  async function addBudget(
+    tx: Tx,
+    {
+      scope,
+      scopeId,
+      by,
+    }: { scope: "instance" | "user" | "project"; scopeId: string | null; by: PersonName },
+  ) {
+    const { id } = add({ kind: "budget", is: scope, by, isPrivate: true });
+    await tx
+      .insertInto("budget")
+      .values({
+        id,
+        scope,
+        scope_id: scopeId,
+        period: "total",
+        time_zone: "UTC",
+        limit_micros: 1,
+        on_limit: "warn",
+        authority: "admin",
+        created_by: null,
+        created_at: at,
+      })
+      .execute();
+  }
+
+  const keys = new Map<string, KeyCaller>();
+  for (const scope of keyScopes)
+    keys.set(scope, await instance.createKey(people.owner, { scopes: [scope] }));
+  const [ofViewer, ofAdmin] = [
+    await instance.createKey(people.viewer, { projectId }),
+    await instance.createKey(people.admin),
+  ];
+  const second = (
+    await people.owner.call<{ project: { id: string } }>("createProject", {
+      body: { name: "second" },
+    })
+  ).body.project.id;
+  const elsewhere = await instance.createKey(people.owner, { projectId: second });
+  await people.owner.call("removeMember", {
+    params: { projectId, userId: people.removed.user.id },
+  });
+  await instance.commit((tx) => updateUser(tx, people.suspended.user.id, { status: "suspended" }));
+
+  const viewerOf = (person: PersonName, facts: Partial<Viewer> = {}): Viewer => ({
+    name: person,
+    person,
+    role: person in authors ? authors[person as Author] : null,
+    instanceRole: person === "admin" ? "admin" : "member",
+    isActive: person !== "suspended",
+    scopes: null,
+    caller: people[person],
+    ...facts,
+  });
+  const viewers: Viewer[] = [
+    ...(Object.keys(people) as PersonName[]).map((person) => viewerOf(person)),
+    ...keyScopes.map((scope) =>
+      viewerOf("owner", {
+        name: `the owner's key for ${scope}`,
+        scopes: [scope],
+        caller: keys.get(scope)!,
+      }),
+    ),
+    viewerOf("viewer", {
+      name: "the viewer's key for everything",
+      scopes: keyScopes,
+      caller: ofViewer,
+    }),
+    viewerOf("owner", {
+      name: "the owner's key of another project",
+      role: null,
+      scopes: keyScopes,
+      caller: elsewhere,
+    }),
+    viewerOf("admin", {
+      name: "the admin's key for everything",
+      scopes: keyScopes,
+      caller: ofAdmin,
+    }),
+  ];
+  return { instance, people, projectId, second, things, source, message: firstMessage!, viewers };
+}
+export type House = Awaited<ReturnType<typeof createHouse>>;

@@ -1,0 +1,72 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import OpenAI from "openai";
+import type { Run } from "#contract/entities.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { TestDatabase } from "../databases/databases.ts";
+import type { KeyCaller } from "../server/instance.ts";
+import { createStudio } from "./studio.ts";
+
+/** A Bottega on a real port with a key, and the clients that speak OpenAI's API to it, as their makers ship them. */
+export async function openDoor(
+  database: TestDatabase,
+  options: Parameters<typeof createStudio>[1] = {},
+) {
+  const studio = await createStudio(database, options);
+  const url = await studio.instance.listen();
+  const key = await studio.instance.createKey(studio.person);
+  const slugs = await studio.instance.store.db
+    .selectFrom("connection")
+    .select(["id", "slug"])
+    .execute();
+  const slugOf = (id: string): string => slugs.find((connection) => connection.id === id)!.slug;
+  const openai = slugOf(studio.models.openai.connectionId);
+  const clientOf = ({ token }: Pick<KeyCaller, "token">) =>
+    new OpenAI({ baseURL: `${url}/v1`, apiKey: token });
+  return {
+    studio,
+    url,
+    key,
+    clientOf,
+    client: clientOf(key),
+    /** The AI SDK's provider for such servers. */
+    ai: createOpenAICompatible({
+      name: "bottega",
+      baseURL: `${url}/v1`,
+      apiKey: key.token,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    }),
+    names: {
+      chat: `${openai}/sim-chat`,
+      vision: `${openai}/owner/sim-vision`,
+      image: `${openai}/sim-image`,
+      speech: `${openai}/sim-speech`,
+      embedding: `${openai}/sim-embedding`,
+      transcription: `${openai}/sim-transcription`,
+      fal: `${slugOf(studio.models.fal.connectionId)}/${studio.models.fal.modelId}`,
+      ollama: `${slugOf(studio.models.ollama.connectionId)}/${studio.models.ollama.modelId}`,
+    },
+    /** POST as curl does it. */
+    post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      fetch(`${url}/v1${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key.token}`,
+          "content-type": "application/json",
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      }),
+    /** The run of an answer, by the id that the answer has. */
+    runOf: (id: string): Promise<OwnedRun> => studio.runOf(id.replace(/^(chatcmpl-|resp_)/, "")),
+    listRuns: async (): Promise<Run[]> =>
+      (
+        await key.call<{ runs: Run[] }>("listRuns", {
+          query: { projectId: studio.person.projectId },
+        })
+      ).body.runs,
+    /** What the simulated provider was sent since `from`. */
+    postsSince: (from: number) => studio.openai.posts.slice(from),
+  };
+}
+export type Door = Awaited<ReturnType<typeof openDoor>>;

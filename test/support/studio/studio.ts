@@ -1,0 +1,218 @@
+import { onTestFinished } from "vitest";
+import type { Message, Run, RunState } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { fal as falAdapter } from "#providers/services/fal/adapter.ts";
+import { ollama as ollamaAdapter } from "#providers/services/ollama/adapter.ts";
+import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
+import { listAssetsOfRuns } from "#store/content/assets.ts";
+import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import type { CircuitRow } from "#store/database/schema.ts";
+import { listAttempts } from "#store/runs/attempts.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { type FalOptions, startFal } from "../../simulators/fal.ts";
+import { startOllama } from "../../simulators/ollama.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import type { TestDatabase } from "../databases/databases.ts";
+import { buildConversation, placesOfSimulators } from "../databases/store-rows.ts";
+import { type Caller, createInstance, type Instance, until } from "../server/instance.ts";
+
+const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unconfirmed"];
+export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
+/** Models that the simulator of the OpenAI kind does not list by itself. */
+const furtherModels = JSON.stringify([
+  { id: "sim-image", task: "image" },
+  { id: "sim-speech", task: "speech" },
+  { id: "sim-embedding", task: "embedding" },
+  { id: "sim-transcription", task: "transcription" },
+]);
+
+const smallest = { image_size: { width: 64, height: 64 } };
+
+export type ChatKind = "openai" | "ollama";
+
+/**
+ * A Bottega in this process with a person and a connection to each simulator, over real HTTP. Made for one test, it ends
+ * with it; made in a hook, `close` is for the hook.
+ */
+export async function createStudio(
+  database: TestDatabase,
+  options: {
+    endsWithTest?: boolean;
+    fal?: FalOptions;
+    instance?: Parameters<typeof createInstance>[1];
+  } = {},
+) {
+  const [openai, fal, ollama] = await Promise.all([
+    startOpenAiCompatible(),
+    startFal(options.fal),
+    startOllama(),
+  ]);
+  const instance: Instance = await createInstance(database, {
+    adapters: testAdapters,
+    ...options.instance,
+  });
+  const close = async (): Promise<void> => {
+    // The simulators first: what they keep waiting would keep the engine waiting.
+    await Promise.all([openai.stop(), fal.stop(), ollama.stop()]);
+    await instance.close();
+  };
+  if (options.endsWithTest) onTestFinished(close);
+  const { engine, store } = instance;
+  const person = await instance.createPerson("ada@example.org", { role: "owner" });
+  const connect = async (kind: string, given: Record<string, string>): Promise<string> => {
+    const values = { ...placesOfSimulators, ...given };
+    return (
+      await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })
+    ).connection.id;
+  };
+  const [openaiId, falId, ollamaId] = await Promise.all([
+    connect("openai-compatible", { api: openai.url, key: openai.key, models: furtherModels }),
+    connect("fal", fal.values),
+    connect("ollama", { address: ollama.url }),
+  ]);
+  const models = {
+    openai: { connectionId: openaiId, modelId: "sim-chat" },
+    openaiImage: { connectionId: openaiId, modelId: "sim-image" },
+    fal: { connectionId: falId, modelId: "sim/flux/dev" },
+    ollama: { connectionId: ollamaId, modelId: ollama.models()[0] ?? "" },
+  };
+
+  async function startConversation(who: Caller = person): Promise<string> {
+    const conversation = await instance.commit((tx, outbox) =>
+      insertConversation(
+        tx,
+        outbox,
+        buildConversation({
+          projectId: who.projectId,
+          userId: who.user.id,
+          at: instance.deps.clock.now(),
+        }),
+      ),
+    );
+    return conversation.id;
+  }
+
+  /** Says something in a new conversation (or a given one) and asks a model for the answer. */
+  async function ask(
+    text: string,
+    on: ChatKind = "openai",
+    facts: { idempotencyKey?: string; conversationId?: string } = {},
+  ) {
+    const conversationId = facts.conversationId ?? (await startConversation());
+    const said = await engine.admitMessage(
+      { userId: person.user.id },
+      {
+        conversationId,
+        parentId: null,
+        text,
+        attachments: [],
+        ask: { model: models[on], settings: {} },
+        ...(facts.idempotencyKey && { idempotencyKey: facts.idempotencyKey }),
+      },
+    );
+    return { conversationId, message: said.message, answer: said.answer!, run: said.run! };
+  }
+
+  /** Asks for one picture, of fal unless another model is named. */
+  async function make(
+    prompt: string,
+    facts: {
+      model?: { connectionId: string; modelId: string };
+      input?: JsonObject;
+      idempotencyKey?: string;
+      who?: Caller;
+    } = {},
+  ): Promise<Run> {
+    const who = facts.who ?? person;
+    const { runs } = await engine.admitBatch(
+      { userId: who.user.id },
+      {
+        projectId: who.projectId,
+        models: [facts.model ?? models.fal],
+        task: "image",
+        input: {
+          prompt,
+          ...((facts.model ?? models.fal) === models.fal && smallest),
+          ...facts.input,
+        },
+        variants: 1,
+        ...(facts.idempotencyKey && { idempotencyKey: facts.idempotencyKey }),
+      },
+    );
+    return runs[0]!;
+  }
+
+  /** What was booked, in the order in which it was. */
+  const ledgerOf = (runId: string) =>
+    store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).orderBy("id");
+  const runOf = async (id: string): Promise<OwnedRun> => (await getRun(store.db, id))!;
+  const inState = (id: string, ...states: RunState[]): Promise<OwnedRun> =>
+    until(`run ${id} is ${states.join(" or ")}`, async () => {
+      const run = await runOf(id);
+      if (!states.includes(run.state) && ends.includes(run.state))
+        throw new Error(`the run is ${run.state} and not ${states}: ${run.error?.message}`);
+      return states.includes(run.state) && run;
+    });
+
+  return {
+    instance,
+    person,
+    openai,
+    fal,
+    ollama,
+    models,
+    startConversation,
+    ask,
+    make,
+    runOf,
+    inState,
+    /** Waits until it has ended, or is unconfirmed. */
+    ended: (id: string): Promise<OwnedRun> => inState(id, ...ends),
+    events: (id: string) => listRunEvents(store.db, id, 0, 5_000),
+    attempts: (id: string) => listAttempts(store.db, id),
+    assetsOf: (id: string) => listAssetsOfRuns(store.db, [id]),
+    messageOf: async (id: string): Promise<Message & { continuesId: string | null }> =>
+      (await getMessage(store.db, id))!,
+    /** What a run has cost by the books, without what it held and gave back. */
+    spentOf: (runId: string) =>
+      ledgerOf(runId).where("kind", "not in", ["hold", "release"]).execute(),
+    ledgerOf: (runId: string) => ledgerOf(runId).execute(),
+    /** The connection's service is left alone for a minute; nobody asks whether it is there before. */
+    leaveAlone: (connectionId: string, change: Partial<CircuitRow> = {}) =>
+      store.db
+        .insertInto("circuit")
+        .values({
+          connection_id: connectionId,
+          model_id: null,
+          kind: "quota",
+          failures: 1,
+          inputs: "",
+          opened_at: instance.deps.clock.now(),
+          paused_until: instance.deps.clock.now() + 60_000,
+          detail: null,
+          ...change,
+        })
+        .execute(),
+    /** For a test whose faults are not one row of failures: no service has failed yet. */
+    forgetFailures: () => store.db.deleteFrom("circuit").execute(),
+    /** The stored bytes under a hash. */
+    async bytesOf(sha256: string): Promise<Buffer> {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of await instance.deps.blobs.get(sha256)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+    close,
+  };
+}
+export type Studio = Awaited<ReturnType<typeof createStudio>>;
+
+export const textOfMessage = (message: Pick<Message, "parts">): string =>
+  message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+
+/** All text that an event log shows. */
+export const textOfEvents = (events: readonly { type: string; payload: unknown }[]): string =>
+  events
+    .map((event) => (event.type === "text-delta" ? (event.payload as { text: string }).text : ""))
+    .join("");
