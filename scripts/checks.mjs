@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { capture } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
 import { findTool } from "./tools.mjs";
@@ -10,6 +11,7 @@ const CHECKS = [
     command: "biome",
     args: ["check", "--error-on-warnings", "--max-diagnostics=10"],
   },
+  { name: "walls between folders", script: "walls.mjs", args: [] },
 ];
 
 /**
@@ -19,8 +21,9 @@ const CHECKS = [
  */
 export function runChecks(node) {
   return Promise.all(
-    CHECKS.map(async ({ name, packageName, command, args }) => {
-      const { code, output } = await capture(node, [findTool(packageName, command), ...args], {
+    CHECKS.map(async ({ name, script, packageName, command, args }) => {
+      const tool = script ? join(root, "scripts", script) : findTool(packageName, command);
+      const { code, output } = await capture(node, [tool, ...args], {
         cwd: root,
         env: programEnvironment(node),
       });

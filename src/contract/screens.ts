@@ -15,7 +15,7 @@ export type ScreenFacts = {
   shortcut?: string;
 };
 
-/** Every screen. Its code is web/screens/<name>/<name>-screen.tsx, which exports <Name>Screen. */
+/** Every screen. Its code is web/screens/<folder>/<name>-screen.tsx, which exports <Name>Screen. */
 export const screens = {
   setup: { paths: ["/setup"], title: "screen.setup", audience: "anyone", frame: "bare" },
   join: { paths: ["/join/$token"], title: "screen.join", audience: "anyone", frame: "bare" },

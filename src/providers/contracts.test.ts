@@ -6,9 +6,14 @@ import { presets } from "./presets/index.ts";
 
 const isPreset = (kind: string) => presets.some((preset) => preset.kind === kind);
 
+const folderOf = (kind: string) => {
+  if (isPreset(kind)) return "./presets/";
+  return kind === "builtin" ? "./builtin/" : `./services/${kind}/`;
+};
+
 /** Everything that the tests beside an adapter say. */
 async function testsOf(kind: string): Promise<string> {
-  const folder = new URL(`./${isPreset(kind) ? "presets" : kind}/`, import.meta.url);
+  const folder = new URL(folderOf(kind), import.meta.url);
   const files = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith(".test.ts"));
   return (await Promise.all(files.map((name) => readFile(new URL(name, folder), "utf8")))).join(
     "\n",

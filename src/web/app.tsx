@@ -1,7 +1,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { useAppData } from "./app-data.ts";
+import { useAppData } from "./data/app-data.ts";
 import { ShellDataProvider } from "./data/shell-data.ts";
 import { CommandProvider } from "./frame/commands.tsx";
 import type { AppRouter } from "./router.tsx";

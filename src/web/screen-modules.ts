@@ -5,7 +5,10 @@ import { loadTexts } from "./messages/areas.ts";
 type ScreenModule = Record<string, ComponentType>;
 const modules = import.meta.glob<ScreenModule>("./screens/*/*-screen.tsx");
 
-const fileOf = (name: ScreenName) => `./screens/${name}/${name}-screen.tsx`;
+/** By the name of the file: screens that one comes through, such as login and set-up, share a folder. */
+const loaders = new Map(
+  Object.entries(modules).map(([path, load]) => [/([^/]+)-screen\.tsx$/.exec(path)?.[1], load]),
+);
 
 /** The export that a screen's file must have: "chat" is `ChatScreen`. */
 export const screenExport = (name: ScreenName): string =>
@@ -13,7 +16,7 @@ export const screenExport = (name: ScreenName): string =>
 
 /** Loads a screen's chunk and, beside it, its texts. */
 export async function loadScreen(name: ScreenName): Promise<ScreenModule> {
-  const load = modules[fileOf(name)];
+  const load = loaders.get(name);
   if (!load) throw new Error(`The screen ${name} has no code.`);
   const [module] = await Promise.all([load(), loadTexts(name)]);
   return module;

@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from "react";
 import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
-import type { WaitsFor } from "../components/run/next-try.tsx";
 import { live } from "./live.ts";
+
+/** Why a run waits, and when it is tried again: null where that waits for a person. */
+export type WaitsFor = { reason: string; notBefore: number | null };
 
 /** What a run has shown so far, folded from its events. A new object at each change, its texts grow. */
 export type RunStream = {

@@ -1,7 +1,7 @@
 import { PanelLeftClose, PanelLeftOpen, PanelRightClose, PanelRightOpen } from "lucide-react";
 import { lazy } from "react";
+import { useStored } from "../data/kept/use-stored.ts";
 import { useShellData } from "../data/shell-data.ts";
-import { useStored } from "../data/use-stored.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";

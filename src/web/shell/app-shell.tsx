@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import { followAppearance } from "../data/appearance.ts";
+import { followAppearance } from "../data/kept/appearance.ts";
 import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";

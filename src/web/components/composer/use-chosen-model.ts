@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
+import { useStored } from "../../data/kept/use-stored.ts";
 import { chatModelsQuery, modelQuery } from "../../data/queries/chat.queries.ts";
-import { useStored } from "../../data/use-stored.ts";
 import { firstChoice, isSameModel } from "./first-choice.ts";
 
 function parseRef(stored: string): ModelRef | null {

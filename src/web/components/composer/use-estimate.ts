@@ -2,18 +2,24 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react";
 import { call } from "../../data/client.ts";
 import { conversationQuery } from "../../data/queries/chat.queries.ts";
-import type { ChatComposerProps } from "../../screens/chat/composer/chat-composer.tsx";
-import { type ChatSettings, settingsFor } from "../../screens/chat/composer/chat-settings.ts";
+import { type ChatSettings, settingsFor } from "./chat-settings.ts";
+import type { DraftFile } from "./draft-store.ts";
+import type { ChosenModel } from "./use-chosen-model.ts";
 
 /** So long after the last key it is asked for. */
 const pauseMs = 400;
 /** Prices change with every few words, not with every letter. */
 const roundTo = 40;
 
-export type EstimateProps = Pick<
-  ChatComposerProps,
-  "projectId" | "conversationId" | "parentId" | "chosen" | "conversation" | "text" | "files"
->;
+export type EstimateProps = {
+  projectId: string;
+  conversationId: string | undefined;
+  parentId: string | null;
+  text: string;
+  files: readonly DraftFile[];
+  chosen: ChosenModel;
+  conversation: { systemPrompt: string; settings: Record<string, unknown> };
+};
 
 /** What the next answer will cost and take of the context, while the person types. */
 export function useEstimate(props: EstimateProps, isWanted: boolean) {

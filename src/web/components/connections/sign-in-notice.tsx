@@ -1,9 +1,9 @@
 import { CircleAlert, CircleCheck, LogIn } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type SignInOutcome, signInOutcomes } from "#contract/sign-in.ts";
+import { useSearchValue } from "../../data/use-search-value.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 import styles from "./connections.module.css";
 
 const read = (said: string | undefined): SignInOutcome | undefined =>

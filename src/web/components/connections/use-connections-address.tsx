@@ -4,10 +4,10 @@ import type {
   ConnectionPlace,
   ListedConnection,
 } from "../../data/queries/connections.queries.ts";
+import { useSearchValue } from "../../data/use-search-value.ts";
 import type { ScreenInspector } from "../../frame/screen.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 import { AddConnectionDialog } from "./add-connection-dialog.tsx";
 
 // With its forms and lists it weighs more than the screens that it opens beside.

@@ -1,6 +1,6 @@
 import type { Run } from "#contract/entities.ts";
+import type { WaitsFor } from "../../data/run-stream.ts";
 import { useRunStream } from "../../data/run-stream.ts";
-import type { WaitsFor } from "./next-try.tsx";
 import { isEnded } from "./run-facts.ts";
 
 /** What a run shows while it goes on: state, share done (0 to 1), place in the provider's queue. */

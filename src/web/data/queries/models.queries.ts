@@ -8,7 +8,7 @@ import {
 import type { ModelRef } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { taskNames } from "#contract/tasks.ts";
-import type { CatalogueFilter } from "../../components/model/catalogue-filter.ts";
+import type { CatalogueFilter } from "../catalogue-filter.ts";
 import { call } from "../client.ts";
 
 export type ModelFilter = CatalogueFilter & { search?: string };

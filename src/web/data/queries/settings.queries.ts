@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput } from "#contract/schemas/index.ts";
-import { meQuery } from "../../app-data.ts";
+import { meQuery } from "../app-data.ts";
 import { call } from "../client.ts";
 
 export const sessionsQuery = queryOptions({

@@ -2,12 +2,12 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import styles from "../../components/run/run-shelf.module.css";
+import { useSearchValue } from "../../data/use-search-value.ts";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 import { ActivityList, type Shown } from "./activity-list.tsx";
 import { RunPage } from "./run/run-page.tsx";
 

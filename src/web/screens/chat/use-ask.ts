@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
+import type { ChatSettings } from "../../components/composer/chat-settings.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { addSaid } from "../../data/queries/chat.queries.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import type { ChatSettings } from "./composer/chat-settings.ts";
 
 export type Ask = { model: ModelRef; settings: ChatSettings };
 export type Said = {

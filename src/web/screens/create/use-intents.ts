@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isMadeByForm, type Task, taskNames } from "#contract/tasks.ts";
-import { fromModelPath } from "../../components/model/model-ref.ts";
+import { fromModelPath } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { assetQuery, runQuery } from "../../data/queries/shared.queries.ts";
 import { describeError } from "../../ui/describe-error.ts";

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { FileJson, SearchX, SquareTerminal } from "lucide-react";
 import { routePath } from "../../data/client.ts";
 import { type ApiDocument, apiQuery, type Call } from "../../data/queries/docs.queries.ts";
+import { useSearchValue } from "../../data/use-search-value.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { Screen } from "../../frame/screen.tsx";
@@ -12,7 +13,6 @@ import { SearchField } from "../../ui/controls/text-field.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 import { CallView } from "./call-view.tsx";
 import styles from "./docs.module.css";
 

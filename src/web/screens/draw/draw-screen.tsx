@@ -12,8 +12,8 @@ import {
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
+import { useStored } from "../../data/kept/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { useStored } from "../../data/use-stored.ts";
 import { useCommands } from "../../frame/commands.tsx";
 import { type PhoneTab, Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";

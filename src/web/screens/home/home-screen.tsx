@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { openRunsQuery } from "../../app-data.ts";
 import { isWaiting } from "../../components/run/waiting.ts";
+import { openRunsQuery } from "../../data/app-data.ts";
 import { recentTalksQuery, recentWorkQuery } from "../../data/queries/home.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { loadOptional } from "../../data/stale-page.ts";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import type { OwnInvite } from "#contract/entities.ts";
-import { meQuery } from "../../app-data.ts";
+import { meQuery } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";

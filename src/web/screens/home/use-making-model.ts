@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { putFile } from "../../components/schema-form/field-facts.ts";
-import { readChoice } from "../../data/create-draft.ts";
+import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
 
 /** The model that Create last used for a task on this device, else the first that does it. Nothing is asked for chat. */

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { fromModelPath } from "../../components/model/model-ref.ts";
+import { fromModelPath } from "../../data/model-ref.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 
 /** The places of the pane. */

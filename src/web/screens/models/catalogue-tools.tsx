@@ -8,13 +8,13 @@ import {
   runPlaces,
 } from "#contract/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
+import { taskIcon } from "../../components/model/task-icon.ts";
 import {
   type CatalogueFilter,
   contexts,
   type FilterKey,
   readCan,
-} from "../../components/model/catalogue-filter.ts";
-import { taskIcon } from "../../components/model/task-icon.ts";
+} from "../../data/catalogue-filter.ts";
 import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";

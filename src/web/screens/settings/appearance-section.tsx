@@ -1,5 +1,5 @@
 import { Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
-import { type Theme, useAppearance } from "../../data/appearance.ts";
+import { type Theme, useAppearance } from "../../data/kept/appearance.ts";
 import { useUpdateMe } from "../../data/queries/settings.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { toModelPath } from "../../components/model/model-ref.ts";
+import { toModelPath } from "../../data/model-ref.ts";
 import type { Usage } from "../../data/queries/usage.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PageSection } from "../../frame/page.tsx";

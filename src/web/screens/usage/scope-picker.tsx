@@ -1,8 +1,8 @@
 import type { UsageScope } from "../../data/queries/usage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
+import { useSearchValue } from "../../data/use-search-value.ts";
 import { t } from "../../messages/t.ts";
 import { Select } from "../../ui/controls/select.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 import styles from "./usage.module.css";
 
 const mine = "mine";

@@ -1,6 +1,6 @@
 import { Table } from "../../components/table/table.tsx";
+import { useStored } from "../../data/kept/use-stored.ts";
 import type { Usage } from "../../data/queries/usage.queries.ts";
-import { useStored } from "../../data/use-stored.ts";
 import { PageSection } from "../../frame/page.tsx";
 import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";

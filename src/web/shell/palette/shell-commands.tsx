@@ -11,7 +11,7 @@ import {
   Sun,
 } from "lucide-react";
 import { lazy, useState } from "react";
-import { setAppearance, useAppearance } from "../../data/appearance.ts";
+import { setAppearance, useAppearance } from "../../data/kept/appearance.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { type Command, useCommands } from "../../frame/commands.tsx";
 import { loadArea } from "../../messages/areas.ts";

@@ -1,12 +1,12 @@
 import { useDeferredValue, useState } from "react";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { Rows } from "../../../components/rows/rows.tsx";
+import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
-import { useSearchValue } from "../../../use-search-value.ts";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import type { BudgetTarget } from "./budget-targets.ts";

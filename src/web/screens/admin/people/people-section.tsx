@@ -7,11 +7,11 @@ import {
   type MadeLink,
   peopleQuery,
 } from "../../../data/queries/people.queries.ts";
+import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { useSearchValue } from "../../../use-search-value.ts";
 import { AdminFrame } from "../admin-frame.tsx";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
-import { settingsFor } from "../composer/chat-settings.ts";
+import { settingsFor } from "../../../components/composer/chat-settings.ts";
 import { turnsOf } from "../context/seen-turns.ts";
 import { priceOfAll, tokensOf, totalsOf } from "./answer-facts.ts";
 

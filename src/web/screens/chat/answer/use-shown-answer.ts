@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Message, MessagePart, Run, RunError, RunState } from "#contract/entities.ts";
-import type { WaitsFor } from "../../../components/run/next-try.tsx";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
+import type { WaitsFor } from "../../../data/run-stream.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
 import { reasoningOf, sourcesOf, textOf } from "./answer-facts.ts";
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { propertiesOf } from "../../../components/composer/chat-settings.ts";
 import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { validateForm } from "../../../components/schema-form/validate-form.ts";
 import { t } from "../../../messages/t.ts";
@@ -9,7 +10,6 @@ import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Part } from "../../../ui/part.tsx";
 import { ShapeForm } from "../shape/lazy-shape.ts";
 import { ToolsForm, toolsOf } from "../tools/tools-form.tsx";
-import { propertiesOf } from "./chat-settings.ts";
 import styles from "./settings-form.module.css";
 
 const saveAfterMs = 500;

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArrowLeft } from "lucide-react";
 import { lazy, useEffect, useState } from "react";
+import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { Kbd } from "../../../ui/display/kbd.tsx";
 import { Part } from "../../../ui/part.tsx";
-import { useSearchValue } from "../../../use-search-value.ts";
 import { ConversationList } from "./conversation-list.tsx";
 import styles from "./conversation-pane.module.css";
 

@@ -4,7 +4,7 @@ import type { Message, Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
-import { useSearchValue } from "../../../use-search-value.ts";
+import { useSearchValue } from "../../../data/use-search-value.ts";
 import { entriesOf, standingOf } from "../answer/whole-answer.ts";
 import { useTools } from "../tools/lazy-tools.tsx";
 import { buildTree, shownBranch } from "./message-tree.ts";

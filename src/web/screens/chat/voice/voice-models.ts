@@ -4,8 +4,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { estimateInput, isFree } from "#domain/money/prices.ts";
 import { isSameModel } from "../../../components/composer/first-choice.ts";
 import { call } from "../../../data/client.ts";
+import { useStored } from "../../../data/kept/use-stored.ts";
 import { kindsQuery } from "../../../data/queries/shared.queries.ts";
-import { useStored } from "../../../data/use-stored.ts";
 import type { Price } from "../../../messages/format.ts";
 
 type VoiceTask = "speech" | "transcription";

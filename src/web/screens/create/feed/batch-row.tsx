@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
-import { isSameModel } from "../../../components/model/model-ref.ts";
+import { isSameModel } from "../../../data/model-ref.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";

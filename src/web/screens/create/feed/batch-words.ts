@@ -5,7 +5,7 @@ import { askedRatio } from "#domain/files/picture-shape.ts";
 import { estimateRun } from "#domain/money/prices.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
-import { isSameModel } from "../../../components/model/model-ref.ts";
+import { isSameModel } from "../../../data/model-ref.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import {
   costOf,

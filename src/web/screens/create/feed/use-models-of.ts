@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
-import { isSameModel } from "../../../components/model/model-ref.ts";
+import { isSameModel } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 

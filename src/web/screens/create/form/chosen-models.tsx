@@ -1,8 +1,8 @@
 import { CircleAlert, Plus, X } from "lucide-react";
 import { lazy, useState } from "react";
-import { isSameModel, toModelPath } from "../../../components/model/model-ref.ts";
 import { pricesWords } from "../../../components/model/price-words.ts";
 import { taskIcon } from "../../../components/model/task-icon.ts";
+import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";

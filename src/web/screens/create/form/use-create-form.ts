@@ -8,7 +8,6 @@ import { secondsOfRecordings } from "#domain/money/prices.ts";
 import type { FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
-import { isSameModel, toModelPath } from "../../../components/model/model-ref.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import {
@@ -17,7 +16,8 @@ import {
   readDraft,
   writeChoice,
   writeDraft,
-} from "../../../data/create-draft.ts";
+} from "../../../data/kept/create-draft.ts";
+import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import {
   modelQuery,
   modelsQuery,

@@ -5,7 +5,7 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
-import { toModelPath } from "../../../components/model/model-ref.ts";
+import { toModelPath } from "../../../data/model-ref.ts";
 import { madeWithQuery } from "../../../data/queries/catalogue.queries.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";

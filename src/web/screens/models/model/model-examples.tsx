@@ -7,7 +7,7 @@ import { isMadeByForm } from "#contract/tasks.ts";
 import { promptOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { askInNewChat } from "../../../components/composer/new-chat-draft.ts";
 import { examplesOf, type InputExample } from "../../../components/model/input-examples.ts";
-import { toModelPath } from "../../../components/model/model-ref.ts";
+import { toModelPath } from "../../../data/model-ref.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";

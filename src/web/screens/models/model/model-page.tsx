@@ -6,7 +6,7 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
 import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
-import { toModelPath } from "../../../components/model/model-ref.ts";
+import { toModelPath } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { Facts } from "../../../frame/inspector.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";

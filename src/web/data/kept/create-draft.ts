@@ -1,7 +1,7 @@
 import type { ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
-import { toModelPath } from "../components/model/model-ref.ts";
+import { toModelPath } from "../model-ref.ts";
 
 /** What Create remembers on this device for a project: the task, and for each task its models and how many of each. */
 export type Choice = { task: Task; models: Partial<Record<Task, ModelRef[]>>; variants: number };

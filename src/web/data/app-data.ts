@@ -8,13 +8,13 @@ import {
 import { useSyncExternalStore } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
-import { call, isProblem } from "./data/client.ts";
-import { live } from "./data/live.ts";
-import { useProjectFeed } from "./data/project-feed.ts";
-import { instanceQuery } from "./data/queries/shared.queries.ts";
-import type { RunningRun, SessionState, ShellData } from "./data/shell-data.ts";
-import { useStored } from "./data/use-stored.ts";
-import { setRegion } from "./messages/region.ts";
+import { setRegion } from "../messages/region.ts";
+import { call, isProblem } from "./client.ts";
+import { useStored } from "./kept/use-stored.ts";
+import { live } from "./live.ts";
+import { useProjectFeed } from "./project-feed.ts";
+import { instanceQuery } from "./queries/shared.queries.ts";
+import type { RunningRun, SessionState, ShellData } from "./shell-data.ts";
 
 /** Who is signed in, with their projects; null when nobody is. */
 export const meQuery = queryOptions({
