@@ -8,6 +8,7 @@ class Line {
   static last: Line;
   readyState = 0;
   onopen?: () => void;
+  onclose?: (close: { code: number }) => void;
   readonly frames: ClientFrame[] = [];
 
   constructor() {
@@ -20,9 +21,36 @@ class Line {
     this.readyState = Line.OPEN;
     this.onopen?.();
   }
+  close(): void {
+    this.onclose?.({ code: 1006 });
+  }
 }
 
 afterEach(() => void vi.unstubAllGlobals());
+
+it("a network that is lost counts where the server can't be reached without it, as on another machine", () => {
+  const network = new EventTarget();
+  vi.stubGlobal("WebSocket", Line);
+  vi.stubGlobal("location", { protocol: "http:", host: "studio" });
+  vi.stubGlobal(
+    "window",
+    Object.assign(network, { setTimeout: () => 0, clearTimeout: () => undefined }),
+  );
+  vi.stubGlobal("document", new EventTarget());
+  vi.stubGlobal("navigator", { onLine: false });
+  const live = createLive();
+  live.watch("run:1", -1, () => undefined);
+  Line.last.open();
+  const before = Line.last;
+  network.dispatchEvent(new Event("offline"));
+  expect(Line.last).not.toBe(before);
+  expect(live.status.isDown()).toBe(false);
+  Line.last.close();
+  expect(live.status.isDown()).toBe(true);
+  network.dispatchEvent(new Event("online"));
+  Line.last.open();
+  expect(live.status.isDown()).toBe(false);
+});
 
 it("a tab that comes back names all its topics, in frames that the server takes", () => {
   vi.stubGlobal("WebSocket", Line);

@@ -52,7 +52,9 @@ export function createLive() {
     };
     fresh.onmessage = (message) => take(JSON.parse(String(message.data)) as ServerFrame);
     fresh.onclose = (close) => {
-      if (socket === fresh) socket = undefined;
+      // Another has taken its place.
+      if (socket !== fresh) return;
+      socket = undefined;
       if (close.code === socketClosedSignedOut) {
         timer = window.setTimeout(
           () => void leaveIfSignedOut().then((isLeaving) => isLeaving || comeBack()),
@@ -61,7 +63,7 @@ export function createLive() {
         return;
       }
       // A line that comes back at once (a restart, a nap) is not worth a word.
-      if (tries >= 1) setDown(true);
+      if (tries >= 1 || !navigator.onLine) setDown(true);
       const delayMs = Math.min(waitMs.first * 2 ** tries++, waitMs.longest);
       if (!ended && watches.size > 0) timer = window.setTimeout(open, delayMs);
     };
@@ -82,7 +84,18 @@ export function createLive() {
     window.clearTimeout(timer);
     open();
   };
-  window.addEventListener("online", comeBack);
+  /**
+   * The network came or went. A socket over a network that is gone can look open for minutes, and a server on this machine answers
+   * without any: a new socket tells at once which it is.
+   */
+  const openAnew = (): void => {
+    const old = socket;
+    socket = undefined;
+    old?.close();
+    comeBack();
+  };
+  window.addEventListener("offline", openAnew);
+  window.addEventListener("online", openAnew);
   document.addEventListener("visibilitychange", comeBack);
 
   return {

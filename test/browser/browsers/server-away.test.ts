@@ -152,6 +152,31 @@ it("the conversation stays on screen while the server is stopped, nothing moves,
   expect(await said(page)).toEqual(["When does the market open?", "And close?"]);
 });
 
+it("a network lost in mid-answer is told at once, and the answer and what was typed go on when it is back", async () => {
+  const page = await converse("When does the library open?");
+  simulator.script({ text: ["At ", "ten."], gate: { name: "ten", at: 1 } });
+  await say(page, "And close?");
+  await thread(page).getByText("At", { exact: true }).waitFor();
+  // Without a clock no retry is due: only what the browser tells of the network can be noticed.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.context().setOffline(true);
+  await page.getByText("Connection lost").waitFor();
+  await composer(page).fill("And on Sundays?");
+  await page.context().setOffline(false);
+  await page.getByText("Connection lost").waitFor({ state: "detached" });
+  await page.clock.resume();
+  simulator.open("ten");
+  await thread(page).getByText("At ten.", { exact: true }).waitFor();
+  await soon(() => composer(page).inputValue()).toBe("And on Sundays?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await soon(() => said(page)).toEqual([
+    "When does the library open?",
+    "And close?",
+    "And on Sundays?",
+  ]);
+});
+
 it("an answer that ends while the server stops is shown as ended once the server is back", async () => {
   const page = await converse("When does the harbor open?");
   simulator.script({ text: ["At ", "dusk."], gate: { name: "dusk", at: 1 } });
