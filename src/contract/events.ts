@@ -35,6 +35,8 @@ export type RunEventPayloads = {
   /** Why a live session ended, in a sentence. */
   "session-ended": { reason: string };
   "run-storing": { outputs: number };
+  /** Why one of its files is not stored yet; it is tried again until it is, or its provider keeps it no longer. */
+  "output-delayed": { index: number; reason: string };
   "output-stored": { index: number; assetId: string };
   /** The provider keeps it until then, and it is still not here. */
   "output-expiring": { index: number; expiresAt: number };

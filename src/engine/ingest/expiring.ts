@@ -37,25 +37,17 @@ export async function tellExpiring(
   );
 }
 
-/** Why a result is not here yet, as a line of its run's log: who waits for it sees that it is tried, and why in vain. */
+/** Why a result is not here yet: who waits for it sees that it is tried again. */
 export async function tellDelay(
   deps: EngineDeps,
   run: OwnedRun,
   index: number,
-  message: string,
+  reason: string,
   shutdown: AbortSignal,
 ): Promise<void> {
   const at = deps.clock.now();
-  const lines = [
-    {
-      at,
-      level: "warn",
-      message: `Result ${index + 1} is not here yet, and is tried again. ${message}`,
-    },
-  ];
-  await persist(deps, shutdown, (tx, outbox) =>
-    appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines, own: true } }], {}, at),
-  );
+  const event = { type: "output-delayed", payload: { index, reason } } as const;
+  await persist(deps, shutdown, (tx, outbox) => appendRunEvents(tx, outbox, run, [event], {}, at));
 }
 
 /** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */

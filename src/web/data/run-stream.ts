@@ -19,7 +19,7 @@ export type RunStream = {
   /** The last state an event told of; null before the first. */
   state: RunState | null;
   error: RunError | null;
-  /** Why the run waits, for its next attempt or for its service to answer. */
+  /** Why the run waits: for its next attempt, for its service to answer, or for its results to be saved. */
   waitsFor: WaitsFor | null;
 };
 
@@ -71,6 +71,13 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
       return { ...stream, progress: payload, waitsFor: null };
     case "service-silent":
       return { ...stream, waitsFor: payload };
+    case "output-delayed":
+      return {
+        ...stream,
+        waitsFor: { reason: (payload as Payload<"output-delayed">).reason, notBefore: null },
+      };
+    case "output-expiring":
+      return stream;
     case "queue-place":
       return { ...stream, queuePlace: (payload as Payload<"queue-place">).place };
     case "preview":

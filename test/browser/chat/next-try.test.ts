@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import { startS3 } from "../../simulators/s3/s3.ts";
 import { thread } from "../../support/browser/chat-in-browser.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -12,12 +13,19 @@ import { soon } from "../../support/soon.ts";
 let browser: Browser;
 let studio: Studio;
 let openai: Awaited<ReturnType<typeof startOpenAiCompatible>>;
+let s3: Awaited<ReturnType<typeof startS3>>;
 let connectionId: string;
 
 beforeAll(async () => {
+  s3 = await startS3();
+  const env = {
+    BLOB_URL: s3.url,
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
   [browser, studio, openai] = await Promise.all([
     launchBrowser(),
-    startStudio(),
+    startStudio({ env }),
     startOpenAiCompatible(),
   ]);
   const models = JSON.stringify([{ id: "sim-image", task: "image" }]);
@@ -29,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([studio?.stop(), openai?.stop()]);
+  await Promise.all([studio?.stop(), openai?.stop(), s3?.stop()]);
 });
 
 const looks = [
@@ -104,6 +112,27 @@ for (const look of looks) {
     expect(await findBarriers(page)).toEqual([]);
     await tile.getByRole("button", { name: "Stop", exact: true }).click();
     await tile.getByText("Canceled", { exact: true }).waitFor();
+  });
+
+  it(`a picture that the file storage does not take says why, on its tile, in Activity and on Home (${width})`, async () => {
+    s3.failNext({ operation: "PutObject", mode: "refuse", times: Number.POSITIVE_INFINITY });
+    const page = await openPicture(look, `a door in the rain ${width}`);
+    const why = "The file storage failed (InternalError).";
+    const tile = batch(page, `a door in the rain ${width}`);
+    await tile.getByText(why).waitFor();
+    await tile.getByText("Saving results", { exact: true }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    for (const address of ["/activity", "/"]) {
+      await page.goto(address);
+      await page
+        .getByRole("listitem")
+        .filter({ hasText: `a door in the rain ${width}` })
+        .getByText(why)
+        .waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    }
+    s3.stopFailing();
+    await soon(async () => (await runs())[0]!.state).toBe("succeeded");
   });
 
   it(`however long a provider's error is, what can be done stays in sight on the tile (${width})`, async () => {

@@ -41,6 +41,8 @@ export type S3Simulator = {
   /** What came, with what it got, in order of arrival at the end. */
   requests: S3Request[];
   failNext(failure: S3Failure): void;
+  /** Forgets every failure that is still to come. */
+  stopFailing(): void;
   /** What the next request meets before anything else. */
   interrupt(next: Interruption): void;
   /** From now on 403 is the answer about an object that is not there, as to a key that may not list the bucket. */
@@ -133,6 +135,7 @@ export async function startS3(
     url: `s3://${bucketName}?endpoint=${encodeURIComponent(endpoint)}&region=${keys.region}`,
     requests,
     failNext: (failure) => failures.push({ ...failure }),
+    stopFailing: () => void failures.splice(0),
     interrupt: interruptions.interrupt,
     hideMissing: () => {
       isHidden = true;

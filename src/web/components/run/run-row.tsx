@@ -15,6 +15,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../ui/display/progress.tsx";
 import { Time } from "../../ui/display/time.tsx";
+import { NextTry } from "./next-try.tsx";
 import { ResolveDialog } from "./resolve/resolve-dialog.tsx";
 import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
 import { isEnded, priceOf, promptOf, tookMs } from "./run-facts.ts";
@@ -42,6 +43,7 @@ export function RunRow({ run }: { run: Run }) {
   const took = tookMs(run);
   const isOpen = !isEnded(run) && run.state !== "unconfirmed";
   const isMaking = isOpen && live.state !== "storing";
+  const wait = isOpen ? live.waitsFor : null;
   const expiring = isOpen
     ? run.warnings.find(({ type }) => type === "expiring")?.message
     : undefined;
@@ -70,9 +72,15 @@ export function RunRow({ run }: { run: Run }) {
         >
           {title}
         </Link>
-        <span className={classes(styles.detail, (unconfirmed || expiring) && styles.whole)}>
+        <span className={classes(styles.detail, (unconfirmed || expiring || wait) && styles.whole)}>
           {run.error && isEnded(run) ? run.error.message : details.filter(Boolean).join(" · ")}
           {unconfirmed && ` · ${unconfirmed}`}
+          {wait && (
+            <>
+              {` · ${wait.reason} `}
+              <NextTry waitsFor={wait} />
+            </>
+          )}
         </span>
         {isMaking && live.share !== null && (
           <span className={styles.bar}>

@@ -196,6 +196,7 @@ export const activity = {
   "run.event.session-held": "Holding {amount}",
   "run.event.session-ended": "The session ended: {reason}",
   "run.event.run-storing": "{outputs, plural, one {Storing # output} other {Storing # outputs}}",
+  "run.event.output-delayed": "Result {index} is not saved yet and is tried again: {reason}",
   "run.event.output-stored": "Output {index} stored",
   "run.event.run-found": "Found at the provider",
   "run.event.output-expiring":

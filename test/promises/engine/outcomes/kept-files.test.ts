@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
+import type { RunEventPayloads } from "#contract/events.ts";
 import { createChores } from "#engine/recover/chores.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import type { Adapter, AnswerPart, ModelFacts } from "#providers/adapter.ts";
@@ -123,14 +124,15 @@ async function startRun(
       return current();
     },
     assets: () => listAssetsOfRuns(instance.store.db, [id]),
-    logs: async () => {
-      const events = await instance.store.db
+    delays: async () => {
+      const { db } = instance.store;
+      const events = await db
         .selectFrom("run_event")
         .select("payload")
         .where("run_id", "=", id)
-        .where("type", "=", "log")
+        .where("type", "=", "output-delayed")
         .execute();
-      return events.map(({ payload }) => payload).join("\n");
+      return events.map(({ payload }) => JSON.parse(payload) as RunEventPayloads["output-delayed"]);
     },
   };
 }
@@ -256,14 +258,15 @@ it("a result that a local server does not have is tried for a minute, and its ru
     (_request, response) => void response.writeHead(404).end(),
     { free: true },
   );
-  await until("its log says why", async () => (await run.logs()).includes("404"));
+  await until("it says why", async () => (await run.delays()).length > 0);
+  expect(await run.delays()).toEqual([{ index: 0, reason: expect.stringContaining("404") }]);
   expect((await run.current()).state).toBe("storing");
   run.pass(61_000);
   expect(await run.ended()).toMatchObject({
     state: "failed",
     error: { code: "output_unavailable" },
   });
-  expect((await run.logs()).match(/is not here yet/g)).toHaveLength(1);
+  expect(await run.delays()).toHaveLength(1);
 });
 
 it("chores never overlap: a file that is late is fetched once, and behind 200 runs that wait in vain the next is asked for too", async () => {

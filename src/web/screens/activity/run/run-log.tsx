@@ -124,6 +124,10 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
       return t("run.event.output-stored", {
         index: (payload as RunEventPayloads["output-stored"]).index + 1,
       });
+    case "output-delayed": {
+      const { index, reason } = payload as RunEventPayloads["output-delayed"];
+      return t("run.event.output-delayed", { index: index + 1, reason });
+    }
     case "output-expiring": {
       const { index, expiresAt } = payload as RunEventPayloads["output-expiring"];
       return t("run.event.output-expiring", { index: index + 1, when: formatExact(expiresAt) });

@@ -139,12 +139,13 @@ function stateWords(
 ): string {
   if (place !== null && place > 0 && (state === "queued" || state === "submitted"))
     return t("create.tile.place", { place });
+  if (state === "storing") return t("create.tile.storing");
   if (isAgain) return t("create.tile.again");
-  if (progress && state !== "storing") return progressWords(progress);
+  if (progress) return progressWords(progress);
   if (state === "queued") return t("create.tile.waiting");
   if (state === "submitting") return t("create.tile.sending");
   if (state === "submitted") return t("create.tile.submitted");
-  return state === "storing" ? t("create.tile.storing") : t("create.tile.running");
+  return t("create.tile.running");
 }
 
 function Middle({ children }: { children: ReactNode }) {
