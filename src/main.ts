@@ -8,7 +8,7 @@ import pino from "pino";
 import { openBlobStorage } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { arriveAt } from "#engine/claim/epoch.ts";
+import { arriveAt, type NewEpoch } from "#engine/claim/epoch.ts";
 import { createPriceList } from "#engine/connections/prices/price-list.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import type { EngineDeps } from "#engine/deps.ts";
@@ -48,6 +48,29 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
   return `Set up here, once: ${address}/setup#code=${code}`;
 }
 
+/** What a new epoch found, in one line; undefined where it found nothing that could be sent twice. */
+function describeEpoch(
+  { waiting, unconfirmed, followed }: NewEpoch,
+  isMoved: boolean,
+): string | undefined {
+  const runs = (count: number, one: string, many: string) =>
+    count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
+  const found = [
+    ...runs(waiting, "queued run needs approval", "queued runs need approval"),
+    ...runs(unconfirmed, "run is unconfirmed", "runs are unconfirmed"),
+    ...runs(
+      followed,
+      "run is followed or closed with what was saved",
+      "runs are followed or closed with what was saved",
+    ),
+  ];
+  if (found.length === 0) return undefined;
+  const why = isMoved
+    ? "This database was restored or copied."
+    : "This database no longer owns its files: another took them over, or this one was set back.";
+  return `${why} Nothing is sent by itself: ${found.join(", ")}.`;
+}
+
 /** A copied or restored database sends nothing by itself, and says so. */
 async function tellOfNewEpoch(
   deps: EngineDeps,
@@ -55,7 +78,8 @@ async function tellOfNewEpoch(
   fileOwner: FileOwner,
 ): Promise<void> {
   const { place, isSame, keep } = await findPlace(deps.store, settings.dataFolder);
-  const { isNewCopy } = await fileOwner.start(!isSame(await getPlace(deps.store.db)));
+  const isMoved = !isSame(await getPlace(deps.store.db));
+  const { isNewCopy } = await fileOwner.start(isMoved);
   const begun = await arriveAt(deps, place, (last) => isSame(last) && !isNewCopy);
   await keep();
   const { trouble } = fileOwner.health();
@@ -67,10 +91,8 @@ async function tellOfNewEpoch(
     console.log(
       "The files in the storage belong to another Bottega. Nothing of them is deleted here, and what is made here is written apart. To make them this one's: stop the other, then bottega take-over.",
     );
-  if (!begun) return;
-  console.log(
-    `This database was restored or copied. Nothing is sent by itself: ${begun.waiting} runs wait for somebody's word, ${begun.unconfirmed} are unconfirmed, ${begun.followed} are asked about or end with what was saved.`,
-  );
+  const found = begun && describeEpoch(begun, isMoved);
+  if (found) console.log(found);
 }
 
 async function listen(server: Server, settings: Settings): Promise<number> {

@@ -4,6 +4,7 @@ import { startS3 } from "../../simulators/s3/s3.ts";
 import { runBottega } from "../../support/server/run-command.ts";
 import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
+import { startBusyStudio, startCopy, stateOf } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
 async function startBucket() {
@@ -75,6 +76,8 @@ it("a server that is given another one's bucket says so, and changes nothing of 
   const [before, mark] = [s3.keys(), await s3.read("owner")];
   const server = await serve();
   expect(server.output()).toContain("belong to another Bottega");
+  // An empty database has nothing that could be sent twice.
+  expect(server.output()).not.toContain("Nothing is sent by itself");
   const second = await setUpServer(server);
   expect((await second.call("getStorage")).body).toEqual({ files: "copy", trouble: null });
   expect((await first.call("getStorage")).body).toEqual({ files: "owner", trouble: null });
@@ -97,11 +100,11 @@ it("a database that another has overtaken, as after a snapshot was put back, is 
   ).toBe(true);
 
   const overtaken = await serve({}, dataFolder);
-  expect(overtaken.output()).toMatch(/This database was restored or copied\./);
+  // No run of it was open.
+  expect(overtaken.output()).not.toContain("Nothing is sent by itself");
   expect(overtaken.output()).toContain("belong to another Bottega");
   await overtaken.stop();
   const again = await serve({}, dataFolder);
-  expect(again.output()).not.toMatch(/This database was restored or copied\./);
   expect((await client.at(again.url).call("getStorage")).body).toEqual({
     files: "copy",
     trouble: null,
@@ -122,4 +125,29 @@ it("a database that another has overtaken, as after a snapshot was put back, is 
     files: "owner",
     trouble: null,
   });
+});
+
+it("an original that comes back after another took over its files sends nothing by itself, and says why, once", async () => {
+  const { s3, env } = await startBucket();
+  const dataFolder = createTempFolder("server");
+  const settings = { BOTTEGA_DATA: dataFolder, BLOB_URL: s3.url, ...env };
+  const studio = await startBusyStudio({ databaseUrl: null, dataFolder, env: settings });
+  await studio.server.kill9();
+  const { mark } = openBlobStorage(s3.url, createTempFolder("spool"), env);
+  expect(
+    await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: null }),
+  ).toBe(true);
+
+  const back = await startCopy(dataFolder, settings);
+  expect(back.output()).toContain(
+    "This database no longer owns its files: another took them over, or this one was set back. Nothing is sent by itself: 2 queued runs need approval, 1 run is unconfirmed, 4 runs are followed or closed with what was saved.",
+  );
+  expect(back.output()).not.toContain("restored or copied");
+  const client = studio.client.at(back.url);
+  for (const run of studio.queued)
+    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
+  await back.stop();
+  expect((await startCopy(dataFolder, settings)).output()).not.toContain(
+    "Nothing is sent by itself",
+  );
 });
