@@ -4,7 +4,8 @@ import type { Settings } from "#server/settings.ts";
 import { clock, openMender } from "../open.ts";
 
 /**
- * Makes this database the owner of the files in its storage; its servers see it within a minute.
+ * Makes this database the owner of the files in its storage; its servers see it within a minute. Where the owner's server did not stop
+ * cleanly, its mark is watched for two minutes first.
  * @throws Problem conflict while another server renews its mark
  */
 export async function takeOver(settings: Settings, say: (line: string) => void): Promise<number> {
@@ -15,6 +16,9 @@ export async function takeOver(settings: Settings, say: (line: string) => void):
     });
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const owner = await createFileOwner({ store, storage, clock, log });
+    await owner.awaitStill(() =>
+      say("The other Bottega may still run. Watching its mark in the storage for two minutes."),
+    );
     await owner.takeOver();
     say("The files belong to this Bottega now. Its servers know it within a minute.");
     return 0;

@@ -23,8 +23,10 @@ const lookMs = 60_000;
 const lookAgainMs = 10_000;
 /** A start waits no longer for the storage. */
 const startMs = 15_000;
-/** A mark that is younger has an owner that lives. */
-const freshMs = 2 * lookMs;
+/** A mark that stands still for so long has no owner that lives. */
+const stillMs = 2 * lookMs;
+/** Between reads of a mark that somebody waits for. */
+const watchMs = 2_000;
 /** How long a renewed mark lets files be deleted: a server that was frozen for longer asks again first. */
 const trustMs = 3 * lookMs;
 /** Each of several servers that look at once may be the slower one a few times. */
@@ -65,6 +67,11 @@ export async function namesItsFiles(blobs: BlobStore, db: Reader): Promise<boole
   return hashes.length === 0 || (await countKnownFiles(db, hashes)) * 2 >= hashes.length;
 }
 
+const inUse = () =>
+  new Problem("conflict", {
+    message: "Another Bottega uses these files: stop it, then take over again.",
+  });
+
 export type FileOwner = Awaited<ReturnType<typeof createFileOwner>>;
 
 type Deps = Pick<EngineDeps, "clock" | "log"> & { store: Store; storage: BlobStorage };
@@ -85,6 +92,8 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
   let isStopped = false;
   let trouble: string | null = null;
   let hasAnswered = false;
+  /** The mark as it was last read, and since when it has stood still by the clock of this machine. */
+  let seen: { version: string; since: number } | undefined;
   let prefixes = (await getFileOwner(store.db)).prefixes;
   const opened = new Map<string, BlobStore>();
   const placeOf = (prefix: string): BlobStore => {
@@ -99,8 +108,12 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       : { write: storage.blobs, read: [storage.blobs, ...own] };
   });
 
-  const isFresh = (mark: FoundMark): boolean =>
-    mark.renewedAt !== null && Math.abs(clock.now() - mark.renewedAt) < freshMs;
+  /** Whether whoever wrote the mark may still live. Clocks of two machines can differ: only a mark that stood still before our eyes is old. */
+  function mayLive(mark: FoundMark): boolean {
+    if (mark.renewedAt === null) return false;
+    if (seen?.version !== mark.version) seen = { version: mark.version, since: clock.monotonic() };
+    return clock.monotonic() - seen.since < stillMs;
+  }
 
   /** @returns false when another was quicker */
   async function renew(mark: FoundMark | undefined, row: FileOwnerRow): Promise<boolean> {
@@ -147,11 +160,12 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     for (let left = looksMost; left > 0; left--) {
       const { mark, row, isOurs } = await readOwnership(marks, store.db);
       prefixes = row.prefixes;
+      const isLiving = mark !== undefined && mayLive(mark);
       if (mark ? !isOurs : !(await namesItsFiles(storage.blobs, store.db))) {
         await become("copy");
         return ownership;
       }
-      if (mark && isMoved && isFresh(mark)) return ownership;
+      if (isMoved && isLiving) return ownership;
       if (await renew(mark, row)) {
         await become("owner");
         return ownership;
@@ -214,16 +228,30 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       return { isNewCopy: ownership === "copy" && prefixes.length > known };
     },
     /**
+     * Waits until another's mark tells that its server stopped, or has stood still for two minutes.
+     * @param onWait called once where that takes time
+     * @throws Problem conflict when the mark is renewed meanwhile
+     */
+    async awaitStill(onWait: () => void): Promise<void> {
+      const { mark: first, isOurs } = await readOwnership(marks, store.db);
+      if (!first || isOurs || !mayLive(first)) return;
+      onWait();
+      for (
+        let mark: FoundMark | undefined = first;
+        mark && mayLive(mark);
+        mark = await marks.read()
+      ) {
+        if (mark.version !== first.version) throw inUse();
+        await sleep(watchMs);
+      }
+    },
+    /**
      * Makes this database the owner of the files.
-     * @throws Problem conflict while another server renews the mark
+     * @throws Problem conflict while another server may renew the mark
      */
     async takeOver(): Promise<void> {
       const { mark, row, isOurs } = await readOwnership(marks, store.db);
-      if (mark && !isOurs && isFresh(mark))
-        throw new Problem("conflict", {
-          message:
-            "Another Bottega uses these files: stop it, wait two minutes, then take over again.",
-        });
+      if (mark && !isOurs && mayLive(mark)) throw inUse();
       if (!(await renew(mark, row)))
         throw new Problem("conflict", {
           message: "Another Bottega has just renewed its mark in the storage.",

@@ -130,7 +130,23 @@ for (const [where, share] of [
       expect(await copy.readWords(kept)).toBe("known to both");
     });
 
-    it(`${where}: a database that was moved while nobody served it is the owner once its last mark is two minutes old`, async () => {
+    it(`${where}: a copy whose clock is wrong takes no mark that its original renews`, async () => {
+      const [shared, clock] = [await share(), createTestClock()];
+      const original = await serve(await create(), shared(), clock);
+      await original.upload("known to both");
+      for (const aheadMs of [-10 * minuteMs, 10 * minuteMs]) {
+        const database = await createTestDatabase(kind);
+        await copyRows(original, database);
+        const copy = await serve(database, shared(), createTestClock(clock.now() + aheadMs), true);
+        expect(copy.owner.ownership()).toBe("unsure");
+        await original.owner.look();
+        expect(await copy.owner.look()).toBe("copy");
+        await expect(copy.owner.takeOver()).rejects.toMatchObject({ code: "conflict" });
+        expect(await original.owner.look()).toBe("owner");
+      }
+    });
+
+    it(`${where}: a database that was moved while nobody served it is the owner once its mark has stood still for two minutes`, async () => {
       const [shared, clock] = [await share(), createTestClock()];
       const original = await serve(await create(), shared(), clock);
       await original.upload("known to both");
@@ -138,6 +154,7 @@ for (const [where, share] of [
       await copyRows(original, database);
       const moved = await serve(database, shared(), clock, true);
       clock.advance(2 * minuteMs);
+      expect(moved.owner.ownership()).toBe("unsure");
       expect(await moved.owner.look()).toBe("owner");
       // What served it before finds another's nonce, should it come back.
       expect(await original.owner.look()).toBe("copy");

@@ -3,5 +3,5 @@ export const storage = {
   "storage.trouble": "The file storage does not work",
   "storage.copy": "The files belong to another Bottega",
   "storage.copy.text":
-    "This server deletes none of them and saves its own files apart. To make them its own, stop the other one, wait two minutes, and run “bottega take-over”.",
+    "This server deletes none of them and saves its own files apart. To make them its own, stop the other one, then run “bottega take-over”.",
 };
