@@ -79,7 +79,7 @@ export async function bringNode(running = process.versions.node) {
     );
   if (!(await runsHere(own))) {
     await withProgress(
-      `installing Node ${own.version} into .runtime, for this one is ${running}`,
+      `installing Node ${own.version} into .runtime (Bottega needs ${OLDEST_MAJOR} or newer, this is ${running})`,
       async () => {
         mkdirSync(own.folder, { recursive: true });
         writeFileSync(join(own.folder, "package.json"), '{"private":true}\n');

@@ -87,7 +87,7 @@ export const sessionRoutes = {
     method: "POST",
     path: "/api/v1/invites/:token",
     permission: "public",
-    summary: "Make the account, or set the new password, that a one-time link is for.",
+    summary: "Create the account, or set the new password, that a one-time link is for.",
     errors: ["conflict"],
     rate: "sign-in",
   },

@@ -44,12 +44,12 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   const dialog = page.getByRole("dialog");
   // Who opened it can type at once.
   await field(page, "Name").and(page.locator(":focus")).waitFor();
-  await button(dialog, "Make the key").click();
+  await button(dialog, "Create key").click();
   await dialog.getByText("Give the key a name.").waitFor();
   await field(page, "Name").fill("Poster script");
   await field(page, "Budget in dollars").fill("5");
   expect(await findBarriers(page)).toEqual([]);
-  await button(dialog, "Make the key").click();
+  await button(dialog, "Create key").click();
   const token = await readToken(page);
   expect(token).toMatch(/^bottega_/);
   expect(await statusWith(token)).toBe(200);
@@ -72,7 +72,7 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   ).toBe(0);
 
   await choose(page, "Posters", "New secret");
-  await button(page.getByRole("dialog"), "Make a new secret").click();
+  await button(page.getByRole("dialog"), "Create secret").click();
   const second = await readToken(page);
   expect([await statusWith(token), await statusWith(second)]).toEqual([401, 200]);
 

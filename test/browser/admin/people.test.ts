@@ -97,13 +97,13 @@ it("an admin adds a person by a link that is shown once and works once", async (
   const page = await open("/admin/people");
   await button(page, "Add a person").click();
   const dialog = page.getByRole("dialog");
-  await button(dialog, "Make the link").click();
+  await button(dialog, "Create link").click();
   await dialog.getByText("Write their e-mail address.").waitFor();
   await field(page, "E-mail").fill("grace@example.org");
   expect(await findBarriers(page)).toEqual([]);
   await dialog.getByRole("combobox", { name: "Project" }).click();
   await page.getByRole("option", { name: "None" }).click();
-  await button(dialog, "Make the link").click();
+  await button(dialog, "Create link").click();
   const link = await field(page, "One-time link").inputValue();
   expect(link).toMatch(new RegExp(`^${studio.url}/join/[\\w-]{27}$`));
   await button(page, "Done").click();
@@ -114,10 +114,10 @@ it("an admin adds a person by a link that is shown once and works once", async (
   await guest.getByText("You were added as grace@example.org").waitFor();
   await field(guest, "Your name").fill("Grace Hopper");
   await field(guest, "Password").fill("short");
-  await button(guest, "Make the account").click();
+  await button(guest, "Create account").click();
   await guest.getByText("This is too short").waitFor();
   await field(guest, "Password").fill(password);
-  await button(guest, "Make the account").click();
+  await button(guest, "Create account").click();
   await guest.waitForURL(`${studio.url}/`);
   await button(guest, "Project: Grace Hopper’s project. Switch project").waitFor();
 
@@ -231,7 +231,7 @@ it("a new project is made from the switcher, and worked in at once", async () =>
   await button(page, /^Project: .*Switch project$/).click();
   await page.getByRole("menuitem", { name: "New project" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("Lighthouse posters");
-  await button(page, "Make the project").click();
+  await button(page, "Create project").click();
   await page.waitForURL("**/projects/**");
   await page.getByRole("heading", { name: "Lighthouse posters", level: 1 }).waitFor();
   await button(page, "Project: Lighthouse posters. Switch project").waitFor();
@@ -464,13 +464,13 @@ it("an invite names several projects, and who follows it lands in the first and 
   expect(await projects.getByRole("checkbox", { name: "Tide almanac" }).isChecked()).toBe(true);
   await projects.getByRole("checkbox", { name: "Harbour walks" }).check();
   expect(await findBarriers(page)).toEqual([]);
-  await button(page, "Make the link").click();
+  await button(page, "Create link").click();
   const link = await field(page, "One-time link").inputValue();
   const joining = await open(new URL(link).pathname, "nobody");
   await joining.getByText("to the projects Tide almanac, Harbour walks").waitFor();
   await field(joining, "Your name").fill("Lin");
   await field(joining, "Password").fill(password);
-  await button(joining, "Make the account").click();
+  await button(joining, "Create account").click();
   await joining.getByText("Saved and billed to Tide almanac").waitFor();
   const { projects: theirs } = (await (await joining.request.get("/api/v1/me")).json()) as {
     projects: { name: string; role: string }[];

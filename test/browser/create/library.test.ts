@@ -248,13 +248,21 @@ it("files that are dropped or pasted are uploaded, and what is wrong with one is
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(["Dropped words.\n"], "dropped.txt", { type: "text/plain" }));
     dataTransfer.items.add(new File([], "nothing.png", { type: "image/png" }));
+    const startOfPng = new Uint8Array([
+      137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0,
+      0, 0,
+    ]);
+    dataTransfer.items.add(new File([startOfPng], "broken.png", { type: "image/png" }));
     for (const type of ["dragenter", "dragover", "drop"])
       grid.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
   });
   await tile("dropped.txt").waitFor();
-  const uploads = page.getByRole("region", { name: "1 file could not be uploaded" });
+  const uploads = page.getByRole("region", { name: "2 files could not be uploaded" });
   await uploads.getByText("This file is empty.").waitFor();
   await uploads.getByText("nothing.png").waitFor();
+  await uploads.getByText("broken.png").waitFor();
+  // Neither is any better at another try.
+  expect(await uploads.getByRole("button", { name: /^Try .* again$/ }).count()).toBe(0);
   await uploads.getByRole("button", { name: "Close the list of uploads" }).click();
 
   await page.evaluate(() => {

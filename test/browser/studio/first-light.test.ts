@@ -126,7 +126,7 @@ it("the link of the first start makes the owner and a first project", async () =
   await page.getByLabel("E-mail").fill("ada@example.org");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
   await page.getByText("No model server and no provider key was found here.").waitFor();
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(`${studio.url}/`);
   expect(page.url()).not.toContain("code");
 });

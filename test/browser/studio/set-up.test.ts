@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const openLink = () => page.goto(`/setup#code=${studio.setupCode}`);
 const field = (label: string) => page.getByLabel(label, { exact: true });
-const submit = () => page.getByRole("button", { name: /^Make the account/ }).click();
+const submit = () => page.getByRole("button", { name: /^Create account/ }).click();
 
 async function fillForm(): Promise<void> {
   await field("Your name").fill("Ada Lovelace");
@@ -147,7 +147,7 @@ it("what the server found is offered unticked, and what was ticked but went away
   expect(await found.getByRole("checkbox", { checked: true }).count()).toBe(0);
   await found.getByLabel("Server at port 1234").check();
   await local.stop();
-  await page.getByRole("button", { name: "Make the account and connect 1 service" }).click();
+  await page.getByRole("button", { name: "Create account and connect 1 service" }).click();
   await page.waitForURL(`${studio.url}/`);
   await page.getByText("Server at port 1234 could not be connected").waitFor();
   await page.getByText("It is not there any more.").waitFor();

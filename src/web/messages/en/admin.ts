@@ -77,7 +77,7 @@ export const admin = {
   "people.add.role": "Role",
   "people.add.projects": "Projects",
   "people.add.projects.hint": "They join these as an editor. They also get a project of their own.",
-  "people.add.submit": "Make the link",
+  "people.add.submit": "Create link",
   "people.role.owner": "All settings, and other owners",
   "people.role.admin": "People and shared connections",
   "people.role.member": "Works in projects",

@@ -40,7 +40,7 @@ export const keys = {
   "keys.form.budget.hint":
     "Past it, the key’s requests are refused. Leave it empty for none of its own.",
   "keys.form.period": "The budget is for",
-  "keys.form.submit": "Make the key",
+  "keys.form.submit": "Create key",
   "keys.form.kept": "What you wrote is kept.",
   "keys.saved": "{name} is saved",
 
@@ -54,7 +54,7 @@ export const keys = {
   "keys.rotate.title": "Give “{name}” a new secret?",
   "keys.rotate.text":
     "The old one stops working at once, wherever it is used. Name, scopes and budget stay. The new one is shown to you once.",
-  "keys.rotate.confirm": "Make a new secret",
+  "keys.rotate.confirm": "Create secret",
   "keys.revoke.title": "Revoke “{name}”?",
   "keys.revoke.text":
     "It stops working at once, with whatever it has open. Runs that it has started go on, and what was made with it stays. This can’t be undone.",

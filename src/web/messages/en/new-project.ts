@@ -2,7 +2,7 @@
 export const newProject = {
   "project.new": "New project",
   "project.new.text": "You are its first member. Add others on its page.",
-  "project.new.submit": "Make the project",
+  "project.new.submit": "Create project",
   "project.new.done": "{name} is there, and you work in it now",
 
   "project.import": "Import a project",

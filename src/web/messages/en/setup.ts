@@ -15,10 +15,10 @@ export const setup = {
     "The line to this server is not encrypted: on a network you don’t trust, someone could read along. Open it over https there.",
 
   "setup.title": "Set up Bottega",
-  "setup.intro": "Make the owner’s account and a first project. It takes a minute.",
+  "setup.intro": "Create the owner’s account and a first project. It takes a minute.",
   "setup.code": "Set-up code",
   "setup.code.hint":
-    "It stands at the end of the link that the server printed when it started, after “code=”.",
+    "The server printed a link when it started. The code is the part after “code=”.",
   "setup.code.needed": "Paste the code, or open the link that the server printed.",
   "setup.code.continue": "Continue",
   "setup.project": "First project",
@@ -32,9 +32,9 @@ export const setup = {
   "setup.found.none":
     "No model server and no provider key was found here. That is fine: the built-in models work at once, and you can connect others later.",
   "setup.found.failed": "Looking around did not work: {reason} You can connect services later.",
-  "setup.submit": "Make the account",
+  "setup.submit": "Create account",
   "setup.submitWith":
-    "{count, plural, one {Make the account and connect # service} other {Make the account and connect # services}}",
+    "{count, plural, one {Create account and connect # service} other {Create account and connect # services}}",
   "setup.notConnected": "{name} could not be connected",
   "setup.notConnected.open": "Open the connections",
   "setup.done": "This Bottega is set up already",
@@ -50,7 +50,7 @@ export const setup = {
   "join.intro": "You were added as {email}. Choose a name and a password.",
   "join.intro.projects":
     "You were added as {email}, to the {count, plural, one {project} other {projects}} {projects}. Choose a name and a password.",
-  "join.submit": "Make the account",
+  "join.submit": "Create account",
   "join.password.title": "Choose a new password",
   "join.password.intro": "For {name}, {email}. You will be signed out everywhere else.",
   "join.password.submit": "Set the password and sign in",

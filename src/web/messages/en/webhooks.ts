@@ -44,7 +44,7 @@ export const webhooks = {
   "webhooks.rotate.title": "Give {host} a new secret?",
   "webhooks.rotate.text":
     "For a day each delivery is signed with the old secret as well, so that the receiver can change over without losing any.",
-  "webhooks.rotate.confirm": "Make a new secret",
+  "webhooks.rotate.confirm": "Create secret",
   "webhooks.remove": "Remove",
   "webhooks.remove.title": "Tell {host} no more?",
   "webhooks.remove.text":

@@ -3,7 +3,7 @@ import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./upload-list.module.css";
-import { refuseFile, type Upload, type Uploads } from "./use-uploads.ts";
+import type { Upload, Uploads } from "./use-uploads.ts";
 
 const shownMost = 50;
 
@@ -53,7 +53,7 @@ function UploadLine({
   onRetry: () => void;
   onStop: () => void;
 }) {
-  const { file, state, share, error } = upload;
+  const { file, state, share, error, canRetry } = upload;
   return (
     <li className={styles.line}>
       {state === "failed" && <CircleAlert aria-hidden className={styles.bad} />}
@@ -73,7 +73,7 @@ function UploadLine({
           />
         )}
       </div>
-      {state === "failed" && !refuseFile(file) && (
+      {state === "failed" && canRetry && (
         <IconButton
           size="small"
           icon={RotateCw}

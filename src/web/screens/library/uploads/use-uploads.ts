@@ -15,6 +15,8 @@ export type Upload = {
   share: number;
   /** Why it failed, in a sentence. */
   error?: string;
+  /** Whether the same file may be taken at another try. */
+  canRetry?: boolean;
   asset?: Asset;
 };
 
@@ -62,8 +64,8 @@ export function useUploads(projectId: string) {
         (error) => {
           if (stop.signal.aborted)
             return setUploads((all) => all.filter(({ id }) => id !== waiting.id));
-          const { title, advice } = describeError(error);
-          change(waiting.id, { state: "failed", error: `${title} ${advice}` });
+          const { title, advice, retryable } = describeError(error);
+          change(waiting.id, { state: "failed", error: `${title} ${advice}`, canRetry: retryable });
         },
       )
       .finally(() => {
