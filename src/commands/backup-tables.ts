@@ -40,7 +40,7 @@ async function copyTables(url: string, folder: string, name: string): Promise<Da
   const reader = await readPostgres(url);
   try {
     const tables: Extract<DatabaseParts, { engine: "postgres" }>["tables"] = [];
-    for (const table of keptTables) {
+    for (const table of await reader.tables()) {
       const path = join(name, `${table}.ndjson`);
       tables.push({ table, path, ...(await writeLines(join(folder, path), reader.lines(table))) });
     }
@@ -54,6 +54,8 @@ async function copyTables(url: string, folder: string, name: string): Promise<Da
 export function openTables(folder: string, database: DatabaseParts): TableReader {
   if (database.engine === "sqlite") return readSqlite(join(folder, database.file.path));
   return {
+    tables: async () =>
+      keptTables.filter((table) => database.tables.some((part) => part.table === table)),
     lines(table) {
       const part = database.tables.find((one) => one.table === table);
       if (!part) throw new CommandError(`The backup has no table "${table}".`);

@@ -9,7 +9,7 @@ import { appliedMigrations, migrateTo } from "#store/database/migrate.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
 import { countOthers, emptyPostgres, insertLines } from "#store/database/table-lines.ts";
-import { keptTables, passingTables } from "#store/database/table-list.ts";
+import { passingTables } from "#store/database/table-list.ts";
 import { getInstance } from "#store/people/people.ts";
 import { setPlace } from "#store/runs/epoch.ts";
 import { clock, databaseFile, openDatabase, orUnreachable } from "../open.ts";
@@ -138,9 +138,10 @@ async function fill(
       ? new Map(manifest.database.tables.map(({ table, rows }) => [table, rows]))
       : undefined;
   try {
+    const present = await tables.tables();
     await store.write(async (tx) => {
-      if (store.engine === "postgres") await emptyPostgres(tx, [...keptTables, ...passingTables]);
-      for (const table of keptTables) {
+      if (store.engine === "postgres") await emptyPostgres(tx, [...present, ...passingTables]);
+      for (const table of present) {
         const rows = await insertLines(tx, store.engine, table, tables.lines(table));
         if (counted && counted.get(table) !== rows)
           throw new CommandError(

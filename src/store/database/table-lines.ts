@@ -2,12 +2,14 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import pg from "pg";
 import type { Tx } from "./store.ts";
-import type { KeptTable } from "./table-list.ts";
+import { type KeptTable, keptTables } from "./table-list.ts";
 
 const rowsAtOnce = 1_000;
 
 /** Reads tables as lines of JSON, a row each, all in one snapshot. */
 export type TableReader = {
+  /** The tables that this database has: an older schema lacks those that came later. */
+  tables(): Promise<KeptTable[]>;
   lines(table: KeptTable): AsyncIterable<string>;
   close(): Promise<void>;
 };
@@ -21,6 +23,12 @@ export async function readPostgres(url: string): Promise<TableReader> {
   await client.query("begin isolation level repeatable read read only");
   await client.query("set local timezone = 'UTC'");
   return {
+    async tables() {
+      const { rows } = await client.query<{ name: string }>(
+        "select tablename as name from pg_tables where schemaname = current_schema()",
+      );
+      return keptAmong(rows);
+    },
     async *lines(table) {
       await client.query(
         `declare line no scroll cursor for select row_to_json(t)::text as line from "${table}" t`,
@@ -40,6 +48,8 @@ export async function readPostgres(url: string): Promise<TableReader> {
 export function readSqlite(file: string): TableReader {
   const source = new DatabaseSync(file, { readOnly: true });
   return {
+    tables: async () =>
+      keptAmong(source.prepare("select name from sqlite_master where type = 'table'").all()),
     async *lines(table) {
       for (const row of source.prepare(`select * from "${table}"`).iterate())
         yield JSON.stringify(row);
@@ -47,6 +57,11 @@ export function readSqlite(file: string): TableReader {
     close: async () => source.close(),
   };
 }
+
+const keptAmong = (rows: Record<string, unknown>[]): KeptTable[] => {
+  const names = new Set(rows.map(({ name }) => name));
+  return keptTables.filter((table) => names.has(table));
+};
 
 /** Puts rows into an empty table of either database. */
 export async function insertLines(

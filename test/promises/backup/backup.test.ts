@@ -12,7 +12,9 @@ import {
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Asset } from "#contract/entities.ts";
+import { migrate } from "#store/database/migrate.ts";
 import { keptTables, passingTables } from "#store/database/table-list.ts";
+import { ensureInstance, getInstance } from "#store/people/people.ts";
 import { type S3Simulator, startS3 } from "../../simulators/s3/s3.ts";
 import {
   createTestDatabase,
@@ -110,6 +112,28 @@ async function underLoad<T>(studio: BusyStudio, work: () => Promise<T>): Promise
     await load;
   }
 }
+
+it("a backup from before a table was added is restored by the program that added it", async () => {
+  const [old, place] = [await createTestDatabase("postgres"), await createTestDatabase("postgres")];
+  const store = openTestStore(old);
+  await migrate(store, 0);
+  await store.write((tx) => ensureInstance(tx, "before", 0));
+  const folder = createTempFolder("backup");
+  expect(await backupTo(old, folder)).toMatchObject({ code: 0 });
+  const path = join(folder, "manifest.json");
+  const { database, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
+  const tables = database.tables.filter(({ table }: { table: string }) => table !== "circuit");
+  const older = {
+    ...manifest,
+    migration: "0027-invited-members",
+    database: { ...database, tables },
+  };
+  writeFileSync(path, JSON.stringify(older));
+  expect(await restoreTo(place, folder, "--without-key")).toMatchObject({ code: 0 });
+  const restored = openTestStore(place);
+  await migrate(restored, 0);
+  expect((await getInstance(restored.read))?.epoch).toBe("before");
+});
 
 forEachDatabase((name, create) => {
   it("a backup under load comes back whole elsewhere, and sends nothing by itself", async () => {
