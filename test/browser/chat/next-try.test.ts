@@ -115,6 +115,7 @@ for (const look of looks) {
   });
 
   it(`a picture that the file storage does not take says why, on its tile, in Activity and on Home (${width})`, async () => {
+    onTestFinished(() => s3.stopFailing());
     s3.failNext({ operation: "PutObject", mode: "refuse", times: Number.POSITIVE_INFINITY });
     const page = await openPicture(look, `a door in the rain ${width}`);
     const why = "The file storage failed (InternalError).";
