@@ -18,6 +18,7 @@ import {
   removeConnection,
 } from "#store/models/connections.ts";
 import type { Commit } from "#store/runs/outbox.ts";
+import { promiseOutputs } from "#store/runs/outputs.ts";
 import { getRun, insertRun, lockRun } from "#store/runs/runs.ts";
 import {
   createTestDatabase,
@@ -172,7 +173,11 @@ forEachDatabase((_, create) => {
       outputIndex: 0,
     });
     const { sha256, bytes, mime } = asset;
-    await instance.commit((tx) => touchBlob(store, tx, { sha256, bytes, mime, at }));
+    const promised = { name: "a.png", remoteUrl: null, expiresAt: null, sha256, facts: {} };
+    await instance.commit(async (tx) => {
+      await touchBlob(store, tx, { sha256, bytes, mime, at });
+      await promiseOutputs(store, tx, known.id, [promised]);
+    });
     await instance.commit((tx, outbox) =>
       settleRun(deps, tx, outbox, known, {
         ...nothingCame,

@@ -157,7 +157,7 @@ it("an unconfirmed run that can't be decided has no way on", async () => {
     "",
     records.torn.fate,
   );
-  expect(wayOn.wrong).toEqual(["to decide is answered 409, and it is unknown"]);
+  expect(wayOn.wrong).toEqual(["to decide is answered 409, and it is unconfirmed"]);
 });
 
 /** Nothing leaves the machine; its tools are no runs of their own. */
