@@ -20,7 +20,7 @@ import {
 import { createOwnership, type Ownership } from "./claim/ownership.ts";
 import { createWorker, type Worker } from "./claim/worker.ts";
 import { checkConnection, refreshAllModels } from "./connections/catalogue.ts";
-import { pauseOf, requireService } from "./connections/circuit.ts";
+import { pauseOf, requireService, whyPaused } from "./connections/circuit.ts";
 import {
   changeConnection,
   connect,
@@ -341,6 +341,8 @@ export function createEngine(
       run.state === "queued" && run.waitingFor === null ? pauseOf(deps, run, mayManage) : null,
     /** @throws Problem unavailable, with the time to come again, while nothing is sent to a model */
     requireService: (model: ModelRef) => requireService(deps, model),
+    /** Why a queued run's caller is told to come again; null while its run waits for a place alone. */
+    whyPaused: (runId: string) => whyPaused(deps, runId),
     runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) =>
       runPlaceOf(deps.kinds.get(connection.kind), connection),
     isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,

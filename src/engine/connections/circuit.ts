@@ -24,6 +24,7 @@ import { listCircuits, lockCircuits, putCircuit, removeCircuit } from "#store/mo
 import { updateConnection } from "#store/models/connections.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../owned.ts";
 
@@ -197,22 +198,44 @@ export async function requireService(
   deps: Pick<EngineDeps, "store" | "clock">,
   ref: ModelRef,
 ): Promise<void> {
-  const behind =
+  const problem = await whyAllPaused(
+    deps,
     ref.connectionId === aliasConnectionId
       ? ((await getAlias(deps.store.read, ref.modelId))?.models ?? [])
-      : [ref];
+      : [ref],
+  );
+  if (problem) throw problem;
+}
+
+/**
+ * The same for a run whose caller waits: of an alias, its model and those that it may still go to.
+ * @returns Problem unavailable while nothing is sent to any of them; null for a run that waits for something else, or no more
+ */
+export async function whyPaused(
+  deps: Pick<EngineDeps, "store" | "clock">,
+  runId: string,
+): Promise<Problem | null> {
+  const run = await getRun(deps.store.read, runId);
+  return run?.state === "queued" ? whyAllPaused(deps, [run, ...run.nextModels]) : null;
+}
+
+/** With the time until the first of these models is tried again; null when one of them is not paused, or there is none. */
+async function whyAllPaused(
+  deps: Pick<EngineDeps, "store" | "clock">,
+  models: readonly ModelRef[],
+): Promise<Problem | null> {
   const now = deps.clock.now();
   let soonest: { circuit: Circuit; retryAfterMs: number; connectionId: string } | undefined;
-  for (const { connectionId, modelId } of behind) {
+  for (const { connectionId, modelId } of models) {
     const circuit = openFor(await listCircuits(deps.store.read, connectionId), modelId, now)[0];
-    if (!circuit || stateOfCircuit(circuit, now) !== "open") return;
+    if (!circuit || stateOfCircuit(circuit, now) !== "open") return null;
     const retryAfterMs = circuit.pausedUntil === null ? unknownAgainMs : circuit.pausedUntil - now;
     if (!soonest || retryAfterMs < soonest.retryAfterMs)
       soonest = { circuit, retryAfterMs, connectionId };
   }
-  if (!soonest) return;
+  if (!soonest) return null;
   const { circuit, retryAfterMs, connectionId } = soonest;
-  throw new Problem("unavailable", {
+  return new Problem("unavailable", {
     connectionId,
     message: plainWords[circuit.kind],
     retryAfterMs,

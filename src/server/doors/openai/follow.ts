@@ -53,19 +53,26 @@ export async function* followRun(
   yield* followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
 }
 
+/** How often a call that waits for a place looks whether its service is paused. */
+const serviceLookMs = 500;
+
 /**
- * The same for a call that is answered on its connection. It waits for a place only so long, and not once the server stops:
- * its run is then withdrawn, while nobody has claimed it.
+ * The same for a call that is answered on its connection. It waits for a place only so long, and neither while its service is paused
+ * nor once the server stops: its run is then withdrawn, while nobody has claimed it.
  * @throws RunProblem rate_limited, unavailable
  */
 export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
   const events = followRun(deps, asking, runId);
   let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
+  // Under a caller's own key nothing was looked at before: its run may have ended long ago.
+  let lookMs = keyOf(asking.c) === undefined ? serviceLookMs : 0;
   for (;;) {
     const next = events.next();
-    if (endOfWait && !(await isWithin(next, endOfWait)) && (await deps.engine.withdrawRun(runId))) {
+    const refusal = endOfWait && (await refusalBefore(deps, runId, next, { endOfWait, lookMs }));
+    lookMs = serviceLookMs;
+    if (refusal && (await deps.engine.withdrawRun(runId))) {
       void events.return(undefined);
-      throw new RunProblem(deps.calls.refusal(), runId, false);
+      throw new RunProblem(refusal, runId, await mayBeAccepted(deps, runId));
     }
     const { value: event, done } = await next;
     if (done) return;
@@ -75,6 +82,23 @@ export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: s
       asking.placed.abort();
     }
     yield event;
+  }
+}
+
+/** Why a queued run's call is refused before its next event; undefined when that came first. */
+async function refusalBefore(
+  deps: ServerDeps,
+  runId: string,
+  next: Promise<unknown>,
+  { endOfWait, lookMs }: { endOfWait: AbortSignal; lookMs: number },
+): Promise<Problem | undefined> {
+  for (let waitMs = lookMs; ; waitMs = serviceLookMs) {
+    const look = AbortSignal.any([endOfWait, AbortSignal.timeout(waitMs)]);
+    if (await isWithin(next, look)) return undefined;
+    if (endOfWait.aborted) return deps.calls.refusal();
+    // A database that is restarted ends no call: it looks again.
+    const paused = await deps.engine.whyPaused(runId).catch(() => null);
+    if (paused) return paused;
   }
 }
 
@@ -100,10 +124,12 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
   const run = await getRun(deps.store.read, runId);
   if (!run) throw new Problem("not_found");
   if (run.state === "succeeded") return run;
-  const attempts = await listAttempts(deps.store.read, runId);
-  const mayBeAccepted = attempts.some(({ state }) => state !== "refused");
-  throw new RunProblem(problemOfRun(run), runId, mayBeAccepted);
+  throw new RunProblem(problemOfRun(run), runId, await mayBeAccepted(deps, runId));
 }
+
+/** False only when every provider that was sent the run surely refused it. */
+const mayBeAccepted = async (deps: ServerDeps, runId: string): Promise<boolean> =>
+  (await listAttempts(deps.store.read, runId)).some(({ state }) => state !== "refused");
 
 function problemOfRun({ id, state, error }: OwnedRun): Problem {
   if (error)
