@@ -189,6 +189,12 @@ export const errors = {
     advice: "Nothing was lost or charged. Ask the admin to free some space.",
     retryable: true,
   },
+  storage_limit: {
+    status: 507,
+    text: "This is more than may be stored here.",
+    advice: "Delete files and empty the trash, or ask an admin for a higher limit.",
+    retryable: false,
+  },
   unavailable: {
     status: 503,
     text: "The server can't do this right now.",

@@ -143,6 +143,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   getAccess: () => ({}),
   getStorage: () => ({}),
+  updateStorageLimits: () => ({ body: {} }),
   updateAccess: () => ({ body: {} }),
   listModelAccess: () => ({}),
   setModelAccess: (t) => ({

@@ -33,6 +33,13 @@ export const accessRoutes = {
     method: "GET",
     path: "/api/v1/admin/storage",
     permission: "instance",
-    summary: "Whether the file storage works, and whether its files belong to this database.",
+    summary:
+      "Whether the file storage works, whether its files belong to this database, and its limits.",
+  },
+  updateStorageLimits: {
+    method: "PATCH",
+    path: "/api/v1/admin/storage",
+    permission: "instance",
+    summary: "Set how many bytes each person and each project may store; null is no limit.",
   },
 } as const satisfies RouteTable;

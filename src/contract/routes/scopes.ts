@@ -81,6 +81,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   unstarModel: "never",
   getAccess: "never",
   updateAccess: "never",
+  updateStorageLimits: "never",
   listModelAccess: "never",
   setModelAccess: "never",
   getStorage: "never",

@@ -7,6 +7,9 @@ const settings = z.strictObject({
   modelsFor: z.enum(["everyone", "admins"]),
   membersConnect: z.boolean(),
 });
+const mostBytes = z.int().min(1).nullable();
+/** The most bytes that each person, and each project, may store; null is no limit. */
+const storageLimits = z.strictObject({ personBytes: mostBytes, projectBytes: mostBytes });
 const named = z.object({ id, name: z.string(), detail: z.string() });
 const filter = z.strictObject({
   search: z.string().max(200).optional(),
@@ -32,8 +35,10 @@ export const accessSchemas = {
       files: z.enum(["owner", "copy", "unsure"]),
       /** A sentence; null where the storage works. */
       trouble: z.string().nullable(),
+      limits: storageLimits,
     }),
   },
+  updateStorageLimits: { body: storageLimits.partial(), response: storageLimits },
   updateAccess: { body: settings.partial(), response: settings },
   listModelAccess: {
     query: filter.extend({

@@ -11,6 +11,7 @@ import {
   insertImportedRuns,
 } from "#store/content/imported-rows.ts";
 import { holdImport, insertHiddenProject, showProject } from "#store/content/project-imports.ts";
+import { refuseStoring } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
@@ -138,6 +139,8 @@ async function refuseGaps(
 
 async function show(deps: EngineDeps, tx: Tx, held: ProjectImportRow): Promise<void> {
   const at = deps.clock.now();
+  // Its rows are written by now, so nothing is added to what they sum up to.
+  await refuseStoring(deps.store, tx, { userId: held.user_id, projectId: held.project_id }, 0);
   await holdImport(tx, held, { state: "done", ended_at: at });
   const person = await getUser(tx, held.user_id);
   if (person?.status !== "active")

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProjectImport } from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import {
   claimImport,
   cleanImport,
@@ -13,6 +14,7 @@ import {
   insertImport,
   releaseImport,
 } from "#store/content/project-imports.ts";
+import { listStorageUse } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { EngineDeps } from "../deps.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
@@ -29,19 +31,23 @@ const stopMs = 3_000;
 
 /**
  * Takes in an archive: streamed among the files, opened, and written down as an import, which then goes on by itself.
- * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full; conflict while another one is under way
+ * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full, storage_limit; conflict while another one is under way
  */
 export async function beginImport(
   deps: EngineDeps,
   sent: { userId: string; source: AsyncIterable<Uint8Array> },
 ): Promise<ProjectImport> {
   await refuseSecond(deps, sent.userId);
+  const into = { userId: sent.userId, projectId: deps.ids() };
+  refuseAboveLimit(await listStorageUse(deps.store.read, into), 1);
   const stored = await keepArchive(deps, sent.source);
   const { project, manifest, files } = await openArchive(deps, stored);
+  const filesBytes = files.values().reduce((sum, { bytes }) => sum + bytes, 0);
+  refuseAboveLimit(await listStorageUse(deps.store.read, into), filesBytes);
   const begun = await deps.commit((tx) =>
     insertImport(tx, {
       id: deps.ids(),
-      projectId: deps.ids(),
+      projectId: into.projectId,
       userId: sent.userId,
       ...stored,
       name: project.name,

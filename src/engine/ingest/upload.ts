@@ -2,7 +2,9 @@ import type { Asset, Visibility } from "#contract/entities.ts";
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { bytesLeft, refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import { insertKeptAsset, insertUpload } from "#store/content/assets.ts";
+import { listStorageUse, refuseStoring } from "#store/content/storage-limits.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseWhenFull } from "../room.ts";
 import { keepBytes } from "./keep-bytes.ts";
@@ -12,7 +14,7 @@ import { sniffType } from "./media/sniff.ts";
 /**
  * A file of a person: streamed to the store while hashing, its type found by looking, then an asset of the project.
  * @param upload.assetId where its id was promised before it came
- * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full
+ * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full, storage_limit
  */
 export async function keepUpload(
   deps: EngineDeps,
@@ -25,7 +27,18 @@ export async function keepUpload(
     assetId?: string;
   },
 ): Promise<Asset> {
-  const { sha256, bytes } = await keepSent(deps, upload.source, limits.uploadBytes);
+  const uses = await listStorageUse(deps.store.read, upload);
+  refuseAboveLimit(uses, 1);
+  const leftBytes = bytesLeft(uses);
+  const { sha256, bytes } = await keepSent(
+    deps,
+    upload.source,
+    Math.min(limits.uploadBytes, leftBytes),
+  ).catch((error) => {
+    if (error instanceof Problem && error.code === "too_large" && leftBytes < limits.uploadBytes)
+      refuseAboveLimit(uses, leftBytes + 1);
+    throw error;
+  });
   if (bytes === 0)
     throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
   const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
@@ -34,6 +47,7 @@ export async function keepUpload(
   const uploadId = deps.ids();
   const title = cleanText(upload.name).normalize("NFC").slice(0, limits.nameCharacters);
   return deps.commit(async (tx, outbox) => {
+    await refuseStoring(deps.store, tx, upload, bytes);
     await insertUpload(tx, {
       id: uploadId,
       projectId: upload.projectId,

@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { accessRoutes } from "#contract/routes/access.ts";
 import type { RouteParsed } from "#contract/schemas/index.ts";
+import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listSharedConnections } from "#store/models/connections.ts";
 import { countModels, getModel } from "#store/models/models.ts";
@@ -99,7 +100,14 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
   return {
     async getStorage() {
       const { files, trouble } = await engine.storage();
-      return { files, trouble };
+      return { files, trouble, limits: await getStorageLimits(store.read) };
+    },
+    async updateStorageLimits({ actor, body, line }) {
+      return deps.commit(async (tx) => {
+        await updateStorageLimits(tx, body);
+        await audit(tx, actor.userId, "set-storage-limits", line.address, body);
+        return getStorageLimits(tx);
+      });
     },
     async getAccess() {
       const [connections, users, people, projects, settings] = await Promise.all([

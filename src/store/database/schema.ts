@@ -70,6 +70,9 @@ export type InstanceRow = {
   models_for: "everyone" | "admins";
   /** 1 when members may add connections of their own. */
   members_connect: number;
+  /** The most bytes that each person, and each project, may store; null is no limit. */
+  person_bytes: number | null;
+  project_bytes: number | null;
 };
 export type InviteRow = {
   id: string;

@@ -3,9 +3,11 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { finalStates, openStates } from "#domain/runs/run-machine.ts";
 import { countAssets, layoutAssets } from "#store/content/assets.ts";
+import { listStorageUse, updateStorageLimits } from "#store/content/storage-limits.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store, Tx } from "#store/database/store.ts";
 import { insertConnection, removeConnection } from "#store/models/connections.ts";
+import { ensureInstance } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
 import { newOutbox } from "#store/runs/outbox.ts";
@@ -106,6 +108,21 @@ forEachDatabase((engine, create) => {
       if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
     },
   );
+
+  it("summing what is stored under a limit reads an index alone", async () => {
+    await store.write(async (tx) => {
+      await ensureInstance(tx, "e", at);
+      await updateStorageLimits(tx, { personBytes: 1, projectBytes: 1 });
+    });
+    const plans = await plansOfTable(store, "asset", (db) =>
+      listStorageUse(db, { userId: "u", projectId: "p" }),
+    );
+    expect(plans).toHaveLength(2);
+    if (engine === "sqlite") {
+      expect(plans[0]).toMatch(/USING COVERING INDEX asset_person_bytes/);
+      expect(plans[1]).toMatch(/USING COVERING INDEX asset_project_bytes/);
+    }
+  });
 
   // SQLite reads in the server's own process, where everyone waits; PostgreSQL weighs by its own figures.
   if (engine === "sqlite")

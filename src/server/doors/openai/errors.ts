@@ -15,6 +15,7 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   too_large: { type: "invalid_request_error" },
   budget_exceeded: { type: "insufficient_quota", code: "insufficient_quota" },
   ceiling_needed: { type: "insufficient_quota" },
+  storage_limit: { status: 413, type: "invalid_request_error", code: "storage_limit" },
   rate_limited: { type: "rate_limit_error", code: "rate_limit_exceeded" },
   provider_rate_limited: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
   provider_quota: { status: 402, type: "insufficient_quota" },

@@ -22,6 +22,7 @@ import { up as invitedMembers } from "./0027-invited-members.ts";
 import { up as circuits } from "./0028-circuits.ts";
 import { up as sparedAttempts } from "./0029-spared-attempts.ts";
 import { up as unconfirmed } from "./0040-unconfirmed.ts";
+import { up as storageLimits } from "./0041-storage-limits.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -49,6 +50,7 @@ const all = {
   "0028-circuits": circuits,
   "0029-spared-attempts": sparedAttempts,
   "0040-unconfirmed": unconfirmed,
+  "0041-storage-limits": storageLimits,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

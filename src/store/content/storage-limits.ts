@@ -1,0 +1,84 @@
+import { refuseAboveLimit, type StorageUse } from "#domain/files/storage-limit.ts";
+import type { Reader, Store, Tx } from "../database/store.ts";
+
+/** The most bytes that each person, and each project, may store; null is no limit. */
+export type StorageLimits = { personBytes: number | null; projectBytes: number | null };
+
+const numberOrNull = (value: number | null | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);
+
+export async function getStorageLimits(db: Reader): Promise<StorageLimits> {
+  const row = await db
+    .selectFrom("instance")
+    .select(["person_bytes", "project_bytes"])
+    .where("id", "=", 1)
+    .executeTakeFirst();
+  return {
+    personBytes: numberOrNull(row?.person_bytes),
+    projectBytes: numberOrNull(row?.project_bytes),
+  };
+}
+
+export async function updateStorageLimits(
+  tx: Tx,
+  { personBytes, projectBytes }: Partial<StorageLimits>,
+): Promise<void> {
+  const set = {
+    ...(personBytes !== undefined && { person_bytes: personBytes }),
+    ...(projectBytes !== undefined && { project_bytes: projectBytes }),
+  };
+  if (Object.keys(set).length > 0)
+    await tx.updateTable("instance").set(set).where("id", "=", 1).execute();
+}
+
+/** What a person and a project store under the limits that are set. Counts every file until it is deleted for good. */
+export async function listStorageUse(
+  db: Reader,
+  { userId, projectId }: { userId: string; projectId: string },
+): Promise<StorageUse[]> {
+  const { personBytes, projectBytes } = await getStorageLimits(db);
+  const uses: StorageUse[] = [];
+  if (personBytes !== null)
+    uses.push({
+      of: "person",
+      storedBytes: await sumBytes(db, "created_by", userId),
+      limitBytes: personBytes,
+    });
+  if (projectBytes !== null)
+    uses.push({
+      of: "project",
+      storedBytes: await sumBytes(db, "project_id", projectId),
+      limitBytes: projectBytes,
+    });
+  return uses;
+}
+
+/**
+ * Decides in the unit that stores `bytes`, and first in it: others may have stored theirs since these began to arrive.
+ * @throws Problem storage_limit
+ */
+export async function refuseStoring(
+  store: Pick<Store, "lockWords">,
+  tx: Tx,
+  owner: { userId: string; projectId: string },
+  bytes: number,
+): Promise<void> {
+  const { personBytes, projectBytes } = await getStorageLimits(tx);
+  if (personBytes === null && projectBytes === null) return;
+  await store.lockWords(tx, "storage-limits");
+  refuseAboveLimit(await listStorageUse(tx, owner), bytes);
+}
+
+async function sumBytes(
+  db: Reader,
+  column: "created_by" | "project_id",
+  id: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom("asset")
+    .select((e) => e.fn.sum<number | string | null>("bytes").as("bytes"))
+    .where(column, "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { RouteInput } from "#contract/schemas/index.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import type { Caller } from "../../support/server/instance.ts";
+import { endOf, exportProject, sendArchive } from "../../support/studio/project-archives.ts";
+import { createStudio, type Studio } from "../../support/studio/studio.ts";
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  let admin: Caller;
+  let lin: Caller & { url: string };
+
+  beforeAll(async () => {
+    studio = await createStudio(await create());
+    const url = await studio.instance.listen();
+    admin = await studio.instance.createPerson("root@example.org", { role: "admin" });
+    lin = { ...(await studio.instance.createPerson("lin@example.org")), url };
+  });
+  afterAll(() => studio.close());
+  beforeEach(async () => {
+    await setLimits({ personBytes: null, projectBytes: null });
+    await studio.instance.store.db.updateTable("asset").set({ deleted_at: 1 }).execute();
+  });
+
+  async function setLimits(body: RouteInput<"updateStorageLimits", "body">): Promise<void> {
+    const answer = await admin.call("updateStorageLimits", { body });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject(body);
+  }
+  async function upload(bytes: number): Promise<{ status: number; detail?: string }> {
+    const query = new URLSearchParams({ projectId: lin.projectId, name: "notes.bin" });
+    const answer = await fetch(`${lin.url}/api/v1/uploads?${query}`, {
+      method: "POST",
+      headers: { cookie: lin.cookie },
+      body: randomBytes(bytes),
+    });
+    const { detail } = (await answer.json()) as { detail?: string };
+    return { status: answer.status, ...(detail !== undefined && { detail }) };
+  }
+  const keep = (source: AsyncIterable<Uint8Array>) =>
+    studio.instance.engine.keepUpload({
+      projectId: lin.projectId,
+      userId: lin.user.id,
+      name: "notes.bin",
+      source,
+    });
+
+  it("without a limit any number of bytes is stored", async () => {
+    expect((await upload(3000)).status).toBe(200);
+    expect((await upload(3000)).status).toBe(200);
+  });
+
+  it.each([
+    ["personBytes", "You have stored 600 bytes of 1 KB. Delete files, or ask an admin."],
+    ["projectBytes", "This project stores 600 bytes of 1 KB. Delete files, or ask an admin."],
+  ])("an upload above %s is refused, and one that fills it is stored", async (name, detail) => {
+    await setLimits({ [name]: 1000 });
+    expect((await upload(600)).status).toBe(200);
+    expect(await upload(401)).toEqual({ status: 507, detail });
+    expect((await upload(400)).status).toBe(200);
+    expect((await upload(1)).status).toBe(507);
+    await setLimits({ [name]: 1001 });
+    expect((await upload(1)).status).toBe(200);
+  });
+
+  it("a file in the trash counts until it is deleted for good", async () => {
+    await setLimits({ personBytes: 1000 });
+    expect((await upload(1000)).status).toBe(200);
+    const { db } = studio.instance.store;
+    await db.updateTable("asset").set({ trashed_at: 1 }).where("deleted_at", "is", null).execute();
+    expect((await upload(1)).status).toBe(507);
+    await db.updateTable("asset").set({ deleted_at: 1 }).execute();
+    expect((await upload(1)).status).toBe(200);
+  });
+
+  it("of uploads that arrive together only those that fit are stored", async () => {
+    await setLimits({ personBytes: 1000 });
+    const both = Promise.withResolvers<void>();
+    let begun = 0;
+    const sources = [0, 1].map(async function* () {
+      begun += 1;
+      if (begun === 2) both.resolve();
+      await both.promise;
+      yield randomBytes(600);
+    });
+    const kept = await Promise.allSettled(sources.map(keep));
+    expect(kept.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(kept.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { code: "storage_limit" },
+    });
+  });
+
+  it("a paid result above the limit is saved, with a warning on its run", async () => {
+    await setLimits({ projectBytes: 1 });
+    const run = await studio.ended((await studio.make("a lighthouse", { who: lin })).id);
+    expect(run.state).toBe("succeeded");
+    expect(await studio.assetsOf(run.id)).toHaveLength(1);
+    expect(run.warnings).toContainEqual({
+      type: "storage-limit",
+      feature: "storage",
+      message: expect.stringMatching(
+        /^The results are saved above the storage limit\. This project stores .* of 1 bytes?\.$/,
+      ),
+    });
+    await setLimits({ projectBytes: null });
+    const free = await studio.ended((await studio.make("a harbor", { who: lin })).id);
+    expect(free.warnings.map(({ type }) => type)).not.toContain("storage-limit");
+  });
+
+  it("an import above the limit is refused when it begins, and one that is overtaken when it ends", async () => {
+    expect((await upload(600)).status).toBe(200);
+    const zip = await exportProject(lin, lin.projectId);
+    await setLimits({ personBytes: 1000 });
+    expect(await sendArchive(lin, zip)).toMatchObject({
+      status: 507,
+      body: { code: "storage_limit" },
+    });
+    await setLimits({ personBytes: 1200 });
+    // An upload that is stored after the import began takes the room that the import counted on.
+    studio.instance.engineDeps.failpoints = {
+      at: async (name: string) => {
+        if (name === "import.file") await setLimits({ personBytes: 1199 });
+      },
+    } as never;
+    const { status, body } = await sendArchive(lin, zip);
+    expect(status).toBe(200);
+    const ended = await endOf(lin, (body.import as { id: string }).id);
+    expect(ended).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining("Delete files, or ask an admin."),
+    });
+  });
+
+  it("only admins read and set the limits", async () => {
+    const body = { personBytes: 5 };
+    expect((await lin.call("updateStorageLimits", { body })).status).toBe(403);
+    expect((await admin.call("getStorage")).body).toMatchObject({
+      limits: { personBytes: null, projectBytes: null },
+    });
+    expect((await admin.call("updateStorageLimits", { body: { personBytes: 0 } })).status).toBe(
+      422,
+    );
+  });
+});
