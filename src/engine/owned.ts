@@ -44,10 +44,8 @@ export type InHand = {
   };
 };
 
-/** An error of our own says nothing of a run: it is taken up again as after a crash, so often, should it be one that does not pass. */
-const takeoversMost = 10;
-export const mayBeTakenUpAgain = ({ fence, attempts }: OwnedRun): boolean =>
-  fence - attempts < takeoversMost;
+/** The wire of an attempt of which nothing has left yet. */
+export const nothingOnWire = (): InHand["wire"] => ({ bytes: 0, status: null, sentAt: null });
 
 /** Whether it may be sent once more. An attempt that only tried a failing service for everybody does not count. */
 export const hasAttempts = ({ attempts, probes }: OwnedRun): boolean =>
@@ -77,7 +75,7 @@ export async function takeInHand(
     lookNow: null,
     gavePlace: false,
     mayBeTaken: false,
-    wire: { bytes: 0, status: null, sentAt: null },
+    wire: nothingOnWire(),
   };
 }
 
@@ -169,7 +167,7 @@ function webhookUrlOf(
 }
 
 /** What the attempt's row learns at its end. */
-export const attemptFacts = (inHand: InHand) => ({
+export const attemptFacts = (inHand: Pick<InHand, "wire">) => ({
   bytes_written: inHand.wire.bytes,
   http_status: inHand.wire.status,
   sent_at: inHand.wire.sentAt,

@@ -4,10 +4,13 @@ import { lostConnection, type Tx } from "#store/database/store.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** SQLite's primary result codes for what may pass: busy, locked, I/O error, disk full, can't open. */
-const passingSqlite = new Set([5, 6, 10, 13, 14]);
-/** PostgreSQL's classes for what may pass: connection, resources, operator's intervention, rollback, system; and a unit that stood still. */
-const passingPostgres = /^(08|53|57|40|58|25P03)/;
+/** SQLite's primary result codes for what may pass: busy, locked, out of memory, read-only, I/O error, disk full, can't open. */
+const passingSqlite = new Set([5, 6, 7, 8, 10, 13, 14]);
+/**
+ * PostgreSQL's classes for what may pass: connection, resources, operator's intervention, rollback, system; a unit that stood still, and a
+ * server that is read-only while another takes its place.
+ */
+const passingPostgres = /^(08|53|57|40|58|25P03|25006)/;
 const passingSystem = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 const sqliteFull = 13;
@@ -22,11 +25,14 @@ export function mayPass(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
+/** Always with a digit, as no code of the system (EBUSY) has. */
+const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
+
 /** Whether the database looked at the unit and will refuse it however often it comes: a value out of range, a broken rule. */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Error &&
   !mayPass(error) &&
-  ("errcode" in error || ("code" in error && /^[0-9A-Z]{5}$/.test(String(error.code))));
+  ("errcode" in error || ("code" in error && sqlState.test(String(error.code))));
 
 const isFull = (error: unknown): boolean =>
   error instanceof Error &&

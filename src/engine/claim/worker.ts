@@ -7,14 +7,16 @@ import { listAllCircuits, listCircuits } from "#store/models/circuits.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { Fenced, isCancelRequested } from "#store/runs/runs.ts";
+import { Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
 import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
 import { askWhetherThere } from "../connections/probe.ts";
 import { placesOf } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
+import { isOurStorage } from "../ingest/bring-home.ts";
 import { goesByJob, type InHand, stop, takeInHand } from "../owned.ts";
-import { mayPass } from "../persist.ts";
+import { isRefusedForGood, mayPass } from "../persist.ts";
+import { endUnsaved } from "../recover/end-unsaved.ts";
 import { resumeRun } from "../recover/recover.ts";
 import { buildRequest } from "../send/request.ts";
 import { submitJob } from "../send/submit.ts";
@@ -26,6 +28,8 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 const lookMs = 2_000;
 /** A wall clock may be set back during a pause: it is looked at again. */
 const longestTimerMs = 60_000;
+/** After so many errors of our own in a row, none of which could pass by itself, a run is not taken up again. */
+const failuresMost = 10;
 /** Claimed in one unit: enough that a claim is no bottleneck (one each: 50 a second at 200 at once), and still about 3 ms of the writer's time. */
 const claimsAtOnce = 16;
 
@@ -83,6 +87,10 @@ export function createWorker(
   const asking = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let droppedBefore = new Set<string>();
+  /** Errors of our own that kept a run from its end, by run. A full disk or a database that is away never counts. */
+  const failures = new Map<string, number>();
+  /** Runs of which not even the end can be written. The next start of this server tries them again. */
+  const leftAlone = new Set<string>();
 
   async function claimAll(connectionId: string): Promise<void> {
     for (;;) {
@@ -194,7 +202,9 @@ export function createWorker(
     const owned = await listOwnedRuns(deps.store.read, workerId);
     // A claim whose commit has not been told of yet is on its way here, and not dropped.
     const dropped = owned.flatMap(({ id, connectionId }) =>
-      inHand.has(id) || isSession(id) || claiming.has(connectionId) ? [] : [id],
+      inHand.has(id) || isSession(id) || leftAlone.has(id) || claiming.has(connectionId)
+        ? []
+        : [id],
     );
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
@@ -207,6 +217,7 @@ export function createWorker(
   function start(run: OwnedRun, claimed: Claimed | null): void {
     inHand.set(run.id, null);
     const work = drive(run, claimed)
+      .then(() => void failures.delete(run.id))
       .catch((error) => {
         if (error instanceof Fenced || shutdown.signal.aborted) return;
         deps.log.error(
@@ -242,18 +253,46 @@ export function createWorker(
         await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
+      if (error instanceof Fenced) throw error;
       // What may have been sent is taken up again as after a crash; what surely was not need not be.
-      if (
-        error instanceof Fenced ||
-        claimed === null ||
-        (hand && (hand.wire.sentAt !== null || hand.mayBeTaken))
-      )
-        throw error;
+      if (claimed === null || (hand && (hand.wire.sentAt !== null || hand.mayBeTaken)))
+        return await endOrThrow(run, hand, error);
       deps.log.warn(
         { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
         "a run could not be sent",
       );
       await failUnsent(deps, run, error, giveUp.signal);
+    }
+  }
+
+  /**
+   * Ends a run that errors of our own keep from its end: after some of them, or at once where the database refuses its results for good,
+   * which would be fetched again each time.
+   * @throws error while the run may be taken up again, or when it can't be ended either
+   */
+  async function endOrThrow(
+    run: OwnedRun,
+    hand: InHand | undefined,
+    error: unknown,
+  ): Promise<void> {
+    if (shutdown.signal.aborted || isOurStorage(error)) throw error;
+    const count = (failures.get(run.id) ?? 0) + 1;
+    failures.set(run.id, count);
+    const isStoring = async () => (await getRun(deps.store.db, run.id))?.state === "storing";
+    const isOver = count >= failuresMost || (isRefusedForGood(error) && (await isStoring()));
+    if (!isOver) throw error;
+    deps.log.error(
+      { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+      "a run can't come to its end; it is ended with what can be saved",
+    );
+    try {
+      await endUnsaved(deps, run, hand, error, giveUp.signal);
+    } catch (refused) {
+      const mayEnd = refused instanceof Fenced || shutdown.signal.aborted || isOurStorage(refused);
+      if (mayEnd || count < failuresMost) throw refused;
+      leftAlone.add(run.id);
+      deps.log.error({ runId: run.id }, "a run is left as it is until this server is restarted");
+      throw refused;
     }
   }
 

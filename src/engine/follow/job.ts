@@ -18,7 +18,7 @@ import { noteAnswer, noteUnreached } from "../connections/circuit.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
-import { type InHand, mayBeTakenUpAgain, stop } from "../owned.ts";
+import { type InHand, stop } from "../owned.ts";
 import { mayPass, persist, readSurely } from "../persist.ts";
 import { continuedParts } from "../send/request.ts";
 import { costOf } from "../settle/cost.ts";
@@ -118,7 +118,7 @@ export async function followJob(
       (await sendForgotten(deps, inHand, error.message, shutdown))
     )
       return;
-    else if (mayPass(error) || (isOurs(error) && mayBeTakenUpAgain(inHand.run))) throw error;
+    else if (isOurs(error)) throw error;
     else await endBadly(deps, inHand, error, shutdown);
   }
 }

@@ -12,11 +12,10 @@ import {
 import { FileLeaving } from "#store/content/blobs.ts";
 import type { Tx } from "#store/database/store.ts";
 import { promiseOutputs } from "#store/runs/outputs.ts";
-import { Fenced } from "#store/runs/runs.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { attemptFacts, type InHand, mayBeTakenUpAgain } from "../owned.ts";
-import { isRefusedForGood, mayPass, persist } from "../persist.ts";
+import { attemptFacts, type InHand } from "../owned.ts";
+import { isRefusedForGood, persist } from "../persist.ts";
 import { nothingCame, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
 import type { Source } from "./bring-home.ts";
 import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
@@ -103,8 +102,7 @@ export async function settleFiles(
       return;
     } catch (error) {
       if (error instanceof FileLeaving && left > 0) continue;
-      if (error instanceof Fenced || mayPass(error) || shutdown.aborted) throw error;
-      if (!isRefusedForGood(error) && mayBeTakenUpAgain(run)) throw error;
+      if (!isRefusedForGood(error) || shutdown.aborted) throw error;
       deps.log.error(
         { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
         "what came of a run could not be written",

@@ -18,6 +18,7 @@ import {
   goesByJob,
   hasAttempts,
   type InHand,
+  nothingOnWire,
   submitSignal,
   takesToken,
 } from "../owned.ts";
@@ -211,7 +212,7 @@ async function beginRepeat(
   });
   if (!moved) return false;
   inHand.run = { ...moved, fence: run.fence };
-  inHand.wire = { bytes: 0, status: null, sentAt: null };
+  inHand.wire = nothingOnWire();
   return true;
 }
 

@@ -319,7 +319,7 @@ export const isInDoubt = (inHand: InHand, error: unknown): boolean => {
  */
 export async function loseOutcome(
   deps: EngineDeps,
-  inHand: InHand,
+  inHand: Pick<InHand, "run" | "warnings" | "wire">,
   cause: string | null,
   shutdown: AbortSignal,
   kept: Ingested = nothingIngested,

@@ -12,19 +12,22 @@ const longestJobMs = 7 * dayMs;
 /** Providers that name no time keep a result for an hour; the rest is for a storage that was full or away. */
 const longestSaveMs = 2 * dayMs;
 
+/** A run that errors of our own keep from its end is left alone after so many takeovers. */
+const takeoversMost = 9;
+
 /** A run that will not end by itself. `why` is a sentence part whose subject is the run. */
 export type StuckRun = { runId: string; state: string; why: string };
 
 /**
  * Runs that no server will move: active without a worker, or with one that is gone while others live; queued for a connection that no
- * longer exists; ended while their message still streams; longer in a state than any limit allows.
+ * longer exists; ended while their message still streams; taken up again and again; longer in a state than any limit allows.
  */
 export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
   const workers = await db.selectFrom("worker").select("id").execute();
   const ids = workers.map(({ id }) => id);
   const active = await db
     .selectFrom("run")
-    .select(["id", "state", "worker_id"])
+    .select(["id", "state", "worker_id", "fence", "attempts"])
     .where("state", "in", literals(activeStates))
     .orderBy("id")
     .execute();
@@ -40,6 +43,12 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
             why: "the server that worked on it is gone, and no other has taken it over",
           },
         ];
+  });
+  const takenUp = active.flatMap(({ id, state, fence, attempts }) => {
+    const takeovers = fence - attempts;
+    if (takeovers < takeoversMost) return [];
+    const why = `was taken up again ${takeovers} times and has not ended; the server's log says why`;
+    return [{ runId: id, state, why }];
   });
   const homeless = await db
     .selectFrom("run")
@@ -57,6 +66,7 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
     .execute();
   return [
     ...stuck,
+    ...takenUp,
     ...homeless.map(({ id, state }) => ({
       runId: id,
       state,

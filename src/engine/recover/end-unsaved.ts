@@ -1,0 +1,77 @@
+import type { MessagePart, RunError } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { asksForWords } from "#contract/tasks.ts";
+import { ProviderError } from "#providers/adapter.ts";
+import { listOutputs } from "#store/runs/outputs.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { Fenced, getRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { partsOf } from "../follow/answer.ts";
+import { isOurStorage } from "../ingest/bring-home.ts";
+import { type InHand, nothingOnWire } from "../owned.ts";
+import { persist } from "../persist.ts";
+import { continuedParts } from "../send/request.ts";
+import { loseOutcome } from "../settle/fail.ts";
+import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { saidSoFar } from "./recover.ts";
+
+/**
+ * Ends a run that an error of our own keeps from its end, and writes as little as possible: whatever is left out may be what the database
+ * refuses. Words and a result that has arrived are settled as failed, at the known cost or else the held one. Anything else may still be
+ * at its provider: it is unconfirmed.
+ * @param inHand undefined when the run could not be taken in hand
+ * @throws what the database throws when it refuses this too; Fenced when another worker owns the run
+ */
+export async function endUnsaved(
+  deps: EngineDeps,
+  { id, fence }: Pick<OwnedRun, "id" | "fence">,
+  inHand: InHand | undefined,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const run = await getRun(deps.store.db, id);
+  if (!run || run.workerId === null) return;
+  if (run.fence !== fence) throw new Fenced(id);
+  const runError = toUnsavedError(run, error);
+  const isStoring = run.state === "storing";
+  const isOver = isStoring || asksForWords(run.task) || run.task === "live" || inHand?.free;
+  if (!isOver) {
+    const { warnings, wire } = inHand ?? { warnings: run.warnings, wire: nothingOnWire() };
+    return loseOutcome(deps, { run, warnings, wire }, runError.message, shutdown);
+  }
+  const outputs = await listOutputs(deps.store.db, id);
+  const settle = (parts: MessagePart[]) =>
+    persist(deps, shutdown, (tx, outbox) =>
+      settleRun(deps, tx, outbox, run, {
+        ...nothingCame,
+        steps: [{ type: isStoring ? "outputs-lost" : "failed" }],
+        parts,
+        interrupted: true,
+        lost: outputs.flatMap(({ index, state }) => (state === "stored" ? [] : [index])),
+        costMicros: inHand?.free ? 0 : run.costMicros,
+        error: runError,
+        warnings: run.warnings,
+        attempt: { state: isStoring ? "ended" : "lost" },
+      }),
+    );
+  const said = run.task === "chat" ? await saidSoFar(deps, id) : null;
+  const parts = said ? partsOf(said, await continuedParts(deps, run), said.sources) : [];
+  try {
+    await settle(parts);
+  } catch (refused) {
+    if (refused instanceof Fenced || isOurStorage(refused) || parts.length === 0) throw refused;
+    // The words themselves may be what the database refuses. They stay in the run's log.
+    await settle([]);
+  }
+}
+
+/** What a person reads. A problem speaks for itself; any other error is in the server's log. */
+function toUnsavedError({ state, connectionId }: OwnedRun, error: unknown): RunError {
+  const told = toRunError(error, connectionId);
+  if (error instanceof Problem || error instanceof ProviderError) return told;
+  const message =
+    state === "storing"
+      ? "The result was made, but this server could not save it. Its log says why."
+      : "This server could not save how this ended. Its log says why.";
+  return { ...told, message };
+}
