@@ -1,0 +1,42 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startMcp } from "../../test/simulators/mcp.ts";
+import { buildContext } from "../../test/support/contracts/attempt.ts";
+import { columns } from "../../test/support/refusals/index.ts";
+import { mcp } from "./services/mcp/adapter.ts";
+
+/** What answers on this machine has nobody to ask. */
+const asking = columns.filter(({ adapter }) => adapter.kind !== "builtin");
+const byKind = new Map(asking.map((column) => [column.adapter.kind, column]));
+
+it.each([...byKind])("%s is checked by questions that cost nothing", async (_kind, column) => {
+  const started = await column.start();
+  onTestFinished(() => started.simulator.stop());
+  const { origin, origins = [origin], connection } = started;
+  // Of an attempt only what may be paid is told here.
+  const { context, wire } = buildContext({
+    origin,
+    connection,
+    outbound: { privateOrigins: origins },
+  });
+  await expect(column.adapter.check({ ...context, ...started.context })).resolves.toMatchObject({
+    message: expect.any(String),
+  });
+  expect(wire).toEqual([]);
+});
+
+it("mcp is checked by questions that cost nothing: it begins a session and lists its tools, by POST, and uses none", async () => {
+  const key = "tools-key-1234567890";
+  const server = await startMcp({ key });
+  onTestFinished(() => server.stop());
+  const { context, wire } = buildContext({
+    origin: server.origin,
+    connection: {
+      kind: "mcp",
+      addresses: { server: server.url },
+      options: {},
+      secret: JSON.stringify({ key: key }),
+    },
+  });
+  expect(await mcp.check(context)).toMatchObject({ message: expect.stringMatching(/tools?\./) });
+  expect(wire).toEqual([]);
+});
