@@ -116,6 +116,43 @@ forEachDatabase((name, create) => {
     expect(await ada.executeTakeFirst()).toEqual({ role: "manager" });
   });
 
+  it("a connection that was paused stays so until its service answers, and shorter counts of failures are dropped", async () => {
+    const store = openTestStore(await create());
+    const names = Object.keys(migrationsFor(store.engine));
+    await migrateTo(store, names[names.indexOf("0028-circuits") - 1]!);
+    const facts = {
+      kind: "k",
+      scope: "instance",
+      base_urls: "{}",
+      options: "{}",
+      status: "failing",
+      created_at: 0,
+    };
+    await store.write(async (tx) => {
+      for (const [id, failures, paused_until, status_detail] of [
+        ["counted", 3, null, null],
+        ["paused", 5, 77, "Nothing answers."],
+      ])
+        await (tx as MigrationDatabase)
+          .insertInto("connection")
+          .values({ ...facts, id, slug: id, name: id, failures, paused_until, status_detail })
+          .execute();
+    });
+    await migrate(store, 0);
+    expect(await store.db.selectFrom("circuit").selectAll().execute()).toEqual([
+      {
+        connection_id: "paused",
+        model_id: null,
+        kind: "network",
+        failures: 5,
+        inputs: "",
+        opened_at: 77,
+        paused_until: 77,
+        detail: "Nothing answers.",
+      },
+    ]);
+  });
+
   it("runs and events that a release called unknown are unconfirmed, and an error that quotes the word keeps it", async () => {
     const store = openTestStore(await create());
     const names = Object.keys(migrationsFor(store.engine));

@@ -6,6 +6,7 @@ import { countAssets, layoutAssets } from "#store/content/assets.ts";
 import { listStorageUse, updateStorageLimits } from "#store/content/storage-limits.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store, Tx } from "#store/database/store.ts";
+import { putCircuit } from "#store/models/circuits.ts";
 import { insertConnection, removeConnection } from "#store/models/connections.ts";
 import { ensureInstance } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
@@ -122,6 +123,29 @@ forEachDatabase((engine, create) => {
       expect(plans[0]).toMatch(/USING COVERING INDEX asset_person_bytes/);
       expect(plans[1]).toMatch(/USING COVERING INDEX asset_project_bytes/);
     }
+  });
+
+  it("claiming steps from model to model past what waits for a paused one", async () => {
+    await store.write((tx) =>
+      putCircuit(tx, "c", {
+        modelId: "m",
+        kind: "overload",
+        failures: 1,
+        inputs: [],
+        openedAt: at,
+        pausedUntil: at + 60_000,
+        detail: null,
+      }),
+    );
+    const plans = await plansOfTable(store, "run", (tx) =>
+      claimRuns(store, tx, newOutbox(), claim),
+    );
+    for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
+    if (engine === "sqlite")
+      expect(plans.join("\n")).toMatch(
+        /USING (COVERING )?INDEX run_queued_model \(connection_id=\? AND model_id>\?\)/,
+      );
+    else expect(plans.join("\n")).toMatch(/run_queued/);
   });
 
   // SQLite reads in the server's own process, where everyone waits; PostgreSQL weighs by its own figures.
