@@ -43,7 +43,7 @@ forEachDatabase((_, create) => {
     const detail = async (who: Pick<typeof admin, "call">) =>
       (await who.call<{ passedOver: { name: string | null; reason: string }[] }>("getRun", given))
         .body;
-    const reason = "Its connection is switched off.";
+    const reason = "Its connection is disabled.";
     expect((await detail(admin)).passedOver).toMatchObject([
       { name: expect.stringMatching(name), reason },
     ]);

@@ -103,11 +103,9 @@ it("a run says what was asked for, which model it came to, and why not the one b
   });
   const page = await open(`/activity/${runs[0]!.id}`);
   await page.getByText(/Asked for house-image; it went to Pattern/).waitFor();
-  await page
-    .getByText(/Simulated Flux was passed over: Its connection is switched off\./)
-    .waitFor();
+  await page.getByText(/Simulated Flux was passed over: Its connection is disabled\./).waitFor();
   await page.goto("/admin/aliases");
-  await page.getByText(/Simulated Flux: Its connection is switched off\./).waitFor();
+  await page.getByText(/Simulated Flux: Its connection is disabled\./).waitFor();
   await button(page, "Remove house-image").click();
   await button(page.getByRole("dialog"), "Remove the alias").click();
   await page.getByText("No alias yet").waitFor();

@@ -321,7 +321,7 @@ export function listsOf(house: House): List[] {
           reached.includes(thing.isElsewhere ? people[thing.by].projectId : projectId);
         const held = (which: (thing: Thing) => boolean) => {
           const runs = of("run", (thing) => which(thing) && ofReached(thing)).length;
-          return { runs, micros: runs * heldMicros };
+          return { runs, micros: runs * heldMicros, unpricedRuns: 0 };
         };
         return [
           spentIn(reached),
