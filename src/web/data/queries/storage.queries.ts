@@ -1,5 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-import type { RouteOutput } from "#contract/schemas/index.ts";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 
 export type StorageFacts = RouteOutput<"getStorage">;
@@ -14,3 +14,12 @@ export const storageQuery = queryOptions({
   queryFn: ({ signal }) => call("getStorage", { signal }),
   refetchInterval: 60_000,
 });
+
+export function useUpdateStorageLimits() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"updateStorageLimits", "body">) =>
+      call("updateStorageLimits", { body }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: storageQuery.queryKey }),
+  });
+}

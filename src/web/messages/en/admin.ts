@@ -15,6 +15,14 @@ export const admin = {
   "admin.budgets.defaults.intro":
     "Given to each person and each project when they are made. Those that are there already keep theirs.",
   "admin.budgets.defaults.none": "Who and what is new begins without a budget.",
+  "admin.storage": "Storage limits",
+  "admin.storage.intro":
+    "Uploads above a limit are refused. Results are always saved. Leave a field empty for no limit.",
+  "admin.storage.person": "Each person, in GB",
+  "admin.storage.project": "Each project, in GB",
+  "admin.storage.wrong": "Enter a number above 0, or leave it empty.",
+  "admin.storage.save": "Save limits",
+  "admin.storage.saved": "Saved storage limits",
   "admin.budgets.each": "{limit} {period}",
   "admin.budgets.payers": "People and projects",
   "admin.budgets.payers.intro":

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { RowsSkeleton } from "../../../components/rows/rows.tsx";
 import { Webhooks } from "../../../components/webhooks/webhooks.tsx";
 import { allBudgetsQuery } from "../../../data/queries/budgets.queries.ts";
+import { storageQuery } from "../../../data/queries/storage.queries.ts";
 import { PageColumn } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
@@ -12,6 +13,7 @@ import { InstanceBudgets } from "./instance-budgets.tsx";
 import { PayerBudgets } from "./payer-budgets.tsx";
 import { RemoveBudgetsDialog } from "./remove-budgets-dialog.tsx";
 import { SetBudgetsDialog } from "./set-budgets-dialog.tsx";
+import { StorageLimits } from "./storage-limits.tsx";
 
 /** What a dialog is about; it keeps it while it closes. Each opening is a fresh form. */
 type Opened = { target: BudgetTarget; isOpen: boolean; time: number } | null;
@@ -29,6 +31,7 @@ function useOpened() {
 /** Every budget: of the instance, of who is new, of all people and projects. */
 export function BudgetsSection() {
   const all = useQuery(allBudgetsQuery);
+  const storage = useQuery(storageQuery).data;
   const setting = useOpened();
   const removing = useOpened();
   const ways = { onSet: setting.open, onRemove: removing.open };
@@ -41,6 +44,7 @@ export function BudgetsSection() {
           <>
             <InstanceBudgets budgets={all.data.budgets} {...ways} />
             <PayerBudgets listed={all.data} {...ways} />
+            {storage && <StorageLimits limits={storage.limits} />}
             <Webhooks projectId={null} />
             {setting.opened && (
               <SetBudgetsDialog
