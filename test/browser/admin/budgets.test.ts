@@ -215,3 +215,15 @@ it("an address is told of budgets: its secret is shown once, a test arrives, and
   await button(page.getByRole("dialog"), "Remove").click();
   await button(page, "Send a test").waitFor({ state: "detached" });
 });
+
+it("an admin limits what a person stores, in gigabytes, and clears the limit again", async () => {
+  const page = await open("/admin/budgets");
+  await page.getByLabel("Each person, in GB").fill("10");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  const saved = async () => (await studio.api.get<{ limits: unknown }>("/admin/storage")).limits;
+  await soon(saved).toEqual({ personBytes: 10e9, projectBytes: null });
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByLabel("Each person, in GB").fill("");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await soon(saved).toEqual({ personBytes: null, projectBytes: null });
+});
