@@ -186,6 +186,8 @@ it("a wrong key is told in words, with what is safe and the way to the connectio
   );
   await problem.getByRole("button", { name: "Retry" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
+  // Nothing more is sent with a refused key until a check passes.
+  await chat.studio.api.send("POST", `/connections/${chat.connectionId}/check`);
 });
 
 it("an answer whose connection broke before a word has failed: it is not sent again by itself, and nothing is left to decide", async () => {

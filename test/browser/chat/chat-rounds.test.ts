@@ -179,7 +179,7 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   expect(await button(page, "Answer again").count()).toBe(0);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   draw();
-  chat.simulator.script({ fault: { kind: "status", status: 401 } });
+  chat.simulator.script({ fault: { kind: "status", status: 400 } });
   await button(page, "Make it").click();
   const problem = thread(page).getByRole("alert");
   await button(problem, "Retry from here").waitFor();
