@@ -466,7 +466,7 @@ it("an invite names several projects, and who follows it lands in the first and 
   await button(page, "Create link").click();
   const link = await field(page, "One-time link").inputValue();
   const joining = await open(new URL(link).pathname, "nobody");
-  await joining.getByText("to the projects Tide almanac, Harbour walks").waitFor();
+  await joining.getByText(/to the projects Tide almanac.*, Harbour walks/).waitFor();
   await field(joining, "Your name").fill("Lin");
   await field(joining, "Password").fill(password);
   await button(joining, "Create account").click();
@@ -475,7 +475,7 @@ it("an invite names several projects, and who follows it lands in the first and 
     projects: { name: string; role: string }[];
   };
   expect(theirs.map(({ name, role }) => `${name}, ${role}`)).toEqual([
-    "Tide almanac, editor",
+    expect.stringMatching(/^Tide almanac.*, editor$/),
     "Harbour walks, editor",
     "Lin’s project, manager",
   ]);
