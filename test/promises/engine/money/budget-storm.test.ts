@@ -75,7 +75,7 @@ forEachDatabase((database, create) => {
         quietly(engines[1]!.reviewWaiting()),
         quietly(engines[0]!.reviewWaiting()),
       ]);
-    await db.deleteFrom("budget").where("scope", "=", "user").execute();
+    await setBudget(null, "block", "day", "user");
     await setBudget(1e12, "block", "total", "instance");
     await until(
       "all have ended",
