@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import pino from "pino";
-import { openBlobStorage } from "#blobs/blob-store.ts";
+import { openBlobStorage } from "#blobs/open-storage.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { arriveAt, type NewEpoch } from "#engine/claim/epoch.ts";

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Problem } from "#contract/errors.ts";
 import { type S3Simulator, startS3 } from "../../test/simulators/s3/s3.ts";
-import { type BlobStore, openBlobStore } from "./blob-store.ts";
+import type { BlobStore } from "./blob-store.ts";
 import { openDiskStore } from "./disk.ts";
+import { openBlobStore } from "./open-storage.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
 

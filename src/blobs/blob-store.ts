@@ -1,10 +1,3 @@
-import { join } from "node:path";
-import { openDiskStore, syncFolder } from "./disk.ts";
-import { type MarkStore, openDiskMark, openS3Mark } from "./owner-mark.ts";
-import { openS3Store } from "./s3.ts";
-import { openS3Client } from "./s3-client.ts";
-import { parseS3Url } from "./s3-location.ts";
-
 /** Both ends included and counted from 0, as in HTTP's Range. */
 export type ByteRange = { start: number; end: number };
 
@@ -38,52 +31,3 @@ export type BlobStore = {
   /** Where the bytes are a file of this machine: its path, to be read and never written. Spares a copy to tools that need a file. */
   localPath?(sha256: string): string | Promise<string>;
 };
-
-/** A file storage: what lies in it, whose it is, and places of their own inside it for databases whose files these are not. */
-export type BlobStorage = { blobs: BlobStore; mark: MarkStore; at(prefix: string): BlobStore };
-
-type Outside = { fetch?: typeof globalThis.fetch; sweep?: boolean };
-type Env = Readonly<Record<string, string | undefined>>;
-
-/**
- * `s3://bucket/prefix?endpoint=...&region=...` with the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or,
- * without an address, the folder `blobs` in the data folder.
- * `sweep` is false for who reads beside a living server.
- * Throws Problem("invalid_input") when the address or the credentials are not usable.
- */
-export function openBlobStorage(
-  url: string | undefined,
-  dataFolder: string,
-  env: Env,
-  outside: Outside = {},
-): BlobStorage {
-  const folder = join(dataFolder, "blobs");
-  const { fetch, sweep } = outside;
-  if (!url)
-    return {
-      blobs: openDiskStore({ folder, sweep }),
-      mark: openDiskMark(folder, syncFolder),
-      at: (prefix) => openDiskStore({ folder: join(folder, "copies", prefix), sweep }),
-    };
-  const location = parseS3Url(url, env);
-  const spoolFolder = join(folder, "tmp");
-  return {
-    blobs: openS3Store({ location, spoolFolder, fetch, sweep }),
-    mark: openS3Mark(openS3Client(location, fetch)),
-    at: (prefix) =>
-      openS3Store({
-        location: { ...location, prefix: `${location.prefix}copies/${prefix}/` },
-        spoolFolder,
-        fetch,
-        sweep,
-      }),
-  };
-}
-
-/** What lies in a storage, for who does not ask whose it is. */
-export const openBlobStore = (
-  url: string | undefined,
-  dataFolder: string,
-  env: Env,
-  outside?: Outside,
-): BlobStore => openBlobStorage(url, dataFolder, env, outside).blobs;

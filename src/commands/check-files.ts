@@ -1,5 +1,6 @@
-import type { BlobStorage, BlobStore } from "#blobs/blob-store.ts";
+import type { BlobStore } from "#blobs/blob-store.ts";
 import { verifyBlob } from "#blobs/copy.ts";
+import type { BlobStorage } from "#blobs/open-storage.ts";
 import { graceMs } from "#engine/recover/collect.ts";
 import { namesItsFiles, readOwnership } from "#engine/recover/file-owner.ts";
 import {

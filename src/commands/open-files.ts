@@ -1,5 +1,6 @@
-import { type BlobStorage, type BlobStore, openBlobStorage } from "#blobs/blob-store.ts";
+import type { BlobStore } from "#blobs/blob-store.ts";
 import { openLayeredStore } from "#blobs/layered-store.ts";
+import { type BlobStorage, openBlobStorage } from "#blobs/open-storage.ts";
 import type { Settings } from "#server/settings.ts";
 import { getFileOwner } from "#store/content/file-owner.ts";
 import type { Reader } from "#store/database/store.ts";

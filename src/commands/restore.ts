@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openBlobStore } from "#blobs/blob-store.ts";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openDiskStore } from "#blobs/disk.ts";
+import { openBlobStore } from "#blobs/open-storage.ts";
 import type { Settings } from "#server/settings.ts";
 import { checkOf, openDataFolder } from "../data-folder.ts";
 import { clock, databaseFile } from "../open.ts";

@@ -1,4 +1,4 @@
-import { openBlobStorage } from "#blobs/blob-store.ts";
+import { openBlobStorage } from "#blobs/open-storage.ts";
 import { createFileOwner } from "#engine/recover/file-owner.ts";
 import type { Settings } from "#server/settings.ts";
 import { clock, openMender } from "../open.ts";

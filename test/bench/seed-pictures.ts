@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
-import { openBlobStore } from "#blobs/blob-store.ts";
+import { openBlobStore } from "#blobs/open-storage.ts";
 import { createMedia } from "#engine/ingest/media/media.ts";
 import type { Picture } from "./seed-assets.ts";
 

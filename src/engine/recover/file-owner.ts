@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BlobStorage, BlobStore } from "#blobs/blob-store.ts";
+import type { BlobStore } from "#blobs/blob-store.ts";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openLayeredStore } from "#blobs/layered-store.ts";
+import type { BlobStorage } from "#blobs/open-storage.ts";
 import type { FoundMark, MarkStore } from "#blobs/owner-mark.ts";
 import { Problem } from "#contract/errors.ts";
 import {

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openBlobStorage } from "#blobs/blob-store.ts";
+import { openBlobStorage } from "#blobs/open-storage.ts";
 import { findStuck } from "#store/checks/stuck-checks.ts";
 import type { Store, Tx } from "#store/database/store.ts";
 import { putBudget } from "#store/money/budgets.ts";

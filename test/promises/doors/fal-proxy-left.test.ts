@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import sharp from "sharp";
 import { expect, it, onTestFinished } from "vitest";
-import { openBlobStore } from "#blobs/blob-store.ts";
+import { openBlobStore } from "#blobs/open-storage.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
 import {
   createTestDatabase,

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { expect, it, onTestFinished } from "vitest";
-import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
+import type { BlobStore } from "#blobs/blob-store.ts";
+import { openBlobStore } from "#blobs/open-storage.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import { falModel, openFalDoor, smallPicture } from "../../support/studio/fal-door.ts";

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
-import { openBlobStore } from "#blobs/blob-store.ts";
+import { openBlobStore } from "#blobs/open-storage.ts";
 import type { Asset } from "#contract/entities.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { insertImportFile } from "#store/content/project-imports.ts";

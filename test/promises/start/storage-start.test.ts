@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openBlobStorage } from "#blobs/blob-store.ts";
+import { openBlobStorage } from "#blobs/open-storage.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
 import { runBottega } from "../../support/server/run-command.ts";
 import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";

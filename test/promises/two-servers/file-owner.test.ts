@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { type BlobStorage, openBlobStorage } from "#blobs/blob-store.ts";
+import { type BlobStorage, openBlobStorage } from "#blobs/open-storage.ts";
 import { keepUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
