@@ -2,7 +2,11 @@ import type { Change } from "#contract/entities.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ChangeRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
-import type { FeedChange, Notice } from "./outbox.ts";
+
+/** A notice for a project's feed, with whom it is for: null for everyone in the project. */
+export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string | null };
+/** The same at its place in the feed. */
+export type FeedChange = Notice & { seq: number };
 
 const takePlaces = prepared((db, { projectId, places }: { projectId: string; places: number }) =>
   db

@@ -1,13 +1,9 @@
-import type { Change, RunEvent } from "#contract/entities.ts";
+import type { RunEvent } from "#contract/entities.ts";
 import type { Ids } from "#domain/runs/ids.ts";
 import type { Store, Tx } from "../database/store.ts";
 import { type Hook, writeHooks } from "../webhooks/hooks.ts";
-import { writeChanges } from "./changes.ts";
+import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 
-/** A notice for a project's feed, with whom it is for: null for everyone in the project. */
-export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string | null };
-/** The same at its place in the feed. */
-export type FeedChange = Notice & { seq: number };
 /**
  * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
  * that have something to claim once it is committed. `hooks`: what addresses outside are told, each a row of its own by then.
