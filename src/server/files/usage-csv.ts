@@ -4,7 +4,7 @@ import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
 import type { Lists } from "#engine/threads/lists/lists.ts";
 import type { NamedEntry } from "#store/money/ledger-pages.ts";
 import type { BooksReader } from "#store/money/names.ts";
-import type { UsageOf } from "#store/money/usage.ts";
+import type { UsageOf } from "#store/money/runs-without-price.ts";
 import type { Env } from "../gate.ts";
 
 const columns = [

@@ -4,6 +4,7 @@ import type { keyRoutes } from "#contract/routes/keys.ts";
 import { isTimeZone } from "#domain/money/periods.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
+import { countUnpricedOfKeys } from "#store/money/runs-without-price.ts";
 import {
   insertApiKey,
   type ListedKey,
@@ -13,7 +14,6 @@ import {
   updateApiKey,
 } from "#store/people/api-keys.ts";
 import { recordAudit } from "#store/people/people.ts";
-import { countUnpricedOfKeys } from "#store/runs/runs-without-price.ts";
 import { newKey } from "../auth/bearer.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";

@@ -4,7 +4,7 @@ import { type Period, periodAt } from "#domain/money/periods.ts";
 import { prepared, preparedChange } from "../database/prepared.ts";
 import type { BudgetRow, Database } from "../database/schema.ts";
 import type { Reader, Store, Tx } from "../database/store.ts";
-import { countUnpricedIn } from "../runs/runs-without-price.ts";
+import { countUnpricedIn } from "./runs-without-price.ts";
 
 /** For whom money is spent: each may have budgets of its own, and all of them have to allow it. */
 export type Payer = { projectId: string; userId: string; apiKeyId: string | null };

@@ -1,8 +1,7 @@
 import type { DayRange } from "#domain/money/usage-range.ts";
 import type { Store } from "../database/store.ts";
-import { countWithoutPrice } from "../runs/runs-without-price.ts";
 import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
-import type { UsageOf } from "./usage.ts";
+import { countWithoutPrice, type UsageOf } from "./runs-without-price.ts";
 
 /** An entry of the books as people read it. A name is the id of what was removed since. */
 export type NamedEntry = {

@@ -3,7 +3,9 @@ import type { Budget } from "#contract/entities.ts";
 import type { Period } from "#domain/money/periods.ts";
 import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
 import type { Reader } from "../database/store.ts";
-import type { UsageOf } from "../money/usage.ts";
+
+/** Whose use is asked for: of certain projects, or of the whole instance. */
+export type UsageOf = readonly string[] | "instance";
 
 /** Runs that ended and count as nothing in the books, though nobody knows that they cost nothing. */
 export type WithoutPrice = {

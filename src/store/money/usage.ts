@@ -7,15 +7,14 @@ import { fromJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Database } from "../database/schema.ts";
 import type { Reader, Store } from "../database/store.ts";
+import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
 import {
   countWithoutPrice,
+  type UsageOf,
   type WithoutPrice,
   type WithoutPriceRow,
-} from "../runs/runs-without-price.ts";
-import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
+} from "./runs-without-price.ts";
 
-/** Whose use is asked for: of certain projects, or of the whole instance. */
-export type UsageOf = readonly string[] | "instance";
 type Booked = { micros: number; runs: number; tokens: number };
 export type Spent = Booked & WithoutPrice;
 type Named = Spent & { id: string; name: string };
