@@ -17,7 +17,7 @@ import {
   recountMonth,
   recountUsage,
 } from "#store/money/usage-rollup.ts";
-import type { Check, Finding } from "./doctor.ts";
+import type { Check, Finding } from "./finding.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
 

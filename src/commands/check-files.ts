@@ -15,7 +15,7 @@ import { adoptStrayBlob, touchBlob } from "#store/content/blobs.ts";
 import type { Reader, Store } from "#store/database/store.ts";
 import { clock } from "../open.ts";
 import { atOnce } from "./at-once.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 
 const pageSize = 500;
 const looksAtOnce = 8;

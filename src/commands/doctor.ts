@@ -15,31 +15,9 @@ import {
   mendAssetsFile,
   removeStrayFile,
 } from "./check-files.ts";
+import type { Check, Finding } from "./finding.ts";
 import { openFiles } from "./open-files.ts";
 
-export type Check =
-  | "balances"
-  | "runs"
-  | "usage"
-  | "months"
-  | "key-usage"
-  | "key-months"
-  | "overages"
-  | "unasked"
-  | "results"
-  | "owner"
-  | "assets"
-  | "files"
-  | "strays"
-  | "stuck";
-/** `key`: what the check needs for the repair; it is not shown. */
-export type Finding = {
-  check: Check;
-  subject: string;
-  text: string;
-  mended?: string;
-  key?: unknown;
-};
 type Report = { check: Check; what: string; findings: Finding[]; note?: string };
 
 /** A run whose server has just died is taken over within 15 s, and is not stuck. */

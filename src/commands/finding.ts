@@ -1,0 +1,23 @@
+export type Check =
+  | "balances"
+  | "runs"
+  | "usage"
+  | "months"
+  | "key-usage"
+  | "key-months"
+  | "overages"
+  | "unasked"
+  | "results"
+  | "owner"
+  | "assets"
+  | "files"
+  | "strays"
+  | "stuck";
+/** `key`: what the check needs for the repair; it is not shown. */
+export type Finding = {
+  check: Check;
+  subject: string;
+  text: string;
+  mended?: string;
+  key?: unknown;
+};
