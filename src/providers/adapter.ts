@@ -5,7 +5,6 @@ import type { RunPlace } from "#contract/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/money/prices.ts";
 import type { Accepted } from "#domain/runs/repeat.ts";
-import type { OpenSocket } from "./outbound/outbound-socket.ts";
 
 export type { Usage } from "#domain/money/prices.ts";
 
@@ -467,6 +466,22 @@ export type RealtimeListener = {
 export type RealtimeSession = {
   /** Tells its answer later, never before it returns. */
   send(input: RealtimeInput): void;
+  close(): void;
+};
+
+/** Opens a WebSocket at a ws: or wss: address. Throws ProviderError, or the signal's reason; the signal also ends it later. */
+export type OpenSocket = (
+  url: string,
+  init: { headers?: Record<string, string>; signal: AbortSignal },
+) => Promise<Socket>;
+
+export type Socket = {
+  send(content: string | Uint8Array): void;
+  /**
+   * The next frame, or null when `waitMs` pass without one. What came before an end is given first, then it throws ProviderError,
+   * with the close code as its `reason`.
+   */
+  next(waitMs?: number): Promise<string | Uint8Array | null>;
   close(): void;
 };
 

@@ -1,27 +1,11 @@
 import { isIP, type LookupFunction } from "node:net";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { limits } from "#contract/limits.ts";
-import { ProviderError } from "../adapter.ts";
+import { type OpenSocket, ProviderError, type Socket } from "../adapter.ts";
 import { refuseUnbounded } from "../wire/answer-bounds.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
 import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
-
-/** Opens a WebSocket at a ws: or wss: address. Throws ProviderError, or the signal's reason; the signal also ends it later. */
-export type OpenSocket = (
-  url: string,
-  init: { headers?: Record<string, string>; signal: AbortSignal },
-) => Promise<Socket>;
-
-export type Socket = {
-  send(content: string | Uint8Array): void;
-  /**
-   * The next frame, or null when `waitMs` pass without one. What came before an end is given first, then it throws ProviderError,
-   * with the close code as its `reason`.
-   */
-  next(waitMs?: number): Promise<string | Uint8Array | null>;
-  close(): void;
-};
 
 type SocketOptions = {
   privateOrigins: readonly string[];

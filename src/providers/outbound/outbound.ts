@@ -3,13 +3,13 @@ import { isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { limits } from "#contract/limits.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
-import { ProviderError } from "../adapter.ts";
+import { type OpenSocket, ProviderError } from "../adapter.ts";
 import { toOutgoingBody } from "./outbound-body.ts";
 import { type Exchange, exchange, type WireEvent } from "./outbound-exchange.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
 import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
-import { createOpenSocket, type OpenSocket } from "./outbound-socket.ts";
+import { createOpenSocket } from "./outbound-socket.ts";
 
 export type { WireEvent } from "./outbound-exchange.ts";
 export type { Lookup } from "./outbound-lookup.ts";

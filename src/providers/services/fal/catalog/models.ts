@@ -9,7 +9,8 @@ import {
 import { isRecord } from "../../../wire/error-words.ts";
 import { releasedAt } from "../../../wire/release-date.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
-import { drawingField, realtimePath } from "../live/realtime.ts";
+import { drawingField } from "../live/realtime.ts";
+import { realtimePath } from "../live/realtime-path.ts";
 import { pricesPerCall, readPrices } from "./prices.ts";
 import { toInputSchema } from "./schema.ts";
 import { toKind } from "./tasks.ts";
