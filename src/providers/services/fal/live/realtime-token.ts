@@ -1,7 +1,7 @@
 import { type CallContext, ProviderError } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-words.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
-import { realtimePath } from "./realtime.ts";
+import { realtimePath } from "./realtime-path.ts";
 
 /** Long enough for the handshake of a slow line; a token is used once, at once. */
 const lifetimeSeconds = 120;

@@ -4,19 +4,13 @@ import {
   type RealtimeAdapter,
   type RealtimeContext,
   type RealtimeInput,
+  type Socket,
 } from "../../../adapter.ts";
-import type { Socket } from "../../../outbound/outbound-socket.ts";
 import { isRecord } from "../../../wire/error-words.ts";
 import { falUrl } from "../call.ts";
 import { isRefusal, readMessage } from "./realtime-messages.ts";
+import { realtimePath } from "./realtime-path.ts";
 import { realtimeToken } from "./realtime-token.ts";
-
-/** fal's own path of what speaks its realtime protocol (docs.fal.ai, "Realtime endpoints": it has to be /realtime). */
-const path = "/realtime";
-
-/** `owner/alias` is spoken to at `owner/alias/realtime`, and an id that ends so at itself, as fal's client 1.10.1 does. */
-export const realtimePath = (model: string): string =>
-  model.endsWith(path) ? model : `${model}${path}`;
 
 /**
  * A session of a realtime model: one socket, msgpack both ways. The short-lived token is made here and goes nowhere else;
