@@ -11,16 +11,10 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { redact } from "../../wire/error-words.ts";
+import { callInHand } from "./call-in-hand.ts";
 import { toToolError } from "./errors.ts";
 import { asksForSignIn, mcpKind } from "./kind.ts";
-import {
-  answerEnded,
-  callInHand,
-  closeSessions,
-  LastWords,
-  type Session,
-  withSession,
-} from "./session.ts";
+import { answerEnded, closeSessions, LastWords, type Session, withSession } from "./session.ts";
 import { beginSignIn, finishSignIn, requireSignIn } from "./sign-in.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 

@@ -5,9 +5,9 @@ import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { bounded } from "../../wire/answer-bounds.ts";
 import { accessToken } from "./access-token.ts";
+import { callInHand } from "./call-in-hand.ts";
 import { asksForSignIn } from "./kind.ts";
 import { secretsOf } from "./secrets.ts";
-import { callInHand } from "./session.ts";
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import type {
   Client,
@@ -8,17 +7,9 @@ import type {
 } from "@modelcontextprotocol/client";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
+import { callInHand } from "./call-in-hand.ts";
 import { createHttpTransport } from "./http.ts";
 import { createProgramTransport } from "./program.ts";
-
-/** One call of a tool, known to whatever its request passes on the way out. */
-export type ToolCallInHand = Pick<CallContext, "fetch"> & {
-  /** Told before the first byte goes, where it does not go through `fetch`. */
-  markSent(): void;
-  /** The server has ended its answer; harmless when the result had come. */
-  onAnswerEnd(): void;
-};
-export const callInHand = new AsyncLocalStorage<ToolCallInHand>();
 
 export type Session = {
   client: Client;
