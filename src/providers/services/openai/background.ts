@@ -18,7 +18,7 @@ import { isGone } from "../../wire/job-errors.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { answerer } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
-import { askAbout, type OneJob, toHandle } from "./jobs.ts";
+import { askAbout, type OneJob, toHandle } from "./one-job.ts";
 import { openResponses } from "./responses.ts";
 
 /** Answers that are made while nobody listens, and asked for (https://platform.openai.com/docs/guides/background). */

@@ -14,7 +14,7 @@ import { fileOf } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { answerer, asked, call, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
-import { askAbout, type OneJob, toHandle } from "./jobs.ts";
+import { askAbout, type OneJob, toHandle } from "./one-job.ts";
 
 /** Videos (https://platform.openai.com/docs/api-reference/videos). */
 export const videoJob: OneJob = { submit, status, result, cancel };

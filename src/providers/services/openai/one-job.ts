@@ -1,0 +1,44 @@
+import { type CallContext, type JobAdapter, type JobHandle, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { isRecord } from "../../wire/error-words.ts";
+import { readJson, toHttpError } from "../../wire/http-errors.ts";
+import { isGone, lostJob } from "../../wire/job-errors.ts";
+import { asked, authorization, endpoint } from "../openai-compatible/access.ts";
+import { classify } from "../openai-compatible/errors.ts";
+
+/** One kind of job under its own path; the handle's `kind` says which. */
+export type OneJob = Omit<JobAdapter, "handleOf" | "idField" | "follow">;
+
+/** The object of a job, or what a call about it answers. Throws ProviderError; a job that is not there is final. */
+export async function askAbout(
+  context: CallContext,
+  handle: JobHandle,
+  path = "",
+  method: "GET" | "POST" | "DELETE" = "GET",
+): Promise<Record<string, unknown>> {
+  const url = endpoint(context, `/${handle.urls.kind}/${encodeURIComponent(handle.id)}${path}`);
+  const headers = { accept: "application/json", ...authorization(context) };
+  const response = await context.fetch(url, unpaid({ method, headers, signal: context.signal }));
+  // Asking, and ending, cost nothing: what they answer says nothing of a paid request.
+  const question = asked(context, "GET");
+  if (!response.ok) {
+    const error = await toHttpError(response, question, classify);
+    throw isGone(error) ? lostJob(error) : error;
+  }
+  const body = await readJson(response, question);
+  if (isRecord(body)) return body;
+  throw new ProviderError("provider_protocol", "yes", {
+    message: "The provider answered about the job with something that is not known.",
+  });
+}
+
+/** What a submit answered. Throws `outcome_unknown` where it names no job. */
+export function toHandle(
+  kind: "videos" | "responses",
+  body: unknown,
+  httpStatus: number,
+): JobHandle {
+  if (isRecord(body) && typeof body.id === "string" && body.id)
+    return { id: body.id, urls: { kind } };
+  throw new ProviderError("outcome_unknown", "unknown", { httpStatus });
+}
