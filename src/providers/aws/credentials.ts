@@ -2,12 +2,7 @@ import { createHash } from "node:crypto";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../wire/error-words.ts";
 import { type SignIn, signIns } from "./fields.ts";
-
-export type AwsKey = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-/** A key that signs requests, or one that goes along as it is. */
-export type AwsCredentials = AwsKey | { apiKey: string };
-/** A key for a while; `expiresAt` is wall-clock milliseconds, absent when it has no end. */
-export type TemporaryKey = AwsKey & { expiresAt?: number };
+import type { AwsCredentials, AwsKey, TemporaryKey } from "./keys.ts";
 
 /** Temporary keys are asked for anew before they end, and at most so many connections' are remembered. */
 const refreshBeforeMs = 5 * 60_000;

@@ -6,7 +6,7 @@ import {
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
 import { redact } from "../wire/error-words.ts";
-import type { AwsKey, TemporaryKey } from "./credentials.ts";
+import type { AwsKey, TemporaryKey } from "./keys.ts";
 
 /**
  * Keys that come from elsewhere than the connection, through the AWS SDK's own providers. Loaded lazily. What they ask of AWS

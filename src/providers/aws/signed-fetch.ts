@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { type AwsCredentials, credentialsOf, regionOf } from "./credentials.ts";
+import { credentialsOf, regionOf } from "./credentials.ts";
+import type { AwsCredentials } from "./keys.ts";
 
 /** A connection signed in to AWS. */
 export type SignedIn = {
