@@ -61,8 +61,8 @@ export type FalSimulator = {
   deliveries: readonly Delivery[];
   /** Signs with other keys from now on. */
   changeKeys(): void;
-  /** fal's id of the first job of this prompt. */
-  requestIdOf(prompt: string): string;
+  /** fal's id of the first job of this prompt, or of the one at this place. */
+  requestIdOf(prompt: string, place?: number): string;
   stop(): Promise<void>;
 };
 
@@ -315,12 +315,13 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     answer: jobs.answer,
     mend: jobs.mend,
     async deliver(prompt, wish) {
-      const told = await Promise.all(jobsOf(prompt).map((job) => webhooks.deliver(job, wish)));
+      const of = jobsOf(prompt).filter(({ id }) => id === (wish?.requestId ?? id));
+      const told = await Promise.all(of.map((job) => webhooks.deliver(job, wish)));
       return told.flat();
     },
     deliveries: webhooks.deliveries,
     changeKeys: webhooks.changeKeys,
-    requestIdOf: (prompt) => jobsOf(prompt)[0]?.id ?? "",
+    requestIdOf: (prompt, place = 0) => jobsOf(prompt)[place]?.id ?? "",
     async stop() {
       realtime.stop();
       server.closeAllConnections();

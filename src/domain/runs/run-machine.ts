@@ -54,6 +54,8 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
     "stream-began": "running",
     "job-accepted": "submitted",
     "answered-whole": "storing",
+    // Found: an earlier attempt, which was refused, has a job all the same. The one that is under way is given up.
+    found: "submitted",
     lost: "unconfirmed",
     repeated: "submitting",
     "passed-on": "queued",
@@ -64,6 +66,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
   submitted: {
     "provider-runs": "running",
     "provider-done": "storing",
+    found: "submitted",
     lost: "unconfirmed",
     restarted: "queued",
     failed: "failed",
@@ -72,6 +75,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
   running: {
     "provider-runs": "running",
     "provider-done": "storing",
+    found: "submitted",
     lost: "unconfirmed",
     restarted: "queued",
     failed: "failed",

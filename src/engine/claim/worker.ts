@@ -67,13 +67,16 @@ const drainLookMs = 50;
 /** A job that its provider knows by an id is followed by the next owner: letting it go loses nothing. */
 const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
 
+/** `hand`: null until its connection and model are read. `next`: the same run under a newer fence, taken up once this one is let go. */
+type Held = { run: OwnedRun; hand: InHand | null; next: OwnedRun | null };
+
 /** Claims runs, one connection at a time, and takes each down the road. */
 export function createWorker(
   deps: EngineDeps,
   workerId: string,
   { isSession, ended }: Beside,
 ): Worker {
-  const inHand = new Map<string, InHand | null>();
+  const inHand = new Map<string, Held>();
   /** Nothing new is claimed; what is in hand goes on. */
   const draining = new AbortController();
   /** What waits for a provider is let go. */
@@ -96,7 +99,7 @@ export function createWorker(
     for (;;) {
       await deps.failpoints?.at("claim.begin");
       const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
-      for (const run of runs) start(run, run);
+      for (const run of runs) if (!inHand.has(run.id)) start(run, run);
       if (draining.signal.aborted) return;
       if (runs.length < claimsAtOnce) return await watchPauses(connectionId);
     }
@@ -215,8 +218,9 @@ export function createWorker(
 
   /** @param claimed when it was just claimed; null for a run that is taken up again, as after a crash */
   function start(run: OwnedRun, claimed: Claimed | null): void {
-    inHand.set(run.id, null);
-    const work = drive(run, claimed)
+    const held: Held = { run, hand: null, next: null };
+    inHand.set(run.id, held);
+    const work = drive(held, claimed)
       .then(() => void failures.delete(run.id))
       .catch((error) => {
         if (error instanceof Fenced || shutdown.signal.aborted) return;
@@ -228,17 +232,33 @@ export function createWorker(
       .finally(() => {
         inHand.delete(run.id);
         going.delete(work);
+        if (held.next) resume([held.next]);
         wake(run.connectionId);
         ended(run);
       });
     going.add(work);
   }
 
-  async function drive(run: OwnedRun, claimed: Claimed | null): Promise<void> {
+  /** Once this worker has signed off, the next owner takes them up. */
+  function resume(runs: readonly OwnedRun[]): void {
+    if (draining.signal.aborted) return;
+    for (const run of runs) {
+      const held = inHand.get(run.id);
+      if (!held) start(run, null);
+      else if (held.run.fence < run.fence) {
+        held.next = run;
+        if (held.hand) stop(held.hand, "fenced");
+      }
+    }
+  }
+
+  async function drive(held: Held, claimed: Claimed | null): Promise<void> {
+    const { run } = held;
     let hand: InHand | undefined;
     try {
       hand = await takeInHand(deps, run, claimed?.isProbe ?? false);
-      inHand.set(run.id, hand);
+      held.hand = hand;
+      if (held.next) return;
       if (shutdown.signal.aborted) stop(hand, "shutdown");
       // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
       else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
@@ -301,19 +321,15 @@ export function createWorker(
     id: workerId,
     wake: (connectionId) => (connectionId ? wake(connectionId) : void look()),
     cancel(runId) {
-      const hand = inHand.get(runId);
-      if (hand) stop(hand, "cancel");
-      return inHand.has(runId);
+      const held = inHand.get(runId);
+      if (held?.hand) stop(held.hand, "cancel");
+      return held !== undefined;
     },
-    lookNow: (runId) => inHand.get(runId)?.lookNow?.(),
-    resume(runs) {
-      // Once this worker has signed off, the next owner takes them up.
-      if (draining.signal.aborted) return;
-      for (const run of runs) if (!inHand.has(run.id)) start(run, null);
-    },
+    lookNow: (runId) => inHand.get(runId)?.hand?.lookNow?.(),
+    resume,
     size: () => inHand.size,
     letGo() {
-      for (const hand of inHand.values()) if (hand) stop(hand, "fenced");
+      for (const { hand } of inHand.values()) if (hand) stop(hand, "fenced");
     },
     async drain(most) {
       draining.abort();
@@ -321,7 +337,7 @@ export function createWorker(
       clearTimeout(timer);
       const isBusy = (): boolean =>
         claiming.size > 0 ||
-        [...inHand.values()].some((hand) => hand === null || !isFollowed(hand));
+        [...inHand.values()].some(({ hand }) => hand === null || !isFollowed(hand));
       while (isBusy() && !most.aborted)
         await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
     },
@@ -330,7 +346,7 @@ export function createWorker(
       for (const timer of pauses.values()) clearTimeout(timer);
       shutdown.abort();
       clearTimeout(timer);
-      for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");
+      for (const { hand } of inHand.values()) if (hand) stop(hand, "shutdown");
       const tooLong = AbortSignal.timeout(limits.stopMs);
       // What was being claimed is begun, and let go, only now: until there is nothing left.
       while (going.size > 0 && !tooLong.aborted) {

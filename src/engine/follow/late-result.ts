@@ -2,15 +2,15 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
 import { lockConnection } from "#store/models/connections.ts";
-import { findRunOfJob, updateAttempt } from "#store/runs/attempts.ts";
+import { type Attempt, findRunOfJob, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
-import { listOutputs } from "#store/runs/outputs.ts";
+import { addPromises, listOutputs } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun } from "#store/runs/runs.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
-import { placeFiles } from "../ingest/settle-files.ts";
+import { placeFiles, toPromise } from "../ingest/settle-files.ts";
 import type { FoundJob } from "../send/find-job.ts";
 import { adjustCost } from "../settle/adjust.ts";
 import { costOf } from "../settle/cost.ts";
@@ -71,6 +71,49 @@ export async function bookLateResult(
       usage: JSON.stringify(result.usage),
       result: JSON.stringify(result.result),
     },
+    at,
+  });
+  return true;
+}
+
+/**
+ * The billed result of a job beside the one that its ended run has its result from: two attempts counted. Its files are further files of
+ * the run, and its cost an `adjust` on top. Once: its attempt has ended then.
+ */
+export async function bookFurtherResult(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  late: { run: OwnedRun; attempt: Attempt; job: FoundJob; result: JobResult },
+): Promise<boolean> {
+  const { job, result } = late;
+  await lockConnection(deps.store, tx, job.connection.id);
+  const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
+  const run = await lockRun(deps.store, tx, late.run.id);
+  if (!run || !isFinal(run.state) || (owner !== undefined && owner !== run.id)) return false;
+  const attempts = await listAttempts(tx, run.id);
+  const isItsOwn = (attempt: Attempt) => attempt.providerRequestId === job.handle.id;
+  if (attempts.some((attempt) => isItsOwn(attempt) && attempt.state === "ended")) return false;
+  const at = deps.clock.now();
+  await updateAttempt(tx, run.id, late.attempt.number, {
+    provider_request_id: job.handle.id,
+    provider_urls: JSON.stringify(job.handle.urls),
+    state: "ended",
+    ended_at: at,
+  });
+  const promised = result.files.map((file) => toPromise(file, job.adapter, at));
+  await addPromises(deps.store, tx, run.id, promised);
+  const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
+  if (costMicros !== null) await adjustCost(deps, tx, outbox, run, costMicros, at);
+  const message =
+    "The provider made two attempts of this. Both results are saved, and both costs are booked.";
+  const warning = { type: "late", feature: "result", message };
+  await noteAfterEnd(deps.store, tx, outbox, {
+    runId: run.id,
+    events: [{ type: "warning", payload: warning }],
+    warnings: (before) => [...before, warning],
+    ...(costMicros !== null &&
+      run.costMicros !== null && { set: { cost_micros: run.costMicros + costMicros } }),
     at,
   });
   return true;

@@ -1,14 +1,23 @@
+import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { WebhookCall } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
-import { lastAttempt } from "#store/runs/attempts.ts";
+import { type Attempt, lastAttempt, listAttempts } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { isWebhookKnown, recordWebhook } from "#store/webhooks/webhooks-in.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { askForJob, type FoundJob, keepNamedId, mayBeNamed, nameJob } from "../send/find-job.ts";
-import { bookLateResult, readLateResult } from "./late-result.ts";
+import {
+  askForJob,
+  dropJob,
+  type FoundJob,
+  keepNamedId,
+  mayBeNamed,
+  nameJob,
+  preferEarlierJob,
+} from "../send/find-job.ts";
+import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
 
 const keysMs = 10_000;
@@ -60,27 +69,32 @@ export function createWebhookDoor(
       ...context,
       keys: (url, fresh) => keys(url, context, fresh === "fresh"),
     });
-    if (!verified || !(await isItsOwn(connectionId, runId, token))) return false;
+    const attempt = verified && (await attemptOf(connectionId, runId, token));
+    if (!attempt) return false;
     const mark = `${connectionId} ${verified.requestId}`;
     const work =
       going.get(mark) ??
-      takeIn(connectionId, runId, verified.requestId).finally(() => going.delete(mark));
+      takeIn(connectionId, attempt, verified.requestId).finally(() => going.delete(mark));
     going.set(mark, work);
     await work;
     return true;
   }
 
-  async function isItsOwn(connectionId: string, runId: string, token: string): Promise<boolean> {
+  /** The newest attempt that was sent under the address's token. */
+  async function attemptOf(
+    connectionId: string,
+    runId: string,
+    token: string,
+  ): Promise<Attempt | undefined> {
     const run = await getRun(deps.store.db, runId);
-    return (
-      run?.connectionId === connectionId &&
-      (await lastAttempt(deps.store.db, runId))?.clientToken === token
-    );
+    if (run?.connectionId !== connectionId) return undefined;
+    const attempts = await listAttempts(deps.store.db, runId);
+    return attempts.findLast(({ clientToken }) => clientToken === token);
   }
 
-  async function takeIn(connectionId: string, runId: string, requestId: string): Promise<void> {
+  async function takeIn(connectionId: string, attempt: Attempt, requestId: string): Promise<void> {
     if (await isWebhookKnown(deps.store.db, connectionId, requestId)) return;
-    const outcome = await look(runId, requestId);
+    const outcome = await look(attempt, requestId);
     if (outcome)
       await deps.commit((tx) =>
         recordWebhook(tx, { connectionId, event: requestId, outcome, at: deps.clock.now() }),
@@ -88,15 +102,67 @@ export function createWebhookDoor(
   }
 
   /** @returns what is left to be written down; null when that was done together with its effect, or when it is to come again */
-  async function look(runId: string, requestId: string): Promise<string | null> {
+  async function look(attempt: Attempt, requestId: string): Promise<string | null> {
+    const { runId } = attempt;
     const run = await getRun(deps.store.db, runId);
     if (!run) return "no run";
+    const last = await lastAttempt(deps.store.db, runId);
+    if (last && attempt.clientToken !== last.clientToken)
+      return takeEarlier(run, attempt, requestId);
     if (mayBeNamed(run)) return name(run, requestId);
-    const attempt = await lastAttempt(deps.store.db, runId);
     if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId);
-    if (attempt?.providerRequestId !== requestId) return "another job";
+    if (last?.providerRequestId !== requestId) return "another job";
     effects.lookNow(runId);
     return "looked";
+  }
+
+  /**
+   * A job of an attempt that was sent again since. The run follows it where it has no result yet; else its result comes as a further one.
+   * @throws Problem unavailable while the run is being ended: the webhook comes again
+   */
+  async function takeEarlier(
+    run: OwnedRun,
+    attempt: Attempt,
+    requestId: string,
+  ): Promise<string | null> {
+    const job = await askForJob(deps, run, requestId);
+    if (!job) return "no job";
+    if (isFinal(run.state)) return keepFurther(run, attempt, job);
+    const found = {
+      runId: run.id,
+      clientToken: attempt.clientToken,
+      job,
+      workerId: effects.workerId,
+    };
+    const preferred = await deps.commit(async (tx, outbox) => {
+      const result = await preferEarlierJob(deps, tx, outbox, found);
+      if (result !== "not open")
+        await recordWebhook(tx, toRow(run, requestId, result === "of another" ? result : "found"));
+      return result;
+    });
+    if (preferred === "of another") return null;
+    if (preferred === "not open") throw new Problem("unavailable");
+    effects.found(preferred.run);
+    const { providerRequestId: id, providerUrls } = preferred.left;
+    if (id !== null) void dropJob(deps, run, { id, urls: providerUrls ?? {} });
+    return null;
+  }
+
+  async function keepFurther(
+    run: OwnedRun,
+    attempt: Attempt,
+    job: FoundJob,
+  ): Promise<string | null> {
+    const result = await readLateResult(job);
+    if (!result && job.status.state !== "done") throw new Problem("unavailable");
+    if (!result) return "ended";
+    const isKept = await deps.commit(async (tx, outbox) => {
+      const isBooked = await bookFurtherResult(deps, tx, outbox, { run, attempt, job, result });
+      await recordWebhook(tx, toRow(run, job.handle.id, isBooked ? "late result" : "ended"));
+      return isBooked;
+    });
+    if (isKept) effects.promised(run.id);
+    return null;
   }
 
   async function name(run: OwnedRun, requestId: string): Promise<string | null> {

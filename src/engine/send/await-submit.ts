@@ -1,8 +1,11 @@
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
-import { lastAttempt } from "#store/runs/attempts.ts";
+import { lockConnection } from "#store/models/connections.ts";
+import { findRunOfJob, lastAttempt, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { Fenced } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../owned.ts";
-import { nameJob } from "./find-job.ts";
+import { dropJob, nameJob } from "./find-job.ts";
 
 /** An insert into a provider's queue is answered at once; after so long without an answer the run is unconfirmed and its place free. */
 const answerMs = 60_000;
@@ -11,7 +14,7 @@ const lookMs = 250;
 /**
  * The answer of a submit, or the id that a signed webhook named meanwhile. What comes after that is not lost: the socket is listened to
  * until its own time is over, and a late id finds its run.
- * @throws ProviderError provider_timeout after a minute without an answer; what the submit throws
+ * @throws ProviderError provider_timeout after a minute without an answer; Fenced when the run has another owner; what the submit throws
  */
 export async function awaitSubmit(
   deps: EngineDeps,
@@ -35,7 +38,7 @@ export async function awaitSubmit(
     );
   }, lookMs);
   inHand.lookNow = () =>
-    void namedJob(deps, run.id).then(
+    void namedJob(deps, run).then(
       (handle) => handle && waiting.resolve(handle),
       (error) =>
         deps.log.warn(
@@ -43,6 +46,12 @@ export async function awaitSubmit(
           "could not read the id that a webhook named",
         ),
     );
+  const { signal } = inHand.letGo;
+  const onLetGo = (): void => {
+    if (inHand.stopped.reason === "fenced") waiting.reject(new Fenced(run.id));
+  };
+  signal.addEventListener("abort", onLetGo, { once: true });
+  if (signal.aborted) onLetGo();
   submitted.then(
     (handle) => (isOver ? keepLateId(deps, inHand, handle, number) : waiting.resolve(handle)),
     (error) => waiting.reject(error),
@@ -51,22 +60,26 @@ export async function awaitSubmit(
     return await waiting.promise;
   } finally {
     isOver = true;
+    signal.removeEventListener("abort", onLetGo);
     clearInterval(timer);
     inHand.lookNow = null;
   }
 }
 
-/** The job of the run's last attempt, where a signed webhook has named it. */
-export async function namedJob(deps: EngineDeps, runId: string): Promise<JobHandle | undefined> {
-  const attempt = await lastAttempt(deps.store.db, runId);
-  return attempt?.providerRequestId
+/** The job of the attempt that the run is at, where a signed webhook has named it. */
+export async function namedJob(
+  deps: EngineDeps,
+  run: Pick<OwnedRun, "id" | "attempts">,
+): Promise<JobHandle | undefined> {
+  const attempt = await lastAttempt(deps.store.db, run.id);
+  return attempt?.number === run.attempts && attempt.providerRequestId
     ? { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} }
     : undefined;
 }
 
 /**
  * The answer came when nobody waited for it any more, or when another server had the run: it goes on where it is still unconfirmed. A
- * wish to cancel is sent then.
+ * wish to cancel is sent then. The job of an attempt that another one has followed is stopped.
  */
 export async function keepLateId(
   deps: EngineDeps,
@@ -76,8 +89,13 @@ export async function keepLateId(
 ): Promise<void> {
   const { run, connection } = inHand;
   try {
-    const attempt = await lastAttempt(deps.store.db, run.id);
-    if (attempt?.number !== number) return;
+    const attempts = await listAttempts(deps.store.db, run.id);
+    const [own, last] = [attempts.find((attempt) => attempt.number === number), attempts.at(-1)];
+    if (!own || !last) return;
+    // Under one token both are the same job.
+    if (own !== last && own.clientToken !== last.clientToken)
+      return await dropLate(deps, inHand, handle, number);
+    if (own !== last) return;
     const job = { handle, connection };
     await deps.commit((tx, outbox) =>
       nameJob(deps, tx, outbox, { runId: run.id, job, workerId: run.workerId ?? "" }),
@@ -88,4 +106,25 @@ export async function keepLateId(
       "could not write down a job's late id",
     );
   }
+}
+
+/** Its id is kept with its attempt, by which a webhook of it is known for what it is. */
+async function dropLate(
+  deps: EngineDeps,
+  { run, connection }: InHand,
+  handle: JobHandle,
+  number: number,
+): Promise<void> {
+  const isOther = await deps.commit(async (tx) => {
+    await lockConnection(deps.store, tx, connection.id);
+    if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return false;
+    await updateAttempt(tx, run.id, number, {
+      provider_request_id: handle.id,
+      provider_urls: JSON.stringify(handle.urls),
+      state: "accepted",
+      accepted_at: deps.clock.now(),
+    });
+    return true;
+  });
+  if (isOther) await dropJob(deps, run, handle);
 }

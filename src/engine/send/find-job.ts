@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { nextState } from "#domain/runs/run-machine.ts";
 import {
   type Adapter,
   type CallContext,
@@ -8,7 +9,13 @@ import {
 } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getConnection, lockConnection, type SealedConnection } from "#store/models/connections.ts";
-import { findRunOfJob, lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
+import {
+  type Attempt,
+  findRunOfJob,
+  insertAttempt,
+  lastAttempt,
+  updateAttempt,
+} from "#store/runs/attempts.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun, lockRun, moveRun } from "#store/runs/runs.ts";
@@ -187,6 +194,80 @@ export async function nameJob(
     at,
   });
   return moved ?? "not open";
+}
+
+/**
+ * Follows, in the caller's unit, the job of an earlier attempt, which was refused in words and taken all the same: what was sent since is
+ * given up. The job gets a row of its own, under its attempt's token.
+ * @returns the run, to be taken up, and the attempt that is given up; "of another" when the job is another run's; "not open" when the
+ *   run has its result, or follows such a job already
+ */
+export async function preferEarlierJob(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  found: { runId: string; clientToken: string; job: FoundJob; workerId: string },
+): Promise<{ run: OwnedRun; left: Attempt } | "of another" | "not open"> {
+  const { handle, connection } = found.job;
+  await lockConnection(deps.store, tx, connection.id);
+  const owner = await findRunOfJob(tx, connection.id, handle.id);
+  if (owner !== undefined && owner !== found.runId) return "of another";
+  const run = await lockRun(deps.store, tx, found.runId);
+  const left = run && (await lastAttempt(tx, run.id));
+  if (!run || !left || (run.state === "queued" && run.waitingFor !== null)) return "not open";
+  const isNamed = left.sentAt === null && left.providerRequestId !== null;
+  if (isNamed || !nextState(run.state, { type: "found" })) return "not open";
+  const at = deps.clock.now();
+  const number = run.attempts + 1;
+  const message =
+    "The provider took an earlier attempt that it had refused. Its result is fetched, and the later attempt is stopped.";
+  const moved = await moveRun(deps.store, tx, outbox, {
+    runId: run.id,
+    step: { type: "found" },
+    set: {
+      worker_id: found.workerId,
+      fence: run.fence + 1,
+      attempts: number,
+      error: null,
+      placeless: 0,
+      progress: null,
+      queue_place: null,
+      not_before: null,
+    },
+    events: [
+      { type: "log", payload: { lines: [{ at, level: "warn", message }], own: true } },
+      { type: "run-found", payload: {} },
+    ],
+    at,
+  });
+  if (!moved) return "not open";
+  if (left.state === "committed")
+    await updateAttempt(tx, run.id, left.number, { state: "lost", ended_at: at });
+  const { requestHash } = run;
+  await insertAttempt(tx, { ...found, number, requestHash });
+  await updateAttempt(tx, run.id, number, {
+    provider_request_id: handle.id,
+    provider_urls: JSON.stringify(handle.urls),
+    state: "accepted",
+    accepted_at: at,
+  });
+  return { run: moved, left };
+}
+
+/** Stops a job that its run does not need. What it has made all the same is told by its webhook. */
+export async function dropJob(deps: EngineDeps, run: OwnedRun, handle: JobHandle): Promise<void> {
+  try {
+    const connection = await getConnection(deps.store.read, run.connectionId);
+    if (!connection) return;
+    const adapter = await adapterOf(deps, connection.kind);
+    const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+    await adapter.job?.cancel(handle, context);
+  } catch (error) {
+    deps.log.warn(
+      { runId: run.id, requestId: handle.id, error: String(error) },
+      "could not stop a job that is not needed",
+    );
+  }
 }
 
 /** Whether a job can turn up for the run: it is unconfirmed, being sent, or was sent before and waits for its next try. */

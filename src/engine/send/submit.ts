@@ -86,7 +86,7 @@ async function submitOnce(
     // A job whose id the submit's own answer or a signed webhook names is there, whatever else was answered.
     const named =
       namedIn(inHand, error, attemptContext(deps, inHand, clientToken)) ??
-      (await namedJob(deps, run.id));
+      (await namedJob(deps, run));
     if (named) return { handle: named };
     if (inHand.stopped.reason !== null && inHand.mayBeTaken)
       return leaveOpen(deps, inHand, shutdown);

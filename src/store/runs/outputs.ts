@@ -85,6 +85,18 @@ export async function promiseOutputs(
   return placed;
 }
 
+/** A row behind all others for each file of one more answer to the same run. */
+export async function addPromises(
+  store: Store,
+  tx: Tx,
+  runId: string,
+  files: readonly Promised[],
+): Promise<void> {
+  await lockRun(store, tx, runId);
+  const next = ((await listOutputs(tx, runId)).at(-1)?.index ?? -1) + 1;
+  for (const [place, file] of files.entries()) await insertPromise(tx, runId, next + place, file);
+}
+
 /** Whether the file that comes for a row's place is the row's own. */
 const isPlaceOf = (files: readonly Promised[], row: Output): boolean => {
   const own = files[row.index];

@@ -11,6 +11,8 @@ export type DeliveryWish = {
   skewSeconds?: number;
   forged?: boolean;
   copies?: number;
+  /** Of this job alone. */
+  requestId?: string;
   /** Changed after signing. */
   tampered?: boolean;
 };

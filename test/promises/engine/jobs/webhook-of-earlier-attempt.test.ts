@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { until } from "../../../support/server/instance.ts";
+import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
+
+forEachDatabase((_, create) => {
+  let studio: WebhookStudio;
+  beforeAll(async () => {
+    studio = await createWebhookStudio(await create());
+  });
+  afterAll(() => studio.close());
+  beforeEach(() => studio.forgetFailures());
+
+  /** Refused in words, taken all the same, and sent again: the second job meets these faults. */
+  async function sentTwice(prompt: string, ...faults: ("hold-queue" | "hold" | "hold-reply")[]) {
+    studio.fal.script(prompt, "429-taken", 1);
+    studio.fal.script(prompt, "webhook-hold", 1);
+    const run = await studio.make(prompt);
+    await until("it waits for its next try", async () => {
+      const { state, attempts } = await studio.runOf(run.id);
+      return state === "queued" && attempts === 1;
+    });
+    for (const fault of faults) studio.fal.script(prompt, fault, 1);
+    await studio.instance.commit((tx, outbox) => {
+      outbox.queued.add(run.connectionId);
+      return tx.updateTable("run").set({ not_before: null }).where("id", "=", run.id).execute();
+    });
+    await until("it was sent twice", async () => studio.fal.ledger.postsOf(prompt) === 2);
+    return run;
+  }
+  const deliverFirst = async (prompt: string) => {
+    const requestId = studio.fal.requestIdOf(prompt);
+    return (await studio.fal.deliver(prompt, { requestId })).map(({ status }) => status);
+  };
+  const micros = async (runId: string) =>
+    (await studio.spentOf(runId)).map(({ kind, micros }) => [kind, Number(micros)]);
+  const isCancelled = (prompt: string) => async () =>
+    studio.fal.ledger.requests.some(
+      (request) =>
+        request.includes(studio.fal.requestIdOf(prompt, 1)) && request.includes("/cancel"),
+    );
+  const billed = (prompt: string) =>
+    studio.fal.ledger.billed.filter((bill) => bill.prompt === prompt).length;
+
+  it("a webhook of an attempt that was refused in words resolves its run, and the job of the next attempt is canceled", async () => {
+    const prompt = "refused, sent again, then told";
+    const run = await sentTwice(prompt, "hold-queue");
+    await studio.inState(run.id, "submitted");
+    expect(await deliverFirst(prompt)).toEqual([200]);
+    await studio.inState(run.id, "succeeded");
+    await until("the second job is canceled", isCancelled(prompt));
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { state: "refused" },
+      { state: "accepted", providerRequestId: studio.fal.requestIdOf(prompt, 1) },
+      { state: "ended", providerRequestId: studio.fal.requestIdOf(prompt) },
+    ]);
+    expect(billed(prompt)).toBe(1);
+    expect(await micros(run.id)).toEqual([["spend", 25_000]]);
+    expect(await studio.assetsOf(run.id)).toHaveLength(1);
+  });
+
+  it("the next attempt's submit is given up while it hangs, and its job is canceled when its id comes", async () => {
+    const prompt = "refused, sent again without an answer, then told";
+    const run = await sentTwice(prompt, "hold-reply", "hold-queue");
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "submitting" });
+    expect(await deliverFirst(prompt)).toEqual([200]);
+    await studio.inState(run.id, "succeeded");
+    studio.fal.answer(prompt);
+    await until("the second job is canceled", isCancelled(prompt));
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { state: "refused" },
+      { state: "accepted", providerRequestId: studio.fal.requestIdOf(prompt, 1) },
+      { state: "ended" },
+    ]);
+    expect(await micros(run.id)).toEqual([["spend", 25_000]]);
+  });
+
+  it("a second job that can't be stopped is booked and saved as well when it is done, once", async () => {
+    const prompt = "refused, sent again, and both made";
+    const run = await sentTwice(prompt, "hold");
+    await studio.inState(run.id, "running");
+    expect(await deliverFirst(prompt)).toEqual([200]);
+    await studio.inState(run.id, "succeeded");
+    await until("the provider was asked to stop it", isCancelled(prompt));
+    studio.fal.release(prompt);
+    await until("both are saved", async () => (await studio.assetsOf(run.id)).length === 2);
+    await studio.fal.deliver(prompt, { copies: 3 });
+    await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
+    await studio.fal.deliver(prompt);
+    expect(billed(prompt)).toBe(2);
+    expect(await micros(run.id)).toEqual([
+      ["spend", 25_000],
+      ["adjust", 25_000],
+    ]);
+    expect(await studio.runOf(run.id)).toMatchObject({
+      state: "succeeded",
+      costMicros: 50_000,
+      warnings: [{ type: "late" }],
+    });
+    expect(await studio.assetsOf(run.id)).toHaveLength(2);
+  });
+
+  it("a webhook of the first attempt after the second has made the run is booked and saved as well", async () => {
+    const prompt = "refused, made, then told of the first";
+    const run = await sentTwice(prompt);
+    await studio.inState(run.id, "succeeded");
+    expect(await deliverFirst(prompt)).toEqual([200]);
+    await until("both are saved", async () => (await studio.assetsOf(run.id)).length === 2);
+    expect(await micros(run.id)).toEqual([
+      ["spend", 25_000],
+      ["adjust", 25_000],
+    ]);
+    expect(await studio.runOf(run.id)).toMatchObject({ costMicros: 50_000 });
+  });
+});
