@@ -30,7 +30,7 @@ const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay 
   },
   request: toMedia("image", "sim/flux/dev", {
     prompt: "a fox [sim:webhook-hold]",
-    image_size: "square",
+    image_size: { width: 64, height: 64 },
   }),
   ownError: (status, message) => ({
     body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) },

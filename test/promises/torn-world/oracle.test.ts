@@ -101,6 +101,22 @@ it.each<[string, keyof Records, (fate: Fate) => Partial<Fate>, RegExp]>([
     /made and billed, and failed/,
   ],
   [
+    "a torn answer that is called empty",
+    "torn",
+    ofRun({
+      ...refused,
+      heldMicros: 0,
+      error: { code: "provider_protocol", message: "The answer holds no picture." },
+    }),
+    /made and billed, and failed/,
+  ],
+  [
+    "a whole answer that is called empty",
+    "came",
+    (fate) => ({ ...ofRun(refused)(fate), files: 0 }),
+    /made and billed, and failed/,
+  ],
+  [
     "a second request that counts",
     "torn",
     ({ ledger }) => ({ ledger: [...ledger, ...ledger] }),
@@ -140,6 +156,15 @@ it.each<[string, keyof Records, (fate: Fate) => Partial<Fate>, RegExp]>([
   ],
 ])("the judge reports %s", (_, name, change, said) => {
   expect(judged(name, change).join("; ")).toMatch(said);
+});
+
+it("the judge lets a run fail whose provider served a whole answer without a result", () => {
+  const held = { ...refused, costMicros: 40_000, costBasis: "held", heldMicros: 0 };
+  const found = judged("torn", (fate) => ({
+    ...ofRun({ ...held, books: { ...fate.run.books, heldMicros: 0, costMicros: 40_000 } })(fate),
+    servedAnswer: { status: 200, body: Buffer.from("{}"), isWhole: true },
+  }));
+  expect(found).toEqual([]);
 });
 
 it("an unconfirmed run that can't be decided has no way on", async () => {

@@ -8,11 +8,8 @@ export type Whole = { text: string; files: number; costMicros: number };
  * Judges how a run ended by what its provider took and billed, whatever happened between them.
  * @returns what is wrong: nothing, where every promise is kept
  */
-export function judge(
-  way: TornWay,
-  whole: Whole,
-  { run, text, files, ledger, wayOn }: Fate,
-): string[] {
+export function judge(way: TornWay, whole: Whole, fate: Fate): string[] {
+  const { run, text, files, ledger, wayOn } = fate;
   const wrong: string[] = [...(wayOn?.wrong ?? []), ...misbooked(run)];
   const taken = ledger.filter(({ isTaken }) => isTaken);
   const counted = new Set(taken.map(({ token }, index) => token ?? index)).size;
@@ -52,7 +49,7 @@ export function judge(
         isBilled &&
         way.goes !== "words" &&
         files < Math.max(1, whole.files) &&
-        !isEmptyHanded(run.error?.message ?? "")
+        !(way.goes === "file" && isHollow(fate))
       )
         wrong.push(`it was made and billed, and failed: ${says} ${run.error?.message}`);
       if (isBilled && !(costMicros !== null && costMicros > 0))
@@ -84,6 +81,20 @@ function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): strin
   ];
 }
 
-/** The provider answered whole, and there was nothing in it. */
-const isEmptyHanded = (message: string): boolean =>
-  /without what was asked for|holds no|came to nothing|file is empty/.test(message);
+/** The program received a whole answer without a result in it: no byte of a file, or a JSON value that is not the provider's. */
+function isHollow({ paidAnswer, servedAnswer }: Fate): boolean {
+  if (!paidAnswer || !servedAnswer?.isWhole || servedAnswer.status >= 300) return false;
+  const { body } = servedAnswer;
+  const type = String(paidAnswer.headers["content-type"] ?? "");
+  if (!/json|event-?stream/.test(type)) return body.length === 0;
+  return !body.equals(paidAnswer.body) && isJson(body);
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString());
+    return true;
+  } catch {
+    return false;
+  }
+}

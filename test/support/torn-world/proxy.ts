@@ -15,6 +15,9 @@ export type WholeAnswer = {
   body: Buffer;
 };
 
+/** What the program received in place of an answer. `isWhole`: it ended as HTTP ends an answer, with every byte that was announced. */
+export type ServedAnswer = { status: number; body: Buffer; isWhole: boolean };
+
 /** What becomes of an answer on its way. */
 export type Fault = {
   name: string;
@@ -39,6 +42,8 @@ export type TornProxy = {
   journal: string[];
   /** The whole answer to the last paid request that was read whole. */
   paidAnswer: WholeAnswer | null;
+  /** What the program received of the last paid request's answer; null where the connection broke before its head. */
+  servedAnswer: ServedAnswer | null;
   /** Where the next requests go, when the provider is no longer what it was. */
   redirect(target: string): void;
   stop(): Promise<void>;
@@ -67,6 +72,7 @@ export async function startTornProxy(options: {
     origin: "",
     journal,
     paidAnswer: null,
+    servedAnswer: null,
     redirect: (next) => {
       target = next;
     },
@@ -120,7 +126,12 @@ export async function startTornProxy(options: {
     );
     if (!fault && !options.addresses) return pass(target, request, asked.body, response);
     const answer = fault?.isInstead ? nothing : await answerOf(request, asked);
-    if (kind === "paid" && !fault?.isInstead) proxy.paidAnswer = answer;
+    if (kind === "paid") {
+      if (!fault?.isInstead) proxy.paidAnswer = answer;
+      record(response, (served) => {
+        proxy.servedAnswer = served;
+      });
+    }
     if (fault) await fault.meet(answer, response);
     else sendWhole(answer, response);
   }
@@ -135,6 +146,35 @@ export async function startTornProxy(options: {
   }
 
   return proxy;
+}
+
+/** Tells what was served once its socket is done with. */
+function record(response: ServerResponse, tell: (served: ServedAnswer | null) => void): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array)
+      chunks.push(Buffer.from(chunk as string));
+  };
+  const { write, end } = response;
+  response.write = function (this: ServerResponse, ...given: unknown[]) {
+    keep(given[0]);
+    return write.apply(this, given as Parameters<typeof write>);
+  } as typeof write;
+  response.end = function (this: ServerResponse, ...given: unknown[]) {
+    keep(given[0]);
+    return end.apply(this, given as Parameters<typeof end>);
+  } as typeof end;
+  response.on("close", () =>
+    tell(
+      response.headersSent
+        ? {
+            status: response.statusCode,
+            body: Buffer.concat(chunks),
+            isWhole: response.writableFinished,
+          }
+        : null,
+    ),
+  );
 }
 
 /** Sends it on as it was, its headers too: a signature covers them. */

@@ -40,6 +40,9 @@ async function send(
     : [`a call${wish.forged ? " that is forged" : ""} is answered ${statuses.join(", ")}`];
 }
 
+const keepsItsResult = async ({ world, runId }: Scene): Promise<string[]> =>
+  (await world.untilKept(runId)) ? [] : ["the webhook came, and its result is not kept"];
+
 const tellings: readonly Telling[] = [
   {
     name: "told late",
@@ -113,7 +116,7 @@ function planOf(fault: Fault, { name, tell }: Telling): PlanOf {
     faultOf: (kind, number) => (kind === "paid" && number === 0 ? fault : undefined),
     async meanwhile(scene) {
       wrong.push(...(await tell(scene)));
-      await scene.world.untilKept(scene.runId);
+      wrong.push(...(await keepsItsResult(scene)));
       // What has ended is told of once more: nothing is booked or kept twice.
       wrong.push(...(await send(scene, 200, { copies: 2 })));
     },
@@ -132,7 +135,7 @@ function hanging(waits: boolean): PlanOf {
     name: `${answer.name}; told ${waits ? "when nobody waits for it any more" : "while it is waited for"}`,
     faultOf: (kind, number) => (kind === "paid" && number === 0 ? answer : undefined),
     async meanwhile(scene) {
-      const { world, runId } = scene;
+      const { world } = scene;
       await untilTaken(scene);
       if (waits)
         for (
@@ -142,7 +145,7 @@ function hanging(waits: boolean): PlanOf {
         )
           world.advance(60_000);
       wrong.push(...(await send(scene, 200)));
-      await world.untilKept(runId);
+      wrong.push(...(await keepsItsResult(scene)));
       answer.release();
       wrong.push(...(await send(scene, 200)));
     },

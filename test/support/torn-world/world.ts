@@ -13,6 +13,7 @@ import {
   type Asked,
   type Fault,
   type RequestKind,
+  type ServedAnswer,
   startTornProxy,
   type TornProxy,
   type WholeAnswer,
@@ -58,6 +59,8 @@ export type Fate = {
   files: number;
   ledger: readonly LedgerEntry[];
   paidAnswer: WholeAnswer | null;
+  /** What the program received of it; null where the connection broke before its head. */
+  servedAnswer: ServedAnswer | null;
   /** Requests about the job or its result. */
   questions: number;
   journal: string[];
@@ -269,8 +272,8 @@ export async function createTornWorld(
         if (states.includes(state) || performance.now() - since > limitMs) return state;
       }
     },
-    /** Until a result is kept, before the end of its run or after it. */
-    async untilKept(runId: string, limitMs = 20_000): Promise<void> {
+    /** @returns whether its results were kept, before the end of the run or after it, until `limitMs` had passed */
+    async untilKept(runId: string, limitMs = 20_000): Promise<boolean> {
       const { db } = instance.store;
       for (const since = performance.now(); performance.now() - since < limitMs; await sleep(60)) {
         const outputs = await db
@@ -288,8 +291,9 @@ export async function createTornWorld(
           outputs.length > 0 &&
           outputs.every((output) => output.state === "stored")
         )
-          return;
+          return true;
       }
+      return false;
     },
     /** One run from its admission to its end, through its own torn line. */
     async live(way: TornWay, plan: Plan): Promise<Fate> {
@@ -380,6 +384,8 @@ export async function createTornWorld(
       ledger: started.ledger?.() ?? kitLedger(started.simulator.posts),
       paidAnswer:
         proxies.map(({ paidAnswer }) => paidAnswer).find((answer) => answer !== null) ?? null,
+      servedAnswer:
+        proxies.map(({ servedAnswer }) => servedAnswer).find((answer) => answer !== null) ?? null,
       questions: journal.filter((line) => line.startsWith("question")).length,
       journal,
     };
