@@ -25,6 +25,7 @@ import { costOf } from "../settle/cost.ts";
 import { loseOutcome, sendForgotten } from "../settle/fail.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
 import { wholeAnswer } from "./answer.ts";
+import { listen } from "./give-up.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
@@ -172,8 +173,15 @@ async function watchJob(
     try {
       const connection =
         (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
-      const context = callContext(deps, inHand.adapter, connection, signal);
-      for await (const status of job.follow(handle, context)) if (await see(status)) return;
+      const { context, heard, done } = questionContext(deps, inHand, connection, signal);
+      try {
+        for await (const status of job.follow(handle, context)) {
+          if (await see(status)) return;
+          heard();
+        }
+      } finally {
+        done();
+      }
     } catch (error) {
       if (signal.aborted || error instanceof Fenced || !isPassing(error)) throw error;
     }
@@ -235,6 +243,21 @@ const isAsBefore = (a: SealedConnection, b: SealedConnection): boolean =>
   a.sealedSecret === b.sealedSecret &&
   JSON.stringify([a.baseUrls, a.options]) === JSON.stringify([b.baseUrls, b.options]);
 
+/** What one question is asked with: a minute without a byte of an answer ends it. */
+function questionContext(
+  deps: EngineDeps,
+  inHand: InHand,
+  connection: SealedConnection,
+  signal: AbortSignal,
+): { context: CallContext; heard(): void; done(): void } {
+  const { heard, done, ...listening } = listen(deps, signal);
+  const context = callContext(deps, inHand.adapter, connection, listening.signal, {
+    onWire: heard,
+    onBody: heard,
+  });
+  return { context, heard, done };
+}
+
 /**
  * Asks with the connection as it is now: its key may have been replaced because the old one had ended. Where that one can't tell, and the
  * connection was changed since the run was taken in hand, the job is asked about as it was sent: a key of another project, or another
@@ -248,8 +271,14 @@ async function askOnce<T>(
 ): Promise<T> {
   const before = inHand.connection;
   const now = (await getConnection(deps.store.read, before.id)) ?? before;
-  const askWith = (connection: SealedConnection) =>
-    question(callContext(deps, inHand.adapter, connection, signal));
+  const askWith = async (connection: SealedConnection): Promise<T> => {
+    const { context, done } = questionContext(deps, inHand, connection, signal);
+    try {
+      return await question(context);
+    } finally {
+      done();
+    }
+  };
   try {
     return await askWith(now);
   } catch (error) {

@@ -132,6 +132,29 @@ export function delayed(): Fault & { release(): void } {
   };
 }
 
+/** Never sent: whoever asked has to give up. Files pass. `count`: how many answers are held back so far. */
+export function hanging(): Fault & { count(): number } {
+  let count = 0;
+  return {
+    name: "never answered",
+    count: () => count,
+    meet(answer, response) {
+      if (/json|text|event-stream/.test(String(answer.headers["content-type"] ?? ""))) count++;
+      else sendWhole(answer, response);
+    },
+  };
+}
+
+/** Torn behind one of its frames, counted from 0; sent whole where it has fewer. */
+export const tornAtEdge = (index: number, ending: Ending): Fault => ({
+  name: `torn behind frame ${index}, ${ending}`,
+  async meet(answer, response) {
+    const edge = edgesOf(answer)[index];
+    if (edge === undefined || edge === answer.body.length) sendWhole(answer, response);
+    else await tornAt(edge, ending).meet(answer, response);
+  },
+});
+
 /** After how many bytes each frame of an answer ends: an event of a stream, a line, a binary message, or the whole. */
 export function edgesOf({ headers, body }: WholeAnswer): number[] {
   const type = String(headers["content-type"] ?? "");

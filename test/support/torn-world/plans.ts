@@ -12,6 +12,7 @@ import {
   resetBeforeIt,
   shapes,
   tornAt,
+  tornAtEdge,
   tornAtShare,
 } from "./faults.ts";
 import type { Asked, Fault } from "./proxy.ts";
@@ -89,6 +90,8 @@ const somewhere = (fault: Fault, isMeant: (asked: Asked) => boolean = () => true
   });
 
 const random = createRandom(20_261_122);
+/** The most frames that a provider sends about a job: those of fal's status stream. */
+const framesMost = 4;
 const questions: readonly PlanOf[] = [
   tornAt(0, "clean"),
   tornAt(7, "reset"),
@@ -96,8 +99,12 @@ const questions: readonly PlanOf[] = [
   ...Array.from({ length: 8 }, (_, index) =>
     tornAtShare(random.share(), endings[index % endings.length]!),
   ),
+  ...Array.from({ length: framesMost }, (_, index) =>
+    tornAtEdge(index, endings[index % endings.length]!),
+  ),
   resetAfterIt,
   emptied,
+  doubled,
   otherObject({}),
   otherObject({ message: "Service is warming up" }),
   labeled("text/html"),

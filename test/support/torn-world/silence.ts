@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilTaken } from "./changes.ts";
-import { delayed, foreignStatus, ownStatus } from "./faults.ts";
+import { delayed, foreignStatus, hanging, ownStatus } from "./faults.ts";
 import type { PlanOf } from "./plans.ts";
 import type { TornWay } from "./way.ts";
 import { isOver, type TornWorld } from "./world.ts";
@@ -48,6 +48,34 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
       ],
     };
   });
+}
+
+/** Of the questions at one address these are never answered. */
+const unanswered: ReadonlySet<number> = new Set([0, 2]);
+
+/** Questions that hang: each is given up after its time, and asked again. */
+export function hangs(): PlanOf {
+  const fault = hanging();
+  return {
+    name: `questions: ${fault.name}`,
+    faultOf: (kind, number) => (kind === "question" && unanswered.has(number) ? fault : undefined),
+    async meanwhile({ world, runId }) {
+      const ends = ["succeeded", "failed", "cancelled", "unconfirmed"];
+      const since = performance.now();
+      for (let met = 0; performance.now() - since < 20_000; await sleep(60)) {
+        if (isOver(await world.untilState(runId, ends, 0))) return;
+        if (fault.count() === met) continue;
+        met = fault.count();
+        world.advance(minuteMs);
+      }
+    },
+    expects: ({ run }) => [
+      ...(fault.count() === 0 ? ["no question was held back"] : []),
+      ...(run.state === "succeeded"
+        ? []
+        : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+    ],
+  };
 }
 
 /** Resolves for all when all have come. */

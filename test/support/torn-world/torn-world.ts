@@ -7,7 +7,7 @@ import { edgesOf, endings, tornAt } from "./faults.ts";
 import { judge, type Whole } from "./oracle.ts";
 import { type PlanOf, plansOf } from "./plans.ts";
 import type { Fault, WholeAnswer } from "./proxy.ts";
-import { late, silencesOf } from "./silence.ts";
+import { hangs, late, silencesOf } from "./silence.ts";
 import type { TornWay } from "./way.ts";
 import { createTornWorld, type Fate, type TornWorld } from "./world.ts";
 
@@ -76,6 +76,12 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
       expect(wrong).toEqual([]);
     },
   );
+
+  it.each(jobs)("%s: a question that hangs is given up, and asked again", async (_, way) => {
+    const plan = hangs();
+    const fate = await world.live(way, plan);
+    expect(plan.expects!(fate), fate.journal.join("\n")).toEqual([]);
+  });
 
   it.each(ways.map((way) => [way.name, way] as const))(
     "%s: an answer that comes after every limit is kept",
