@@ -3,7 +3,18 @@ import { CircleAlert, X } from "lucide-react";
 import { useEffect } from "react";
 import { t } from "../../messages/t.ts";
 import styles from "./toast.module.css";
-import type { QueuedToast } from "./toast.tsx";
+
+export type Toast = {
+  /** What happened: "3 pictures moved to the trash". */
+  text: string;
+  detail?: string;
+  kind?: "done" | "error";
+  /** Usually undo. It closes the toast. */
+  action?: { label: string; onAction: () => void };
+  /** How long it stays unless hovered or focused; 0 stays. With an action 8 s, else 5 s. */
+  timeoutMs?: number;
+};
+export type QueuedToast = Toast & { id: number };
 
 type ToastViewportProps = { queue: QueuedToast[]; onTaken: (ids: number[]) => void };
 

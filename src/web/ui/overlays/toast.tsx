@@ -9,23 +9,12 @@ import {
   useState,
 } from "react";
 import { Boundary } from "../boundary.tsx";
+import type { QueuedToast, Toast } from "./toast-viewport.tsx";
 
 export const loadToasts = () => import("./toast-viewport.tsx");
 const ToastViewport = lazy(() =>
   loadToasts().then(({ ToastViewport }) => ({ default: ToastViewport })),
 );
-
-export type Toast = {
-  /** What happened: "3 pictures moved to the trash". */
-  text: string;
-  detail?: string;
-  kind?: "done" | "error";
-  /** Usually undo. It closes the toast. */
-  action?: { label: string; onAction: () => void };
-  /** How long it stays unless hovered or focused; 0 stays. With an action 8 s, else 5 s. */
-  timeoutMs?: number;
-};
-export type QueuedToast = Toast & { id: number };
 
 const ToastContext = createContext<((toast: Toast) => void) | null>(null);
 
