@@ -1,27 +1,13 @@
-import { lazy, type ReactNode, type RefObject, useState } from "react";
+import { lazy, type ReactNode, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Button } from "../controls/button.tsx";
 import { PopupPart } from "../part.tsx";
+import type { DialogProps } from "./overlay-popups.tsx";
 
 export const loadOverlays = () => import("./overlay-popups.tsx");
 const DialogPopup = lazy(() =>
   loadOverlays().then(({ DialogPopup }) => ({ default: DialogPopup })),
 );
-
-export type DialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  isTitleHidden?: boolean;
-  description?: ReactNode;
-  /** The buttons, the main one last. */
-  footer?: ReactNode;
-  size?: "medium" | "wide" | "huge";
-  /** The content brings its own padding and scrolls by itself. */
-  isBare?: boolean;
-  initialFocus?: RefObject<HTMLElement | null>;
-  children?: ReactNode;
-};
 
 /** True from the first opening on, so that closing can still be animated. */
 export function useWasOpen(open: boolean): boolean {

@@ -1,13 +1,37 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type RefObject, useRef } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { t } from "../../messages/t.ts";
 import { classes } from "../classes.ts";
 import { IconButton } from "../controls/icon-button.tsx";
 import { VisuallyHidden } from "../visually-hidden.tsx";
-import type { DialogProps } from "./dialog.tsx";
 import styles from "./overlays.module.css";
-import type { SheetProps } from "./sheet.tsx";
+
+export type DialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  isTitleHidden?: boolean;
+  description?: ReactNode;
+  /** The buttons, the main one last. */
+  footer?: ReactNode;
+  size?: "medium" | "wide" | "huge";
+  /** The content brings its own padding and scrolls by itself. */
+  isBare?: boolean;
+  initialFocus?: RefObject<HTMLElement | null>;
+  children?: ReactNode;
+};
+
+export type SheetProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  isTitleHidden?: boolean;
+  side?: "bottom" | "left" | "right";
+  /** Icon buttons beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+};
 
 const fields =
   'input:not([type="hidden"], [type="file"], [aria-hidden="true"]), textarea, [role="combobox"]';

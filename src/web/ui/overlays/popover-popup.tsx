@@ -2,13 +2,21 @@ import { Popover } from "@base-ui/react/popover";
 import type { ReactNode, RefObject } from "react";
 import { classes } from "../classes.ts";
 import { VisuallyHidden } from "../visually-hidden.tsx";
-import type { PopoverProps } from "./popover.tsx";
 import styles from "./popups.module.css";
 import type { OpenChange } from "./use-popup-trigger.tsx";
 
-type PopoverPopupProps = Required<
-  Pick<PopoverProps, "title" | "isTitleHidden" | "side" | "align" | "width">
-> & {
+/** How a popover is named, and where it opens. */
+export type PopoverWords = {
+  /** The popup's name; shown as its heading unless `isTitleHidden`. */
+  title: string;
+  isTitleHidden?: boolean;
+  side?: "top" | "bottom" | "left" | "right";
+  align?: "start" | "center" | "end";
+  /** In px. */
+  width?: number;
+};
+
+type PopoverPopupProps = Required<PopoverWords> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;

@@ -1,23 +1,17 @@
 import { lazy, type ReactNode } from "react";
 import { PopupPart } from "../part.tsx";
+import type { PopoverWords } from "./popover-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./popover-popup.tsx");
 const PopoverPopup = lazy(() => load().then(({ PopoverPopup }) => ({ default: PopoverPopup })));
 
-export type PopoverProps = {
+export type PopoverProps = PopoverWords & {
   trigger: PopupTrigger;
-  /** The popup's name; shown as its heading unless `isTitleHidden`. */
-  title: string;
-  isTitleHidden?: boolean;
   /** A function gets `close`. */
   children: ReactNode | ((close: () => void) => ReactNode);
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  side?: "top" | "bottom" | "left" | "right";
-  align?: "start" | "center" | "end";
-  /** In px. */
-  width?: number;
 };
 
 /** A small panel on a button: settings, a list, a picker. */
