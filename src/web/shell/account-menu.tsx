@@ -4,7 +4,8 @@ import { useAppearance } from "../data/kept/appearance.ts";
 import { useSession } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { Avatar } from "../ui/display/avatar.tsx";
-import { Menu, type MenuEntry } from "../ui/overlays/menu.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../ui/overlays/menu-popup.tsx";
 import styles from "./rail.module.css";
 
 /** The person at the rail's foot: theme, settings, signing out. */

@@ -3,7 +3,8 @@ import { ChevronsUpDown, Plus, Users } from "lucide-react";
 import { type ShellProject, useSession } from "../data/shell-data.ts";
 import { useCommandRegistry } from "../frame/commands.tsx";
 import { t } from "../messages/t.ts";
-import { Menu, type MenuEntry } from "../ui/overlays/menu.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../ui/overlays/menu-popup.tsx";
 import { newProjectCommand } from "./palette/shell-commands.tsx";
 import styles from "./rail.module.css";
 

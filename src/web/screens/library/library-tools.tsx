@@ -4,7 +4,8 @@ import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import { SearchField } from "../../ui/controls/text-field.tsx";
-import { Menu, type MenuEntry } from "../../ui/overlays/menu.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
 import { assetKinds, type View } from "./filter.ts";
 import styles from "./library.module.css";
 

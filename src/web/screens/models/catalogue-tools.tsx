@@ -18,7 +18,8 @@ import {
 import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
-import { Menu, type MenuEntry } from "../../ui/overlays/menu.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
 import styles from "./models-screen.module.css";
 
 type ToolsProps = {

@@ -1,13 +1,35 @@
 import { Menu } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
-import type { RefObject } from "react";
+import { Check, type LucideIcon } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
 import { classes } from "../classes.ts";
 import { Kbd } from "../display/kbd.tsx";
-import type { MenuAction, MenuEntry, MenuProps } from "./menu.tsx";
 import styles from "./popups.module.css";
 import type { OpenChange } from "./use-popup-trigger.tsx";
 
-type MenuPopupProps = Required<Omit<MenuProps, "trigger">> & {
+export type MenuAction = {
+  label: string;
+  /** A second line. */
+  detail?: ReactNode;
+  icon?: LucideIcon;
+  shortcut?: string;
+  /** Given, the entry is one of several: with a tick when true. */
+  checked?: boolean;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+};
+export type MenuEntry = MenuAction | { separator: true } | { heading: string };
+
+/** What a menu is called, what is in it, and where it opens. */
+export type MenuWords = {
+  /** The menu's name, for the ear. */
+  label: string;
+  entries: readonly MenuEntry[];
+  side?: "top" | "bottom" | "left" | "right";
+  align?: "start" | "center" | "end";
+};
+
+type MenuPopupProps = Required<MenuWords> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;
