@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
 import fieldStyles from "./field.module.css";
-import { isLetter, type SelectProps } from "./select.tsx";
+import { isLetter, type SelectProps } from "./select-props.ts";
 
 /** Select with a search over its list, from its first opening on, in a chunk of its own. */
 export function OpenedSearchSelect<Value extends string>({

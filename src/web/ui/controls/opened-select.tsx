@@ -3,7 +3,7 @@ import { Check, ChevronDown } from "lucide-react";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
 import fieldStyles from "./field.module.css";
-import type { SelectProps } from "./select.tsx";
+import type { SelectProps } from "./select-props.ts";
 
 /** Select from its first opening on, in a chunk of its own. */
 export function OpenedSelect<Value extends string>({

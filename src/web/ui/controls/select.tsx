@@ -1,5 +1,5 @@
-import { ChevronDown, type LucideIcon } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { ChevronDown } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
 import { loadEarly, usePopupFailure } from "../part.tsx";
@@ -7,34 +7,11 @@ import fieldStyles from "./field.module.css";
 import { Field, type FieldControl, type FieldProps } from "./field.tsx";
 import type { OpenedSearchSelect } from "./opened-search-select.tsx";
 import type { OpenedSelect } from "./opened-select.tsx";
+import { isLetter, type SelectProps } from "./select-props.ts";
 
 const loadList = () => import("./opened-select.tsx").then(({ OpenedSelect }) => OpenedSelect);
 const loadSearch = () =>
   import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
-
-export type SelectOption<Value extends string> = {
-  value: Value;
-  label: string;
-  /** Other names that a search finds it by. */
-  alias?: string;
-  detail?: ReactNode;
-  icon?: LucideIcon;
-  disabled?: boolean;
-};
-
-export type SelectProps<Value extends string> = {
-  value: Value | null;
-  onValueChange: (value: Value) => void;
-  options: readonly SelectOption<Value>[];
-  placeholder?: string;
-  disabled?: boolean;
-  className?: string;
-  /** A list too long to look through has a search at its top: what it is called, and what it says when nothing is found. */
-  search?: { label: string; empty: string };
-} & (
-  | { "aria-label": string; control?: undefined }
-  | { control: FieldControl; "aria-label"?: undefined }
-);
 
 /**
  * One of many, in a list that opens. Until it is opened first it is a plain button: the list's code is loaded when it is
@@ -56,10 +33,6 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   };
   return <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} />;
 }
-
-/** A letter of what is sought. */
-export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
-  key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
 
 /** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
 const opens = (event: KeyboardEvent) =>
