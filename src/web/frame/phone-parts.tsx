@@ -9,7 +9,7 @@ import { Segmented } from "../ui/controls/segmented.tsx";
 import { Sheet } from "../ui/overlays/sheet.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
-import type { PhoneTab, ScreenPane, ScreenProps } from "./screen.tsx";
+import type { PhoneTab, ScreenPane, ScreenProps } from "./screen-props.ts";
 
 /** The line over the work on a phone; a pane that is a sheet opens from it. */
 export function PhoneHeader({

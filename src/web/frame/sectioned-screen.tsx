@@ -2,7 +2,8 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { type MessageId, t } from "../messages/t.ts";
 import { PaneList, PaneRow, type PaneRowProps } from "./pane.tsx";
-import { Screen, type ScreenInspector } from "./screen.tsx";
+import { Screen } from "./screen.tsx";
+import type { ScreenInspector } from "./screen-props.ts";
 
 export type Sections<Name extends string> = Readonly<
   Record<Name, { title: MessageId; icon: LucideIcon }>

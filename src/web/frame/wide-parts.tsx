@@ -9,7 +9,7 @@ import { OptionalPart } from "../ui/part.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
-import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen.tsx";
+import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen-props.ts";
 
 const Splitter = lazy(() =>
   import("../ui/display/splitter.tsx").then(({ Splitter }) => ({ default: Splitter })),

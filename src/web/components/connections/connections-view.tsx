@@ -3,7 +3,7 @@ import { Cable, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { connectionsQuery, kindsQuery } from "../../data/queries/shared.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
-import type { ScreenInspector } from "../../frame/screen.tsx";
+import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";

@@ -5,7 +5,7 @@ import type {
   ListedConnection,
 } from "../../data/queries/connections.queries.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import type { ScreenInspector } from "../../frame/screen.tsx";
+import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
 import { AddConnectionDialog } from "./add-connection-dialog.tsx";

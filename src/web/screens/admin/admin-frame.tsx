@@ -4,7 +4,7 @@ import { Boxes, Cable, ListOrdered, SquareTerminal, Users, Wallet } from "lucide
 import type { ReactNode } from "react";
 import { StorageCard } from "../../components/storage/storage-card.tsx";
 import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
-import type { ScreenInspector } from "../../frame/screen.tsx";
+import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
 

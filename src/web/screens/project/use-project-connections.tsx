@@ -7,7 +7,7 @@ import { useConnectionsAddress } from "../../components/connections/use-connecti
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
 import { kindsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { PageSection } from "../../frame/page.tsx";
-import type { ScreenInspector } from "../../frame/screen.tsx";
+import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ScreenInspector } from "../../frame/screen.tsx";
+import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
 
