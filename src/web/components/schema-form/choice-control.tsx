@@ -5,7 +5,7 @@ import { Chip } from "../../ui/controls/chip.tsx";
 import { Field } from "../../ui/controls/field.tsx";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { Select } from "../../ui/controls/select.tsx";
-import type { ControlProps } from "./field-view.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
 import type { ChoiceOption } from "./form-model.ts";
 import { fitsSegments } from "./read-control.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Json } from "#contract/json.ts";
 import fieldStyles from "../../ui/controls/field.module.css";
 import { Field } from "../../ui/controls/field.tsx";
-import type { ControlProps } from "./field-view.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
 import styles from "./schema-form.module.css";
 

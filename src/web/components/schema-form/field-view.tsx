@@ -1,4 +1,4 @@
-import { lazy, type ReactNode } from "react";
+import { lazy } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/controls/field.tsx";
@@ -6,8 +6,9 @@ import { Switch } from "../../ui/controls/switch.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { Part } from "../../ui/part.tsx";
 import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
+import type { ControlProps, ControlViewProps, SharedWords } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
-import type { Control, FormField } from "./form-model.ts";
+import type { FormField } from "./form-model.ts";
 import type { RareKind } from "./rare-control.tsx";
 import { SizeControl } from "./size-control.tsx";
 import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
@@ -15,29 +16,6 @@ import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
 const RareControl = lazy(() =>
   import("./rare-control.tsx").then(({ RareControl }) => ({ default: RareControl })),
 );
-
-/** What every field says around its control. */
-export type SharedWords = {
-  label: string;
-  hint?: string;
-  error?: string;
-  required?: boolean;
-  aside?: ReactNode;
-  end?: ReactNode;
-  isLabelHidden?: boolean;
-};
-
-export type ControlProps<Kind extends Control["kind"]> = {
-  /** Where the value is: "loras.0.path". */
-  path: string;
-  control: Extract<Control, { kind: Kind }>;
-  value: Json | undefined;
-  /** What the model takes when nothing is given; shown in place of it. */
-  fallback?: Json;
-  /** Undefined takes the value out. */
-  onChange: (value: Json | undefined) => void;
-  shared: SharedWords;
-};
 
 export type FieldViewProps = {
   path: string;
@@ -51,20 +29,6 @@ export function FieldView({ path, field, value, onChange }: FieldViewProps) {
   const { label, hint, isRequired, fallback, control } = field;
   return <ControlView {...{ path, control, label, hint, isRequired, fallback, value, onChange }} />;
 }
-
-export type ControlViewProps = {
-  path: string;
-  control: Control;
-  label: string;
-  hint?: string;
-  isRequired: boolean;
-  fallback?: Json;
-  value: Json | undefined;
-  onChange: (value: Json | undefined) => void;
-  /** At the label's right. */
-  aside?: ReactNode;
-  isLabelHidden?: boolean;
-};
 
 /** Shows a value by how it is asked for. */
 export function ControlView({

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
+import type { ControlViewProps } from "./control-props.ts";
 import type { FileKind } from "./form-model.ts";
 import type { FormErrors } from "./validate-form.ts";
 
@@ -24,6 +25,8 @@ export type FormSettings = {
   errors: FormErrors;
   isDisabled: boolean;
   renderFile: (slot: FileSlot) => ReactNode;
+  /** Draws a value by how it is asked for: what is nested draws its own with it. */
+  renderControl: (props: ControlViewProps) => ReactNode;
   /** The person has left or changed the value: what is wrong with it may be said. */
   onTouch: (path: string) => void;
 };

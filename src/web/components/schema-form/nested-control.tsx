@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from "lucide-react";
+import { Fragment } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
@@ -6,7 +7,7 @@ import { Field } from "../../ui/controls/field.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { Select } from "../../ui/controls/select.tsx";
-import { type ControlProps, ControlView, FieldView } from "./field-view.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
 import { isObject, withKey } from "./object-values.ts";
 import styles from "./schema-form.module.css";
@@ -20,7 +21,7 @@ export function GroupControl({
   onChange,
   shared,
 }: ControlProps<"group">) {
-  const { isDisabled } = useForm();
+  const { isDisabled, renderControl } = useForm();
   const given = isObject(value) ? value : undefined;
   const shown = given ?? (isObject(fallback) ? fallback : undefined);
   const isOpen = shown !== undefined || shared.required;
@@ -39,14 +40,15 @@ export function GroupControl({
       {() =>
         isOpen ? (
           <div className={styles.group}>
-            {control.fields.map((field) => (
-              <FieldView
-                key={field.name}
-                path={`${path}.${field.name}`}
-                field={field}
-                value={shown?.[field.name]}
-                onChange={(next) => onChange(withKey(shown ?? {}, field.name, next))}
-              />
+            {control.fields.map(({ name, ...field }) => (
+              <Fragment key={name}>
+                {renderControl({
+                  ...field,
+                  path: `${path}.${name}`,
+                  value: shown?.[name],
+                  onChange: (next) => onChange(withKey(shown ?? {}, name, next)),
+                })}
+              </Fragment>
             ))}
           </div>
         ) : (
@@ -73,7 +75,7 @@ export function ListControl({
   onChange,
   shared,
 }: ControlProps<"list">) {
-  const { isDisabled } = useForm();
+  const { isDisabled, renderControl } = useForm();
   const items = Array.isArray(value) ? value : Array.isArray(fallback) ? fallback : [];
   const isBoxed = control.item.kind === "group" || control.item.kind === "variants";
   const set = (place: number, next: Json | undefined) =>
@@ -100,18 +102,16 @@ export function ListControl({
                 onClick={() => remove(place)}
               />
             );
-            const view = (
-              <ControlView
-                path={`${path}.${place}`}
-                control={control.item}
-                label={name}
-                isRequired
-                aside={isBoxed ? removal : undefined}
-                isLabelHidden={!isBoxed}
-                value={item}
-                onChange={(next) => set(place, next)}
-              />
-            );
+            const view = renderControl({
+              path: `${path}.${place}`,
+              control: control.item,
+              label: name,
+              isRequired: true,
+              aside: isBoxed ? removal : undefined,
+              isLabelHidden: !isBoxed,
+              value: item,
+              onChange: (next) => set(place, next),
+            });
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: values of a form have no identity but their place
               <div key={place} className={isBoxed ? undefined : styles.line}>
@@ -146,7 +146,7 @@ export function VariantsControl({
   onChange,
   shared,
 }: ControlProps<"variants">) {
-  const { isDisabled } = useForm();
+  const { isDisabled, renderControl } = useForm();
   const { variants } = control;
   const shown = value ?? fallback ?? undefined;
   const current = shown === undefined ? -1 : variants.findIndex(({ fits }) => fits(shown));
@@ -181,16 +181,15 @@ export function VariantsControl({
               disabled={isDisabled}
             />
           )}
-          {chosen && (
-            <ControlView
-              path={path}
-              control={chosen.control}
-              label={chosen.label}
-              isRequired
-              value={shown}
-              onChange={onChange}
-            />
-          )}
+          {chosen &&
+            renderControl({
+              path,
+              control: chosen.control,
+              label: chosen.label,
+              isRequired: true,
+              value: shown,
+              onChange,
+            })}
         </div>
       )}
     </Field>

@@ -1,5 +1,5 @@
 import { ColourControl } from "./colour-control.tsx";
-import type { ControlProps } from "./field-view.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { JsonControl } from "./json-control.tsx";
 import { GroupControl, ListControl, VariantsControl } from "./nested-control.tsx";
 

@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
-import { FieldView } from "./field-view.tsx";
+import { ControlView, FieldView } from "./field-view.tsx";
 import { type FileSlot, FormProvider, type FormSettings } from "./form-context.ts";
 import type { FormField } from "./form-model.ts";
 import { withKey } from "./object-values.ts";
@@ -63,6 +63,7 @@ export function SchemaForm({
     errors: shown,
     isDisabled,
     renderFile,
+    renderControl: (props) => <ControlView {...props} />,
     onTouch: (path) =>
       setTouched((before) => (before.has(path) ? before : new Set(before).add(path))),
   };

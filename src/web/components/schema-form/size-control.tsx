@@ -4,7 +4,7 @@ import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/controls/field.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { Shapes } from "./choice-control.tsx";
-import type { ControlProps } from "./field-view.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
 import type { Bounds, ChoiceOption } from "./form-model.ts";
 import styles from "./schema-form.module.css";

@@ -6,7 +6,7 @@ import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Slider } from "../../ui/controls/slider.tsx";
 import { TextArea } from "../../ui/controls/text-area.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
-import type { ControlProps } from "./field-view.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
 import type { Control } from "./form-model.ts";
 
