@@ -18,7 +18,7 @@ import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./context.module.css";
 import { branchContext, type CutPoint, cutPointsOf, usualPoint } from "./context-facts.ts";
-import { type ContextUse, fullnessOf, wordsOfUse } from "./context-meter.tsx";
+import { type ContextUse, fullnessOf, wordsOfUse } from "./context-use.ts";
 import { useContextChoice } from "./use-context-choice.ts";
 
 type Way = "drop" | "summary" | "branch";

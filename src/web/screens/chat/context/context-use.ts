@@ -1,0 +1,38 @@
+import { limits } from "#contract/limits.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { formatCount } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+
+export type ContextUse = RouteOutput<"estimateAnswer">["context"];
+
+/** How full a context is with the next answer: calm, nearly full, or more than fits. */
+export type Fullness = { share: number; level: "calm" | "near" | "over" };
+export function fullnessOf({
+  inputTokens,
+  neededTokens,
+  contextTokens,
+}: ContextUse): Fullness | null {
+  if (contextTokens === null) return null;
+  const share = (inputTokens + neededTokens) / contextTokens;
+  return { share, level: share > 1 ? "over" : share >= limits.contextWarnShare ? "near" : "calm" };
+}
+
+/** The whole of it in a sentence: what is counted, what is estimated, what nobody can count. */
+export function wordsOfUse(
+  { inputTokens, outputTokens, contextTokens, isAbout, uncountedFiles }: ContextUse,
+  name: string,
+): string {
+  const tokens = formatCount(inputTokens);
+  const words =
+    contextTokens === null
+      ? t(isAbout ? "context.use.unknownAbout" : "context.use.unknown", { tokens, name })
+      : t(isAbout ? "context.use.about" : "context.use", {
+          tokens,
+          most: formatCount(contextTokens),
+          answer: formatCount(outputTokens),
+          name,
+        });
+  return uncountedFiles > 0
+    ? `${words} ${t("context.use.uncounted", { count: uncountedFiles })}`
+    : words;
+}
