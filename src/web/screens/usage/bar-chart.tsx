@@ -1,11 +1,11 @@
+import type { Usage } from "../../data/queries/usage.queries.ts";
 import { formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./bar-chart.module.css";
 import { formatStep, roundAbove } from "./days.ts";
-import type { Bars } from "./spend-by-step.tsx";
 
 /** A bar a step, from nothing up to a round number; each says its numbers when it is pointed at. */
-export function BarChart({ bars }: { bars: Bars }) {
+export function BarChart({ bars }: { bars: Usage["bars"] }) {
   const top = roundAbove(Math.max(0, ...bars.map(({ micros }) => micros)));
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
@@ -40,5 +40,5 @@ export function BarChart({ bars }: { bars: Bars }) {
   );
 }
 
-const barWords = ({ at, micros, runs, unpricedRuns }: Bars[number]): string =>
+const barWords = ({ at, micros, runs, unpricedRuns }: Usage["bars"][number]): string =>
   t("usage.bar", { when: formatStep(at, "long"), spent: formatSpent(micros, unpricedRuns), runs });

@@ -3,9 +3,11 @@ import { Table } from "../../components/table/table.tsx";
 import { formatCount, formatShare, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import type { UsageKind } from "./breakdowns.tsx";
 import { type SortColumn, type Sorting, sortRows, toggleSorting } from "./sort-rows.ts";
 import styles from "./usage.module.css";
+
+export const usageKinds = ["models", "projects", "people", "connections", "keys"] as const;
+export type UsageKind = (typeof usageKinds)[number];
 
 export type BreakdownRow = {
   key: string;

@@ -5,11 +5,9 @@ import type { Usage } from "../../data/queries/usage.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Breakdown } from "./breakdown.tsx";
+import { Breakdown, type UsageKind, usageKinds } from "./breakdown.tsx";
 import styles from "./usage.module.css";
 
-const kinds = ["models", "projects", "people", "connections", "keys"] as const;
-export type UsageKind = (typeof kinds)[number];
 type Named = Usage["projects"][number] & { connectionId?: string };
 
 /** The same spend by model, project, person and connection; by key where any was used. */
@@ -40,7 +38,7 @@ export function Breakdowns({ usage }: { usage: Usage }) {
     if (row.id === "") return t(kind === "keys" ? "usage.keyless" : "usage.unnamed");
     return row.name || t("usage.removed");
   };
-  return kinds.map((kind) =>
+  return usageKinds.map((kind) =>
     kind === "keys" && usage.keys.length === 0 ? null : (
       <PageSection key={kind} title={t(`usage.${kind}`)} aside={usage[kind].length}>
         <Breakdown

@@ -9,10 +9,8 @@ import { BarChart } from "./bar-chart.tsx";
 import { formatStep } from "./days.ts";
 import styles from "./usage.module.css";
 
-export type Bars = Usage["bars"];
-
 /** What each day or month cost: as bars, or the same numbers as a table. */
-export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Bars }) {
+export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Usage["bars"] }) {
   const [stored, setView] = useStored("usage-view", "chart");
   const view = stored === "table" ? "table" : "chart";
   return (
@@ -39,7 +37,7 @@ export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Bars })
   );
 }
 
-function BarTable({ bars, label }: { bars: Bars; label: string }) {
+function BarTable({ bars, label }: { bars: Usage["bars"]; label: string }) {
   return (
     <Table label={label} kind="figures" className={styles.scrolls}>
       <thead>

@@ -15,7 +15,6 @@ import type { BudgetWays } from "./instance-budgets.tsx";
 import { PayerRow } from "./payer-row.tsx";
 
 type Listed = RouteOutput<"listAllBudgets">;
-export type Payer = Listed["people"][number];
 const fewMost = 50;
 
 /** All people or all projects with their budgets; one budget is set for many at once. */

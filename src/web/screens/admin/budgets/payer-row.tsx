@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { Gauge, NearnessMark } from "../../../components/budgets/budget-bar.tsx";
 import { perPeriod } from "../../../components/budgets/budget-words.ts";
 import { Row } from "../../../components/rows/rows.tsx";
@@ -10,8 +11,9 @@ import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import styles from "./budgets-section.module.css";
 import { type BudgetWays, ChangeButtons } from "./instance-budgets.tsx";
-import type { Payer } from "./payer-budgets.tsx";
 
+/** A person or a project. */
+export type Payer = RouteOutput<"listAllBudgets">["people"][number];
 export type PayerRowProps = BudgetWays & {
   payer: Payer;
   scope: "user" | "project";

@@ -4,7 +4,11 @@ import type { ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
-import { type AccessModel, accessModelsQuery } from "../../../data/queries/access.queries.ts";
+import {
+  type Access,
+  type AccessModel,
+  accessModelsQuery,
+} from "../../../data/queries/access.queries.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -14,12 +18,14 @@ import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
+import type { AccessTarget } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
-import type { AccessWays } from "./models-section.tsx";
 
 const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
 const every = "every";
+
+export type AccessWays = { access: Access; onSet: (target: AccessTarget) => void };
 
 /** Single models, filtered: of one, of those selected, or of all that the filter finds it is said who may use them. */
 export function ModelRules({ access, onSet }: AccessWays) {

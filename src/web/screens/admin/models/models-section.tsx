@@ -12,7 +12,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { AdminFrame } from "../admin-frame.tsx";
-import { ModelRules } from "./model-rules.tsx";
+import { type AccessWays, ModelRules } from "./model-rules.tsx";
 import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
@@ -87,8 +87,6 @@ function ForEveryone({ access }: { access: Access }) {
     </PageSection>
   );
 }
-
-export type AccessWays = { access: Access; onSet: (target: AccessTarget) => void };
 
 function Connections({ access, onSet }: AccessWays) {
   return (
