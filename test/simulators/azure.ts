@@ -24,6 +24,8 @@ const models = [
     lifecycle_status: "generally-available",
   },
   { id: "gpt-image-2", object: "model", capabilities: { inference: true } },
+  { id: "FLUX-9-pro", object: "model", capabilities: { inference: true } },
+  { id: "Llama-Guard-9", object: "model", capabilities: { inference: true } },
   { id: "gpt-4-base", object: "model", capabilities: { inference: false } },
 ];
 

@@ -38,6 +38,12 @@ const models = [
   model("gemini-embedding-001", ["embedContent"]),
   model("imagen-4.0-generate-001", ["predict"]),
   model("veo-3.1-generate-preview", ["predictLongRunning"]),
+  // Newer than what the adapter knows.
+  model("gemini-9-flash-tts", ["generateContent"]),
+  model("nano-banana-9-preview", ["generateContent"]),
+  model("gemini-9-computer-use-preview", ["generateContent"]),
+  model("gemini-9-flash-live-preview", ["generateContent"]),
+  model("gemini-9-flash", ["generateContent"]),
   model("aqa", ["generateAnswer"]),
 ];
 

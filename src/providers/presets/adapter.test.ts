@@ -351,6 +351,21 @@ it("a server that does not tell more than its kin is read by what they all have"
     expect(page).toMatchObject([{ id: "sim-chat", limits: { contextTokens: 4_096 } }]);
 });
 
+it("a model whose task the service has no endpoint for is not listed", async () => {
+  const { adapter, context } = await build("deepseek");
+  const bare = await startOpenAiCompatible({
+    key: null,
+    models: [{ id: "deepseek-chat" }, { id: "flux-1-schnell" }, { id: "whisper-v3" }],
+  });
+  onTestFinished(() => bare.stop());
+  const elsewhere = buildContext({
+    origin: new URL(bare.url).origin,
+    connection: { ...context.connection, addresses: { api: bare.url } },
+  });
+  for await (const page of adapter.models(elsewhere.context))
+    expect(page.map(({ id }) => id)).toEqual(["deepseek-chat"]);
+});
+
 it("vLLM: the longest that its server was started for", async () => {
   expect((await (await build("vllm")).list()).get("sim-chat")!.limits).toEqual({
     contextTokens: 16_384,

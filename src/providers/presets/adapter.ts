@@ -15,7 +15,7 @@ export function toAdapter(preset: Preset): Adapter {
         await (await call(own, preset.checkPath, { method: "GET" })).body?.cancel();
       return checkConnection(own, quirks);
     },
-    models: (context) => listModels(withHeaders(context, preset), quirks),
+    models: (context) => listModels(withHeaders(context, preset), quirks, preset.tasks),
     answer: (request, context) => answerCompatible(request, withHeaders(context, preset), quirks),
   };
 }

@@ -52,6 +52,9 @@ export const installed: readonly OllamaModel[] = [
     contextLength: 2_048,
     capabilities: ["embedding"],
   }),
+  model("llama-guard3:8b", { contextLength: 131_072 }),
+  model("deepseek-ocr:3b", { capabilities: ["completion", "vision"], contextLength: 8_192 }),
+  model("old-minilm:33m", { capabilities: undefined, contextLength: 512 }),
   model("old-timer:7b", { family: "oldarch", capabilities: undefined, contextLength: 4_096 }),
 ];
 

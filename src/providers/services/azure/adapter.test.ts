@@ -249,7 +249,11 @@ it("deployments are what the connection names, with what is known of their model
 });
 
 it("without names, what could be deployed is listed", async () => {
-  expect((await listed({})).map(({ id }) => id)).toEqual(["gpt-5.5", "gpt-image-2"]);
+  expect((await listed({})).map(({ id, tasks }) => [id, tasks[0]])).toEqual([
+    ["gpt-5.5", "chat"],
+    ["gpt-image-2", "image"],
+    ["FLUX-9-pro", "image"],
+  ]);
 });
 
 it.each(["= x", "a b", "a = b : juggling", "a, a"])(

@@ -5,6 +5,7 @@ import { readJson } from "../../wire/http-errors.ts";
 import { toOpenAiFacts } from "../openai/models.ts";
 import { isLeftOut, type Known, knownModel } from "../openai/snapshot.ts";
 import { asked, baseUrl, call } from "../openai-compatible/access.ts";
+import { guessTask } from "../openai-compatible/guess-task.ts";
 import { toModelFacts } from "../openai-compatible/model-facts.ts";
 import { toOpenAiContext } from "./access.ts";
 import { type Deployment, readDeployments } from "./deployments.ts";
@@ -55,13 +56,18 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 function knownOf(model: string, task: Deployment["task"]): Known | undefined {
   const known = knownModel(model);
   const wanted = task as Known["task"] | undefined;
-  if (!known || (wanted && wanted !== known.task)) return wanted && { task: wanted };
+  if (!known || (wanted && wanted !== known.task)) {
+    const guessed = wanted ?? guessTask(model);
+    return guessed && guessed !== "none" ? { task: guessed } : undefined;
+  }
   const { prices: _, ...facts } = known;
   return facts;
 }
 
 const answers = ({ id, capabilities }: Row): boolean =>
-  !isLeftOut(id) && !(isRecord(capabilities) && capabilities.inference === false);
+  !isLeftOut(id) &&
+  (knownModel(id) !== undefined || guessTask(id) !== "none") &&
+  !(isRecord(capabilities) && capabilities.inference === false);
 
 async function listRows(context: CallContext): Promise<Row[]> {
   const body = await readJson(

@@ -77,6 +77,9 @@ it("the list is read to its end, and says of each model what it does", async () 
     "gemini-embedding-001": "embedding",
     "imagen-4.0-generate-001": "image",
     "veo-3.1-generate-preview": "video",
+    "gemini-9-flash-tts": "speech",
+    "nano-banana-9-preview": "image",
+    "gemini-9-flash": "chat",
   });
   const [flash, older, , , gemma] = all;
   expect(flash).toMatchObject({
@@ -103,7 +106,7 @@ it("a model that is not known has the task that an admin states", async () => {
   });
   const tasks = Object.fromEntries((await models()).map(({ id, tasks: [task] }) => [id, task]));
   expect(tasks).toMatchObject({ "gemini-new-image": "image", "gemma-3-1b-it": "speech" });
-  expect(Object.keys(tasks)).toHaveLength(9);
+  expect(Object.keys(tasks)).toHaveLength(12);
 });
 
 it("a key of the environment is never sent: only the connection's own", async () => {

@@ -1,6 +1,7 @@
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
+import { guessTask } from "../openai-compatible/guess-task.ts";
 import { readStatedModels } from "../openai-compatible/models.ts";
 import { getObject } from "./access.ts";
 import { type Stated, toFacts } from "./facts.ts";
@@ -83,10 +84,16 @@ function readRow(row: Row): Stated[] {
 }
 
 function taskOf(id: string, methods: readonly unknown[]): Task | undefined {
-  if (methods.includes("generateContent")) return known[id]?.task ?? "chat";
+  if (methods.includes("generateContent")) return known[id]?.task ?? guessed(id);
   if (methods.includes("predictLongRunning")) return "video";
   if (methods.includes("embedContent")) return "embedding";
   return methods.includes("predict") ? "image" : undefined;
+}
+
+/** A model that is newer than the snapshot; undefined where there is no form for what it does. */
+function guessed(id: string): Task | undefined {
+  const task = guessTask(id) ?? "chat";
+  return task === "none" || task === "transcription" ? undefined : task;
 }
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);

@@ -359,7 +359,7 @@ it("stopping ends the line, so that the model stops", async () => {
   await expect.poll(() => sim.posts[0]?.state).toBe("client-left");
 });
 
-it("installed models come with what the server says they can do, and nothing from their names", async () => {
+it("installed models come with what the server says they can do; where it says nothing, their names do", async () => {
   expect(models.get("gemma3:4b")).toMatchObject({
     tasks: ["chat"],
     inputModalities: ["text", "image"],
@@ -385,6 +385,12 @@ it("installed models come with what the server says they can do, and nothing fro
     outputModalities: ["file"],
   });
   expect(models.get("old-timer:7b")?.capabilities).toEqual({ seed: true });
+  expect(models.get("old-minilm:33m")?.tasks).toEqual(["embedding"]);
+});
+
+it("a model that judges or reads pages is not listed: it completes texts, but does not chat", () => {
+  expect([...models.keys()]).not.toContain("llama-guard3:8b");
+  expect([...models.keys()]).not.toContain("deepseek-ocr:3b");
 });
 
 it("a text becomes a vector in a file", async () => {

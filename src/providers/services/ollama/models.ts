@@ -1,6 +1,7 @@
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
+import { guessTask } from "../openai-compatible/guess-task.ts";
 import { ask } from "./call.ts";
 import { chatSchema, embeddingSchema, type ThinkValues } from "./settings.ts";
 
@@ -15,9 +16,10 @@ export async function* listModels(context: CallContext): AsyncIterable<ModelFact
       message: "This is not Ollama's list of models.",
     });
   const entries = answer.models.filter(isRecord).filter((entry) => typeof entry.name === "string");
-  for (let start = 0; start < entries.length; start += shownAtOnce) {
+  const usable = entries.filter(({ name }) => guessTask(String(name)) !== "none");
+  for (let start = 0; start < usable.length; start += shownAtOnce) {
     yield await Promise.all(
-      entries.slice(start, start + shownAtOnce).map((entry) => toFacts(entry, context)),
+      usable.slice(start, start + shownAtOnce).map((entry) => toFacts(entry, context)),
     );
   }
 }
@@ -39,13 +41,14 @@ function describe(
   entry: Record<string, unknown>,
   shown: Record<string, unknown>,
 ): ModelFacts {
-  // Older servers don't say; a model that says nothing is taken for one that talks.
+  // Older servers don't say: then the name does.
   const said = Array.isArray(shown.capabilities) ? shown.capabilities.map(String) : null;
   const can = (capability: string) => said?.includes(capability) ?? false;
   const contextTokens = contextLength(shown.model_info);
   const details = isRecord(entry.details) ? entry.details : {};
   const thinks = can("thinking");
-  const task: Task = can("embedding") && !can("completion") ? "embedding" : "chat";
+  const embeds = said ? can("embedding") && !can("completion") : guessTask(id) === "embedding";
+  const task: Task = embeds ? "embedding" : "chat";
   return {
     id,
     name: id.replace(/:latest$/, ""),

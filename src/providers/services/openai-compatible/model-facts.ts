@@ -3,15 +3,18 @@ import { dollarsToMicros } from "#domain/money/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { releasedAt } from "../../wire/release-date.ts";
-import { guessTask } from "./guess-task.ts";
+import { guessTask, isJudge } from "./guess-task.ts";
 import type { OfferedTask } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
 import { inputSchema } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
 
-/** Names of kinds and tasks that servers put on a row: Together, LM Studio, Speaches, Hugging Face's own. */
-const taskNames: Readonly<Record<string, OfferedTask>> = {
+/**
+ * Names of kinds and tasks that servers put on a row: Together, LM Studio, Speaches, Hugging Face's own. "none": the API has no
+ * endpoint for it here.
+ */
+const taskNames: Readonly<Record<string, OfferedTask | "none">> = {
   chat: "chat",
   language: "chat",
   llm: "chat",
@@ -25,7 +28,16 @@ const taskNames: Readonly<Record<string, OfferedTask>> = {
   tts: "speech",
   "text-to-speech": "speech",
   transcription: "transcription",
+  transcribe: "transcription",
   "automatic-speech-recognition": "transcription",
+  moderation: "none",
+  rerank: "none",
+  reranker: "none",
+  video: "none",
+  "text-to-video": "none",
+  "image-to-video": "none",
+  realtime: "none",
+  ocr: "none",
 };
 
 const io: Record<OfferedTask, { inputs: Modality[]; outputs: Modality[] }> = {
@@ -107,7 +119,7 @@ const fileStem = (id: string): string | undefined =>
   /([^/\\]+?)(?:-\d{5}-of-\d{5})?\.gguf$/i.exec(id)?.[1];
 
 /** What a row says of its task. Undefined: nothing. */
-function statedTask(row: Row, outputs: unknown): OfferedTask | undefined {
+function statedTask(row: Row, outputs: unknown): OfferedTask | "none" | undefined {
   for (const name of [row.task, row.type, row.model_type]) {
     if (typeof name === "string" && taskNames[name]) return taskNames[name];
   }
@@ -115,15 +127,25 @@ function statedTask(row: Row, outputs: unknown): OfferedTask | undefined {
   if (isRecord(row.capabilities) && row.capabilities.completion_chat === true) return "chat";
   if (isRecord(row.capabilities) && row.capabilities.audio_transcription === true)
     return "transcription";
-  if (!Array.isArray(outputs)) return undefined;
-  return outputs.includes("embeddings") ? "embedding" : "chat";
+  if (!Array.isArray(outputs) || outputs.length === 0) return undefined;
+  if (outputs.includes("text")) return "chat";
+  return outputs.includes("embeddings") ? "embedding" : undefined;
 }
+
+/** Whether a row says that its model does not chat (Mistral, Fireworks), or gives anything but text. */
+const isNoChat = (row: Row, outputs: unknown): boolean =>
+  (isRecord(row.capabilities) && row.capabilities.completion_chat === false) ||
+  row.supports_chat === false ||
+  (Array.isArray(outputs) && outputs.length > 0);
 
 /** The task of a row; "none" where the model does nothing that the API has an endpoint for. */
 export function taskOf(row: Row): OfferedTask | "none" {
+  const id = String(row.id);
   const outputs =
     (isRecord(row.architecture) ? row.architecture : {}).output_modalities ?? row.output_modalities;
-  return statedTask(row, outputs) ?? guessTask(String(row.id)) ?? "chat";
+  const stated = statedTask(row, outputs);
+  if (stated === "chat" && isJudge(id)) return "none";
+  return stated ?? guessTask(id) ?? (isNoChat(row, outputs) ? "none" : "chat");
 }
 
 function readCapabilities(row: Row, inputs: Modality[], rawInputs: unknown): ModelCapabilities {

@@ -47,6 +47,20 @@ it("what the server or an admin says of a model's task goes before its name", as
   expect(listed.flatMap(({ tasks }) => tasks)).toEqual(["chat", "chat", "chat"]);
 });
 
+it("a row that says that its model does not chat is no chat model, whatever its name", async () => {
+  const listed = await list([
+    { id: "plain", type: "moderation" },
+    { id: "plainer", type: "video" },
+    { id: "plainest", capabilities: { completion_chat: false } },
+    { id: "plain-embed", capabilities: { completion_chat: false } },
+    { id: "accounts/fireworks/models/plain", supports_chat: false },
+    { id: "sings", architecture: { output_modalities: ["audio"] } },
+    { id: "meta-llama/llama-guard-4-12b", architecture: { output_modalities: ["text"] } },
+    { id: "Llama-Guard-3-8B", type: "llm" },
+  ]);
+  expect(listed.map(({ id, tasks }) => [id, tasks])).toEqual([["plain-embed", ["embedding"]]]);
+});
+
 it("a model that is named by its file's path is called by the file's stem", async () => {
   const ids = [
     "/models/unsloth/Qwen3-8B-Q4_K_M.gguf",

@@ -34,10 +34,14 @@ export async function checkConnection(
   };
 }
 
-/** What the server lists, with the models that the connection's option `models` adds or corrects. */
+/**
+ * What the server lists, with the models that the connection's option `models` adds or corrects.
+ * @param offered the tasks that the service has an endpoint for: a model of another task is left out
+ */
 export async function* listModels(
   context: CallContext,
   quirks: Quirks = {},
+  offered: readonly OfferedTask[] = offeredTasks,
 ): AsyncIterable<ModelFacts[]> {
   const stated = new Map(
     readStatedModels(context.connection.options.models).map((model) => [model.id, model]),
@@ -60,7 +64,10 @@ export async function* listModels(
     const said = offeredTasks.find((name) => name === context.tasks?.get(id));
     const own = { ...(stated.get(id) ?? known), ...(said && { task: said }) };
     const task = own.task ?? (knows?.(id) ? "chat" : taskOf(row));
-    return task === "none" ? [] : [toModelFacts(row, { ...own, task }, source, quirks)];
+    const isOffered = own.task !== undefined || offered.some((name) => name === task);
+    return task === "none" || !isOffered
+      ? []
+      : [toModelFacts(row, { ...own, task }, source, quirks)];
   };
   for (let from = 0; from < rows.length; from += pageRows)
     yield rows.slice(from, from + pageRows).flatMap(toFacts);
