@@ -4,7 +4,13 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { Asker } from "./admit/admission.ts";
 import { type AloneAsk, admitAlone } from "./admit/admit-alone.ts";
-import { admitAnswer, admitMessage, type MessageAsk } from "./admit/admit-chat.ts";
+import {
+  admitAnswer,
+  admitMessage,
+  type ConversationAsk,
+  createConversation,
+  type MessageAsk,
+} from "./admit/admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit/admit-media.ts";
 import { admitTurns, type TurnsAsk } from "./admit/admit-turns.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./admit/approve.ts";
@@ -267,6 +273,8 @@ export function createEngine(
 
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),
     admitAlone: (asker: Asker, ask: AloneAsk) => admitAlone(deps, asker, ask),
+    createConversation: (asker: Asker, ask: ConversationAsk) =>
+      createConversation(deps, asker, ask),
     admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
     admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) =>
       admitAnswer(deps, asker, ask),

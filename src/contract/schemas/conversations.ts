@@ -69,6 +69,7 @@ export const conversationSchemas = {
       title: text(limits.nameCharacters).default(""),
       systemPrompt: text(limits.systemPromptCharacters).default(""),
       settings: z.record(z.string(), z.unknown()).default({}),
+      idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ conversation }),
   },

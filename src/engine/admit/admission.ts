@@ -194,7 +194,8 @@ export async function admitRuns(
 }
 
 /** The same key and request: what is already there. Another request under the key: refused. */
-function sameRequest<T extends { requestHash: string | null }>(
+/** What was found under a key. @throws Problem idempotency_mismatch when it is another request's */
+export function sameRequest<T extends { requestHash: string | null }>(
   found: T | undefined,
   requestHash: string,
 ): T | undefined {

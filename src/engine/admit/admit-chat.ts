@@ -3,9 +3,11 @@ import { Problem } from "#contract/errors.ts";
 import { insertRunInputs } from "#store/content/assets.ts";
 import {
   completeMessage,
+  findConversationByIdempotencyKey,
   getConversation,
   getMessage,
   type Idempotency,
+  insertConversation,
   insertMessage,
   lockConversation,
   lockOpenMessage,
@@ -20,6 +22,7 @@ import {
   foundUnderKey,
   requireAssets,
   requireConnections,
+  sameRequest,
 } from "./admission.ts";
 import { wordsOf } from "./hold.ts";
 import { insertAnswer, prepareTurn, type TurnAsk } from "./turn.ts";
@@ -33,7 +36,43 @@ export type MessageAsk = {
   ask?: TurnAsk;
   idempotencyKey?: string;
 };
+export type ConversationAsk = {
+  projectId: string;
+  title: string;
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+  idempotencyKey?: string;
+};
 export type Said = { message: Message; answer: Message | null; run: Run | null };
+
+/** A conversation without messages. @throws Problem idempotency_mismatch */
+export async function createConversation(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: ConversationAsk,
+): Promise<Conversation> {
+  const { idempotencyKey, ...request } = ask;
+  const idempotency = idempotencyOf(ask.projectId, asker, idempotencyKey, request);
+
+  async function existing(): Promise<Conversation | undefined> {
+    if (!idempotency) return undefined;
+    const { scope, key, requestHash } = idempotency;
+    const found = await findConversationByIdempotencyKey(deps.store.read, scope, key);
+    return sameRequest(found, requestHash)?.conversation;
+  }
+
+  return admitOnce(existing, () =>
+    deps.commit((tx, outbox) =>
+      insertConversation(tx, outbox, {
+        ...request,
+        id: deps.ids(),
+        userId: asker.userId,
+        idempotency,
+        at: deps.clock.now(),
+      }),
+    ),
+  );
+}
 
 /** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem as admitBatch does */
 export async function admitMessage(

@@ -8,7 +8,6 @@ import {
   type ConversationChange,
   getConversation,
   getMessage,
-  insertConversation,
   listConversations,
   listMessages,
   updateConversation,
@@ -84,15 +83,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       };
     },
     async createConversation({ actor, body }) {
-      const conversation = await deps.commit((tx, outbox) =>
-        insertConversation(tx, outbox, {
-          ...body,
-          id: deps.ids(),
-          userId: actor.userId,
-          at: deps.clock.now(),
-        }),
-      );
-      return { conversation };
+      return { conversation: await engine.createConversation(actor, body) };
     },
     async getConversation({ params }) {
       const conversation = await getConversation(store.read, params.conversationId);

@@ -73,6 +73,7 @@ export async function insertConversation(
     title: string;
     systemPrompt: string;
     settings: Record<string, unknown>;
+    idempotency?: Idempotency | undefined;
     at: number;
   },
 ): Promise<Conversation> {
@@ -91,6 +92,9 @@ export async function insertConversation(
     head_message_id: null,
     created_at: conversation.at,
     updated_at: conversation.at,
+    idempotency_scope: conversation.idempotency?.scope ?? null,
+    idempotency_key: conversation.idempotency?.key ?? null,
+    request_hash: conversation.idempotency?.requestHash ?? null,
   };
   await tx.insertInto("conversation").values(row).execute();
   outbox.changes.push({
@@ -106,6 +110,20 @@ export async function insertConversation(
 export async function getConversation(db: Reader, id: string): Promise<Conversation | undefined> {
   const [row] = await findRow(db, { id });
   return row && toConversation(row);
+}
+
+export async function findConversationByIdempotencyKey(
+  db: Reader,
+  scope: string,
+  key: string,
+): Promise<{ conversation: Conversation; requestHash: string | null } | undefined> {
+  const row = await db
+    .selectFrom("conversation")
+    .selectAll()
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  return row && { conversation: toConversation(row), requestHash: row.request_hash };
 }
 
 /** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */

@@ -98,6 +98,9 @@ export async function insertImportedConversations(
           : null,
       created_at: upTo(into, conversation.createdAt),
       updated_at: upTo(into, conversation.updatedAt),
+      idempotency_scope: null,
+      idempotency_key: null,
+      request_hash: null,
     };
   });
   await insertNew(tx, "conversation", rows);

@@ -396,6 +396,9 @@ export type ConversationRow = {
   head_message_id: string | null;
   created_at: number;
   updated_at: number;
+  idempotency_scope: string | null;
+  idempotency_key: string | null;
+  request_hash: string | null;
 };
 export type MessageRow = {
   id: string;

@@ -105,6 +105,30 @@ it("a message whose reply was lost is there once, also in a second tab", async (
   expect(await said(page)).toEqual(["When is dawn?", "And dusk?"]);
 });
 
+it("a first message whose conversation was created without an answer gets that conversation, not a second", async () => {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await rememberModel(context, studio.api, { connectionId, modelId: "sim-chat" });
+  await page.goto("/chat");
+  let creations = 0;
+  await page.route("**/api/v1/conversations", async (route) => {
+    if (route.request().method() !== "POST" || creations++ > 0) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await say(page, "When does the tram leave?");
+  await thread(page).getByText("At noon.").waitFor();
+  expect(creations).toBe(2);
+  const { projectId } = studio.api;
+  const { conversations } = await studio.api.get<{ conversations: { title: string }[] }>(
+    `/conversations?projectId=${projectId}`,
+  );
+  const titles = conversations.map(({ title }) => title);
+  expect(titles.filter((title) => title === "When does the tram leave?" || title === "")).toEqual([
+    "When does the tram leave?",
+  ]);
+});
+
 it("a message that waits can be taken back into the composer, with what was typed since", async () => {
   const page = await converse("When does the ferry go?");
   await page.context().setOffline(true);

@@ -23,6 +23,7 @@ import { up as circuits } from "./0028-circuits.ts";
 import { up as sparedAttempts } from "./0029-spared-attempts.ts";
 import { up as unconfirmed } from "./0040-unconfirmed.ts";
 import { up as storageLimits } from "./0041-storage-limits.ts";
+import { up as conversationKeys } from "./0042-conversation-keys.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -51,6 +52,7 @@ const all = {
   "0029-spared-attempts": sparedAttempts,
   "0040-unconfirmed": unconfirmed,
   "0041-storage-limits": storageLimits,
+  "0042-conversation-keys": conversationKeys,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

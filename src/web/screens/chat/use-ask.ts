@@ -4,6 +4,7 @@ import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
+import { type Beginning, newConversation } from "../../data/new-conversation.ts";
 import { addSaid } from "../../data/queries/chat.queries.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
@@ -16,14 +17,8 @@ export type Said = {
   /** Without it the message is only kept. */
   ask?: Ask;
 };
-/** What a conversation begins with, when there is none yet. */
-export type Beginning = {
-  projectId: string;
-  systemPrompt: string;
-  settings: Record<string, unknown>;
-};
 
-type Attempt = { fingerprint: string; key: string; conversation?: Conversation };
+type Attempt = { fingerprint: string; key: string };
 /** Where something is said: a conversation's id, or "new". */
 export type Place = string;
 export const newPlace = "new";
@@ -43,6 +38,7 @@ export type Pending = {
 export function useSay({ waits = false } = {}) {
   const queryClient = useQueryClient();
   const attempt = useRef<Attempt | null>(null);
+  const [first] = useState(newConversation);
   const [pending, setPending] = useState<Pending | null>(null);
   const [failure, setFailure] = useState<{ place: Place; error: unknown } | null>(null);
 
@@ -63,10 +59,7 @@ export function useSay({ waits = false } = {}) {
     setFailure(null);
     setPending({ place, said, isUnsent: false });
     const send = async () => {
-      const conversation = isNew
-        ? (current.conversation ?? (await call("createConversation", { body: where })).conversation)
-        : where;
-      current.conversation = conversation;
+      const conversation = isNew ? await first.create(where) : where;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
         body: {
@@ -87,6 +80,7 @@ export function useSay({ waits = false } = {}) {
       try {
         const kept = await send();
         attempt.current = null;
+        if (isNew) first.end();
         // Of a new conversation it is shown until the address has changed to it.
         if (!isNew) setPending(null);
         return { kept };

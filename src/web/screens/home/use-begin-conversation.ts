@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import type { Conversation, ModelRef } from "#contract/entities.ts";
+import type { ModelRef } from "#contract/entities.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
+import { newConversation } from "../../data/new-conversation.ts";
 
 export type Question = { projectId: string; model: ModelRef; text: string; attachments: string[] };
-type Attempt = { wish: string; key: string; conversation?: Conversation };
+type Attempt = { wish: string; key: string };
 
 /**
  * Asks in a new conversation and goes there. Sent again after a broken line, the same question keeps its conversation and its
@@ -16,6 +17,7 @@ export function useBeginConversation() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const attempt = useRef<Attempt | null>(null);
+  const [first] = useState(newConversation);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
@@ -27,15 +29,13 @@ export function useBeginConversation() {
     setSending(true);
     setError(null);
     try {
-      current.conversation ??= (
-        await call("createConversation", { body: { projectId } })
-      ).conversation;
-      const { id } = current.conversation;
+      const { id } = await first.create({ projectId });
       await call("sendMessage", {
         params: { conversationId: id },
         body: { parentId: null, text, attachments, ask: { model }, idempotencyKey: current.key },
       });
       attempt.current = null;
+      first.end();
       void queryClient.invalidateQueries({ queryKey: ["conversations", projectId] });
       void navigate({ to: "/chat/$id", params: { id } });
       return true;

@@ -28,6 +28,24 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("once")).toBe(1);
   });
 
+  it("a conversation created again under its key is the same one, also when both come at once", async () => {
+    const { projectId } = studio.person;
+    const create = (title: string, idempotencyKey?: string) =>
+      studio.person.call<{ conversation: { id: string }; code: string }>("createConversation", {
+        body: { projectId, title, idempotencyKey },
+      });
+    const idOf = (answer: Awaited<ReturnType<typeof create>>) => answer.body.conversation.id;
+    const both = await Promise.all([create("tides", "key-c"), create("tides", "key-c")]);
+    const again = await create("tides", "key-c");
+    expect(new Set([...both, again].map(idOf)).size).toBe(1);
+    expect(await create("winds", "key-c")).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_mismatch" },
+    });
+    expect(idOf(await create("tides", "key-d"))).not.toBe(idOf(again));
+    expect(idOf(await create("tides"))).not.toBe(idOf(await create("tides")));
+  });
+
   it("the same key with another request is refused with 422 and makes nothing", async () => {
     await studio.person.call("createRuns", { body: body("this", "key-2") });
     const other = await studio.person.call("createRuns", { body: body("that", "key-2") });
