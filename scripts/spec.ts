@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { renderTables } from "./spec-tables.ts";
+import { readSchema } from "./spec/read-schema.ts";
+import { documents, renderTables } from "./spec/render.ts";
 
-/** Makes the generated tables of the documents anew: node scripts/spec.ts */
-export const documents = ["docs/SPEC.md", "README.md"] as const;
+/** Regenerates the tables of the documents: node scripts/spec.ts */
 const root = join(import.meta.dirname, "..");
+const schema = await readSchema();
 
 for (const path of documents) {
   const file = join(root, path);
-  writeFileSync(file, renderTables(readFileSync(file, "utf8")));
+  writeFileSync(file, renderTables(readFileSync(file, "utf8"), schema));
 }

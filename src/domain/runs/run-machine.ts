@@ -89,7 +89,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
 };
 
 /**
- * The one machine of a run (docs/SPEC.md, point 4). Nothing else decides a state.
+ * The one machine of a run (docs/SPEC.md, "States"). Nothing else decides a state.
  * @returns the state after the step, or undefined when the step can't happen in this state: the caller changes nothing.
  */
 export function nextState(state: RunState, step: RunStep): RunState | undefined {

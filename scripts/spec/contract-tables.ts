@@ -20,22 +20,44 @@ import { errors } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Permission, Route } from "#contract/route.ts";
 import { routes } from "#contract/routes/index.ts";
-import { screens } from "#contract/screens.ts";
+import { type ScreenFacts, screenNames, screens } from "#contract/screens.ts";
 import { decide } from "#domain/people/policy.ts";
-import { transitions } from "#domain/runs/run-machine.ts";
 import { settingsTable } from "#server/settings.ts";
-import { screens as screenTitles } from "../src/web/messages/en/screens.ts";
+import { screens as screenTitles } from "../../src/web/messages/en/screens.ts";
+import { code, table } from "./markdown.ts";
+import { screenWords } from "./screens.ts";
 
-/** The tables of docs/SPEC.md and the README, made from the code. Each stands between its own two marks. */
-export const tables: Record<string, () => string> = {
+/** Tables about the contract: screens, routes, entities, permissions, errors, limits, settings. */
+export const contractTables: Record<string, () => string> = {
   screens: () =>
     table(
-      ["address", "screen", "for"],
-      Object.values(screens).map((screen) => [
-        screen.paths.map(code).join(", "),
-        (screenTitles as Record<string, string>)[screen.title] ?? screen.title,
-        screen.audience,
-      ]),
+      ["screen", "address", "for", "layout", "what people do there", "data"],
+      screenNames.map((name) => {
+        const screen: ScreenFacts = screens[name];
+        const { layout, does, data } = screenWords[name];
+        return [
+          titleOf(screen),
+          screen.paths.map(code).join(", "),
+          screen.audience,
+          layout,
+          does.join("; "),
+          data.map(code).join(", "),
+        ];
+      }),
+    ),
+  navigation: () =>
+    table(
+      ["screen", "frame", "place", "in the phone's bar", "keys"],
+      screenNames.map((name) => {
+        const screen: ScreenFacts = screens[name];
+        return [
+          titleOf(screen),
+          screen.frame === "shell" ? "rail and header" : "alone on the page",
+          screen.nav ? `rail, ${screen.nav.place}, ${screen.nav.order}` : "",
+          screen.nav?.phone ? "yes" : "",
+          screen.shortcut ? code(screen.shortcut) : "",
+        ];
+      }),
     ),
   routes: () =>
     table(
@@ -47,11 +69,6 @@ export const tables: Record<string, () => string> = {
       ]),
     ),
   entities: () => table(["entity", "fields"], entityRows()),
-  transitions: () =>
-    table(
-      ["from", "step", "to"],
-      transitions().map((row) => [row.from, row.step, row.to]),
-    ),
   permissions: () =>
     table(
       ["permission", ...roles.map(([name]) => name)],
@@ -83,14 +100,8 @@ export const tables: Record<string, () => string> = {
     ),
 };
 
-const code = (text: string): string => `\`${text}\``;
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-const table = (head: string[], rows: string[][]): string =>
-  [
-    `| ${head.join(" | ")} |`,
-    `|${head.map(() => "---").join("|")}|`,
-    ...rows.map((row) => `| ${row.map(cell).join(" | ")} |`),
-  ].join("\n");
+const titleOf = (screen: ScreenFacts): string =>
+  (screenTitles as Record<string, string>)[screen.title] ?? screen.title;
 
 const shown = {
   user,
@@ -180,12 +191,3 @@ const roles = [
   string,
   { actor: Parameters<typeof decide>[0]; scope: Parameters<typeof decide>[2] },
 ])[];
-
-/** A document with each of its marked tables made anew. @throws Error for a mark that names no table */
-export function renderTables(document: string): string {
-  return document.replace(/<!-- table: (\w+) -->[\s\S]*?<!-- end -->/g, (_, name: string) => {
-    const make = tables[name];
-    if (!make) throw new Error(`there is no table "${name}"`);
-    return `<!-- table: ${name} -->\n${make()}\n<!-- end -->`;
-  });
-}

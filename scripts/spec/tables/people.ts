@@ -1,0 +1,162 @@
+import { instanceRoles, projectRoles, themes } from "#contract/entities.ts";
+import { keyScopes } from "#contract/key-scopes.ts";
+import { oneOf, person, personal, ref, secret, type WordsOf } from "./words.ts";
+
+export const people: WordsOf<
+  | "user"
+  | "session"
+  | "account"
+  | "verification"
+  | "invite"
+  | "project"
+  | "project_member"
+  | "api_key"
+  | "audit_event"
+> = {
+  user: {
+    area: "people",
+    is: "A person with an account. The sign-in library names the columns of this table and the next three.",
+    kept: "For good. A person can be suspended, but not deleted.",
+    columns: {
+      id: "UUIDv7.",
+      name: personal("Name, as other people see it."),
+      email: personal("E-mail address in lower case; signs in with it."),
+      emailVerified: "Always false: Bottega sends no mail.",
+      image: personal("Address of a portrait. Not used yet."),
+      createdAt: "When the account was created.",
+      updatedAt: "When the row last changed.",
+      role: `Role in the instance: ${oneOf(instanceRoles)}.`,
+      status: "`active` or `suspended`.",
+      locale: "Language and number format, as BCP 47: `en`.",
+      timeZone: "IANA time zone: `Europe/Rome`.",
+      theme: `Appearance: ${oneOf(themes)}.`,
+    },
+  },
+  session: {
+    area: "people",
+    is: "A browser that is signed in.",
+    kept: "30 days. Deleted at sign-out, a new password or a suspension. Never in a backup.",
+    columns: {
+      id: "Random id.",
+      userId: person("Who is signed in."),
+      token: secret("The session's token. The cookie carries it with a signature."),
+      expiresAt: "When it ends.",
+      ipAddress: personal("Network address at sign-in."),
+      userAgent: personal("The browser, as it names itself."),
+      createdAt: "When the person signed in.",
+      updatedAt: "When it was last extended.",
+    },
+  },
+  account: {
+    area: "people",
+    is: "A person's password.",
+    kept: "As long as its person.",
+    columns: {
+      id: "Random id.",
+      accountId: "The person's id again, as the sign-in library wants it.",
+      providerId: "Always `credential`: a password.",
+      userId: person("Whose password it is."),
+      accessToken: "Not used.",
+      refreshToken: "Not used.",
+      idToken: "Not used.",
+      accessTokenExpiresAt: "Not used.",
+      refreshTokenExpiresAt: "Not used.",
+      scope: "Not used.",
+      password: secret("scrypt hash of the password."),
+      createdAt: "When it was created.",
+      updatedAt: "When the password last changed.",
+    },
+  },
+  verification: {
+    area: "people",
+    is: "The sign-in library's table for codes by e-mail. Bottega sends none, so it is empty.",
+    kept: "Empty. Never in a backup.",
+    columns: {
+      id: "Random id.",
+      identifier: personal("Whom the code is for."),
+      value: secret("The code."),
+      expiresAt: "When it ends.",
+      createdAt: "When it was created.",
+      updatedAt: "When it last changed.",
+    },
+  },
+  invite: {
+    area: "people",
+    is: "A one-time link to join or to set a password, or an invitation into a project.",
+    kept: "Valid for 7 days. A used link stays as a record; a withdrawn one is deleted.",
+    columns: {
+      id: "UUIDv7.",
+      kind: "`join`, `password`, or `project` (answered after signing in, without a link).",
+      user_id: person("Of a password link: whose password."),
+      token_hash: secret("SHA-256 of the token in the link. The token itself is not stored."),
+      email: personal("Address that it is for."),
+      role: `Role that a new account gets: ${oneOf(instanceRoles)}.`,
+      project_id: ref("project", "Project that the person joins."),
+      project_role: `Role in that project: ${oneOf(projectRoles)}.`,
+      created_by: person("Who invited."),
+      expires_at: "When it ends.",
+      used_at: "When it was used; null while open.",
+    },
+  },
+  project: {
+    area: "people",
+    is: "A workspace, and the unit of visibility: its members see what is in it.",
+    kept: "For good. A project is archived, not deleted. Only a stopped import deletes its own.",
+    columns: {
+      id: "UUIDv7.",
+      name: "Name, 1 to 200 characters.",
+      description: "What it is for.",
+      instructions: "Precedes the system prompt of every conversation in it.",
+      owner_id: person("Its owner, always a manager of it."),
+      defaults: "JSON: empty. Reserved for preset choices.",
+      seq: "Last number of the project's feed (`change.seq`).",
+      archived_at: "When it was archived.",
+      created_at: "When it was created.",
+    },
+  },
+  project_member: {
+    area: "people",
+    is: "A person's role in a project.",
+    kept: "Until the person leaves or is removed.",
+    columns: {
+      project_id: ref("project", "The project."),
+      user_id: person("The person."),
+      role: `Role: ${oneOf(projectRoles)}.`,
+      created_at: "When they joined.",
+    },
+  },
+  api_key: {
+    area: "people",
+    is: "A key for programs: one person's rights, in one project, with scopes.",
+    kept: "For good, revoked ones too: ledger entries name them.",
+    columns: {
+      id: "UUIDv7.",
+      user_id: person("Whose rights it has."),
+      project_id: ref("project", "The one project that it opens."),
+      name: "Name that its person gave it.",
+      prefix: "First characters of the key, to recognize it.",
+      hash: secret("SHA-256 of the key. The key itself is shown once and not stored."),
+      scopes: `JSON list of ${oneOf(keyScopes)}.`,
+      rate_per_minute: "Requests that it may send in a minute.",
+      expires_at: "When it ends; null: never.",
+      last_used_at: "Last use, to within 5 minutes.",
+      revoked_at: "When it was revoked.",
+      created_at: "When it was created.",
+    },
+  },
+  audit_event: {
+    area: "people",
+    is: "A record of what people did to accounts, roles, keys, connections, projects and bills.",
+    kept: "For good. No screen shows it yet.",
+    columns: {
+      id: "UUIDv7.",
+      actor_id: person("Who did it."),
+      action: "What was done: `invite`, `revoke-key`, `connect` and others.",
+      target_kind: "Kind of the thing it was done to.",
+      target_id: "Id of that thing.",
+      ip: personal("Network address that it came from."),
+      detail: personal("JSON: what was changed. No secrets."),
+      at: "When it was done.",
+    },
+  },
+};

@@ -1,0 +1,39 @@
+import type { Database } from "#store/database/schema.ts";
+
+/** Parts of the data, in the order in which docs/spec/data.md describes them. */
+export const areas = {
+  people: "People and access",
+  connections: "Connections and models",
+  runs: "Runs",
+  library: "Library and files",
+  conversations: "Conversations",
+  money: "Budgets, ledger and usage",
+  webhooks: "Webhooks",
+  server: "The instance and its servers",
+} as const;
+export type Area = keyof typeof areas;
+export type TableName = keyof Database;
+
+/** `personal` data is about a person or written by one. A `secret` would let its reader act as somebody else. */
+export type Mark = "personal" | "secret";
+export type ColumnWords = { is: string; mark?: Mark; to?: TableName };
+
+/** What the documents say about a table. A column without words does not compile. */
+export type TableWords<T extends TableName> = {
+  area: Area;
+  is: string;
+  /** How long its rows are kept, and what ends them. */
+  kept: string;
+  columns: { readonly [C in keyof Database[T]]-?: string | ColumnWords };
+};
+export type WordsOf<T extends TableName> = { readonly [N in T]: TableWords<N> };
+
+export const personal = (is: string): ColumnWords => ({ is, mark: "personal" });
+export const secret = (is: string): ColumnWords => ({ is, mark: "secret" });
+/** A column that holds the key of a row of `to`. */
+export const ref = (to: TableName, is: string): ColumnWords => ({ is, to });
+/** The same, of a person. */
+export const person = (is: string): ColumnWords => ({ is, to: "user", mark: "personal" });
+/** The values that a column takes. */
+export const oneOf = (values: readonly string[]): string =>
+  values.map((value) => `\`${value}\``).join(", ");
