@@ -160,7 +160,9 @@ export function edgesOf({ headers, body }: WholeAnswer): number[] {
   const type = String(headers["content-type"] ?? "");
   if (/amazon\.eventstream/.test(type)) return binaryEdges(body);
   const mark = /event-stream/.test(type)
-    ? "\n\n"
+    ? body.includes("\r\n\r\n")
+      ? "\r\n\r\n"
+      : "\n\n"
     : /ndjson|jsonl|stream\+json/.test(type)
       ? "\n"
       : null;

@@ -43,6 +43,7 @@ const expecting = (state: string, plan: PlanOf): PlanOf => ({
 /** Every fault of the one request that costs money, and for a job those of the questions about it. */
 export function plansOf(way: TornWay): PlanOf[] {
   const { ownError } = way;
+  if (way.isTwin) return twinOf(way);
   if (way.cuts !== undefined) return fewOf(way);
   const refusals = [400, 401, 403, 404, 422].map((status) =>
     expecting("failed", first(ownStatus(status, ownError))),
@@ -82,11 +83,15 @@ export function plansOf(way: TornWay): PlanOf[] {
 
 /** Of the questions at one address these meet it: what is asked again is answered. */
 const met: ReadonlySet<number> = new Set([0, 2, 5]);
-const somewhere = (fault: Fault, isMeant: (asked: Asked) => boolean = () => true): PlanOf =>
+const somewhere = (
+  fault: Fault,
+  isMeant: (asked: Asked) => boolean = () => true,
+  numbers = met,
+): PlanOf =>
   expecting("succeeded", {
     name: `questions: ${fault.name}`,
     faultOf: (kind, number, asked) =>
-      kind === "question" && met.has(number) && isMeant(asked) ? fault : undefined,
+      kind === "question" && numbers.has(number) && isMeant(asked) ? fault : undefined,
   });
 
 const random = createRandom(20_261_122);
@@ -123,6 +128,12 @@ function questionsOf({ ownError, isResult = () => false }: TornWay): PlanOf[] {
     ...refusals,
   ];
 }
+
+const twinOf = ({ goes, ownError }: TornWay): PlanOf[] => [
+  first(tornAtShare(0.5, "reset")),
+  expecting("failed", first(ownStatus(404, ownError))),
+  ...(goes === "job" ? [somewhere(tornAtShare(0.5, "clean"), undefined, new Set([0]))] : []),
+];
 
 const fewOf = ({ ownError }: TornWay): PlanOf[] => [
   expecting("succeeded", first(labeled("text/html"))),

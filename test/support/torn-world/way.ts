@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
+import type { Unit } from "#contract/units.ts";
 import type { Adapter, OpenConnection, RunRequest } from "#providers/adapter.ts";
 import type { Asked } from "./proxy.ts";
 
@@ -61,6 +62,16 @@ export type TornWay = {
   isFree?: true;
   /** Another way reads its answers by the same code: a few faults are enough, and as many seeded cuts. */
   cuts?: number;
+  /** Another way sends and reads by the same code, for another task: one fault of each sort is enough. */
+  isTwin?: true;
+  /** A frame of its answer with a whole file in it: those that arrive before a break are saved. */
+  fileFrame?: RegExp;
+  /** As its provider tells: what bounds an answer that searches. */
+  contextTokens?: number;
+  /** What its provider counts, where that is no whole run. */
+  unit?: Unit;
+  /** Where its prices give no bound: what a person set to be held. */
+  ceilingMicros?: number;
 };
 
 export const isChat = ({ request }: TornWay): boolean => (request.task satisfies Task) === "chat";

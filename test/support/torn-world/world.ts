@@ -4,7 +4,7 @@ import { secretPlace } from "#engine/connections/open-connection.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { insertConversation } from "#store/content/conversations.ts";
 import { insertConnection, updateConnection } from "#store/models/connections.ts";
-import { upsertModels } from "#store/models/models.ts";
+import { putModelPrice, upsertModels } from "#store/models/models.ts";
 import { putWorkflow } from "#store/models/workflows.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { buildConnection, buildConversation, buildModel } from "../databases/store-rows.ts";
@@ -23,13 +23,11 @@ import { takeWayOn, type WayOn } from "./way-on.ts";
 
 /** What a run costs at its provider, told as the price of its model. */
 const runMicros = 40_000;
-const prices = {
-  words: [
-    { unit: "input token", micros: "3" },
-    { unit: "output token", micros: "15" },
-  ],
-  run: [{ unit: "run", micros: String(runMicros) }],
-};
+const wordPrices = [
+  { unit: "input token", micros: "3" },
+  { unit: "output token", micros: "15" },
+  { unit: "web search", micros: "10000" },
+];
 
 /** What a run goes through. */
 export type Plan = {
@@ -159,9 +157,11 @@ export async function createTornWorld(
       tasks: [way.request.task],
       inputSchema,
       capabilities,
+      ...(way.contextTokens !== undefined && { limits: { contextTokens: way.contextTokens } }),
     });
     const at = clock.now();
-    const price = isChat(way) ? prices.words : prices.run;
+    const { unit = "run", ceilingMicros } = way;
+    const price = isChat(way) ? wordPrices : [{ unit, micros: String(runMicros) }];
     const stated = price.map((one) => ({ ...one, source: kind, at }));
     await instance.commit(async (tx) => {
       await insertConnection(
@@ -178,6 +178,14 @@ export async function createTornWorld(
           at,
         });
       await upsertModels(tx, [{ ...model, prices: stated, fetchedAt: at }]);
+      if (ceilingMicros !== undefined)
+        await putModelPrice(tx, {
+          connectionId: id,
+          modelId,
+          ceilingMicros,
+          setBy: person.user.id,
+          at,
+        });
     });
     return id;
   }
