@@ -1,3 +1,4 @@
+import type { JsonObject } from "#contract/json.ts";
 import { google } from "#providers/services/google/adapter.ts";
 import { startGoogle } from "../../simulators/google.ts";
 import { buildRequest } from "../../support/contracts/attempt.ts";
@@ -29,20 +30,37 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
   }),
 });
 
+const drawing = {
+  ...toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox", sampleCount: 2 }),
+};
+const imagen = {
+  ...drawing,
+  model: { ...drawing.model, capabilities: { countField: { name: "sampleCount", most: 4 } } },
+};
+const chat = (input: JsonObject, capabilities = {}) =>
+  buildRequest({ input, model: { id: "gemini-3.5-flash", inputSchema: null, capabilities } });
+
 survivesTheTornWorld([
-  way(
-    "an answer",
-    "words",
-    buildRequest({
-      input: {},
-      model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} },
-    }),
-  ),
-  way(
-    "a picture of Imagen's",
-    "file",
-    toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" }),
-  ),
+  way("an answer", "words", chat({})),
+  {
+    ...way("an answer that searches the web", "words", chat({ webSearch: true })),
+    cuts: 2,
+    ceilingMicros: 60_000,
+  },
+  way("pictures of Imagen's", "file", imagen),
+  {
+    ...way(
+      "a picture of Gemini's",
+      "file",
+      toMedia("image", "gemini-3.1-flash-image-preview", { prompt: "a fox" }),
+    ),
+    fileFrame: /"inlineData"/,
+  },
+  {
+    ...way("an answer with a picture", "words", chat({}, { imageOutput: true })),
+    cuts: 2,
+    fileFrame: /"inlineData"/,
+  },
   way(
     "speech",
     "file",

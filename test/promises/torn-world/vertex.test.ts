@@ -32,6 +32,12 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
 const chat = (id: string) =>
   buildRequest({ input: {}, model: { id, inputSchema: null, capabilities: {} } });
 
+const drawing = toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox", sampleCount: 2 });
+const imagen = {
+  ...drawing,
+  model: { ...drawing.model, capabilities: { countField: { name: "sampleCount", most: 4 } } },
+};
+
 survivesTheTornWorld([
   way(
     "an answer",
@@ -41,11 +47,16 @@ survivesTheTornWorld([
       model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} },
     }),
   ),
-  way(
-    "a picture of Imagen's",
-    "file",
-    toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" }),
-  ),
+  way("pictures of Imagen's", "file", imagen),
+  {
+    ...way(
+      "a picture of Gemini's",
+      "file",
+      toMedia("image", "gemini-2.5-flash-image", { prompt: "a fox" }),
+    ),
+    cuts: 2,
+    fileFrame: /"inlineData"/,
+  },
   way(
     "speech",
     "file",
