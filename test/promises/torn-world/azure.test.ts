@@ -24,7 +24,7 @@ const way = (
   adapter: azure,
   goes,
   async start() {
-    const simulator = await startAzure();
+    const simulator = await startAzure({ defaults: { searches: 9 } });
     const options = { deployments: "gpt-5-house = gpt-5.5", ...more };
     const secret = JSON.stringify({ key: simulator.key });
     return {
@@ -73,5 +73,11 @@ survivesTheTornWorld([
     ),
     cuts: 2,
   },
+  {
+    ...way("an answer that searches the web", "words", chat({ webSearch: true })),
+    contextTokens: 100_000,
+    cuts: 2,
+  },
+  { ...way("a film", "job", toMedia("video", "sora-2", { prompt: "a fox runs" })), isTwin: true },
   { ...way("a vector", "words", toMedia("embedding", "vectors", { input: "a fox" })), cuts: 2 },
 ]);

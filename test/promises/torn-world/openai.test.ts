@@ -21,7 +21,7 @@ const way = (
   adapter: openai,
   goes,
   async start() {
-    const simulator = await startOpenAi();
+    const simulator = await startOpenAi({ defaults: { searches: 9 } });
     return {
       simulator,
       connection: {
@@ -42,6 +42,20 @@ survivesTheTornWorld([
   way("an answer over Responses", "words", chat("gpt-5.5")),
   way("an answer over Chat Completions", "words", chat("gpt-4.1"), { chatApi: "chat completions" }),
   way("an answer in the background", "job", chat("gpt-5.5", { background: true })),
+  {
+    ...way("an answer that searches the web", "words", chat("gpt-5.5", { webSearch: true })),
+    contextTokens: 100_000,
+    cuts: 2,
+  },
+  {
+    ...way(
+      "an answer in the background that searches the web",
+      "job",
+      chat("gpt-5.5", { background: true, webSearch: true }),
+    ),
+    contextTokens: 100_000,
+    isTwin: true,
+  },
   way("a picture", "file", toMedia("image", "gpt-image-2", { prompt: "a fox" })),
   {
     ...way(

@@ -13,6 +13,8 @@ export type Behaviour = {
   splitBytes?: number;
   /** In the provider's own word. */
   finishReason?: string;
+  /** How often it would search the web, where that is allowed; once unless it is said. */
+  searches?: number;
   /** Pictures come as an address on this server instead of bytes. */
   picturesByUrl?: boolean;
   /** Replaces the usage that is counted. */

@@ -126,28 +126,25 @@ export async function answerResponse(given: {
         return events;
       }),
     finish: () => {
-      const searched = body.tools?.some(({ type }) => type === "web_search") ?? false;
-      const found = searched ? search(items.length) : null;
+      const found = searchesOf(body, behaviour).map((index) => search(items.length + index));
       const cited =
-        found && open
+        found[0] && open
           ? [
               event("response.output_text.annotation.added", {
                 ...place(),
                 content_index: 0,
                 annotation_index: 0,
-                annotation: found.annotation,
+                annotation: found[0].annotation,
               }),
             ]
           : [];
-      const hunted = found
-        ? [
-            event("response.output_item.added", {
-              output_index: items.length,
-              item: { ...found.item, status: "in_progress" },
-            }),
-            event("response.output_item.done", { output_index: items.length, item: found.item }),
-          ]
-        : [];
+      const hunted = found.flatMap(({ item }, index) => {
+        const at = { output_index: items.length + index };
+        return [
+          event("response.output_item.added", { ...at, item: { ...item, status: "in_progress" } }),
+          event("response.output_item.done", { ...at, item }),
+        ];
+      });
       const incomplete = reason !== null && { incomplete_details: { reason } };
       const status = reason === null ? "completed" : "incomplete";
       return [
@@ -184,12 +181,11 @@ export async function answerResponse(given: {
 /** A response as GET /v1/responses/{id} gives it when it is done. */
 export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): StoredResponse {
   const { words, usage, reason } = say(body, behaviour);
-  const searched = body.tools?.some(({ type }) => type === "web_search") ?? false;
-  const found = searched ? search(9) : null;
+  const found = searchesOf(body, behaviour).map((index) => search(9 + index));
   const text = {
     type: "output_text",
     text: words.join(""),
-    annotations: found ? [found.annotation] : [],
+    annotations: found.slice(0, 1).map(({ annotation }) => annotation),
     logprobs: [],
   };
   const thought = behaviour.reasoning && {
@@ -200,7 +196,7 @@ export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): St
   };
   const output = [
     ...(thought ? [thought] : []),
-    ...(found ? [found.item] : []),
+    ...found.map(({ item }) => item),
     { id: "msg_0", type: "message", role: "assistant", status: "completed", content: [text] },
     ...toItems(behaviour.toolCalls ?? []),
   ];
@@ -248,6 +244,12 @@ const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
     arguments: JSON.stringify(input),
     status: "completed",
   }));
+
+/** The model searches as often as it likes, within the limit of its calls of tools. */
+function searchesOf(body: ResponsesBody, { searches = 1 }: Behaviour): number[] {
+  if (!body.tools?.some(({ type }) => type === "web_search")) return [];
+  return [...Array(Math.min(searches, body.max_tool_calls ?? searches)).keys()];
+}
 
 const search = (index: number) => ({
   item: {
