@@ -1,8 +1,9 @@
 import { bedrock } from "#providers/services/bedrock/adapter.ts";
 import { awsRefusal } from "../../simulators/aws/aws-gate.ts";
 import { startBedrock } from "../../simulators/bedrock.ts";
+import { makePng } from "../../simulators/openai-compatible/media.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
-import { buildRequest } from "../../support/contracts/attempt.ts";
+import { buildFile, buildRequest } from "../../support/contracts/attempt.ts";
 import { toMedia } from "../../support/contracts/media-contract.ts";
 import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
@@ -83,6 +84,27 @@ survivesTheTornWorld([
     "words",
     toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" }),
   ),
+  {
+    ...way(
+      "a vector of Cohere's",
+      "words",
+      toMedia("embedding", "cohere.embed-english-v3", { input: "a fox" }),
+    ),
+    cuts: 2,
+  },
+  {
+    ...way(
+      "a changed picture",
+      "file",
+      toMedia(
+        "edit",
+        "amazon.nova-canvas-v1:0",
+        { prompt: "blue", images: ["asset:1"] },
+        buildFile("1", "image/png", makePng("a fox", 0, 64, 64)),
+      ),
+    ),
+    isTwin: true,
+  },
   {
     ...way(
       "a film",
