@@ -67,6 +67,14 @@ survivesTheTornWorld([
   { ...way("an answer of TGI's", "words", chat("sim-tgi")), cuts: 4 },
   way("a picture", "file", toMedia("image", "sim-painter", { prompt: "a fox" })),
   {
+    ...way(
+      "a container's own JSON",
+      "file",
+      toMedia("other", "sim-anything", { inputs: { question: "a fox" } }),
+    ),
+    cuts: 4,
+  },
+  {
     ...way("a picture, later", "job", toMedia("image", "sim-async-painter", { prompt: "a fox" })),
     asksForFile: true,
     elsewhere: [{ region: "us-test-2" }],
