@@ -1,3 +1,4 @@
+import type { Task } from "#contract/tasks.ts";
 import { toAdapter } from "#providers/presets/adapter.ts";
 import { presets } from "#providers/presets/index.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
@@ -34,13 +35,28 @@ const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): 
   ownError,
 });
 
+/** One of each that a preset may make beside words, under the name of a model of any service. */
+const media: Partial<Record<Task, Pick<TornWay, "goes" | "request">>> = {
+  image: { goes: "file", request: toMedia("image", "sim-painter", { prompt: "a fox" }) },
+  speech: {
+    goes: "file",
+    request: toMedia("speech", "sim-voice", { input: "Good morning", voice: "alloy" }),
+  },
+  transcription: {
+    goes: "file",
+    request: toMedia("transcription", "sim-ear", { file: "asset:1" }, recording),
+  },
+  embedding: { goes: "words", request: toMedia("embedding", "sim-vectors", { input: "a fox" }) },
+};
+
 const modelIds: Readonly<Record<string, string>> = { openrouter: "sim/chat", perplexity: "sonar" };
 /** They read answers by the same code, after questions of their own. */
-const ofPresets = presets.map((preset): TornWay => {
+const ofPresets = presets.flatMap((preset): TornWay[] => {
   const { kind } = preset;
-  return {
+  const adapter = toAdapter(preset);
+  const chat: TornWay = {
     name: kind,
-    adapter: toAdapter(preset),
+    adapter,
     goes: "words",
     async start() {
       const simulator = await startOpenAiCompatible(services[kind]!);
@@ -60,8 +76,12 @@ const ofPresets = presets.map((preset): TornWay => {
     }),
     ownError,
     cuts: 2,
-    ...(toAdapter(preset).free && { isFree: true }),
+    ...(adapter.free && { isFree: true }),
   };
+  const others = adapter.tasks.flatMap((task): TornWay[] =>
+    media[task] ? [{ ...chat, ...media[task], name: `${kind}: ${task}`, isTwin: true }] : [],
+  );
+  return [chat, ...others];
 });
 
 survivesTheTornWorld([
