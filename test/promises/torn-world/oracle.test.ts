@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { kinds } from "#providers/index.ts";
 import { presetKinds } from "#providers/presets/index.ts";
+import { google } from "#providers/services/google/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { buildRequest } from "../../support/contracts/attempt.ts";
@@ -10,6 +11,7 @@ import { toMedia } from "../../support/contracts/media-contract.ts";
 import { createTestDatabase } from "../../support/databases/databases.ts";
 import { tornAt } from "../../support/torn-world/faults.ts";
 import { judge, type Whole } from "../../support/torn-world/oracle.ts";
+import { missingWays } from "../../support/torn-world/torn-world.ts";
 import type { TornWay } from "../../support/torn-world/way.ts";
 import { takeWayOn } from "../../support/torn-world/way-on.ts";
 import { createTornWorld, type Fate, type TornWorld } from "../../support/torn-world/world.ts";
@@ -183,6 +185,18 @@ it("an unconfirmed run that can't be decided has no way on", async () => {
     records.torn.fate,
   );
   expect(wayOn.wrong).toEqual(["to decide is answered 409, and it is unconfirmed"]);
+});
+
+it("a task, a job or an answer at once that no way goes is reported", () => {
+  const adapter = { ...openaiCompatible, job: google.job! };
+  expect(missingWays(adapter, [picture])).toEqual([
+    "chat",
+    "speech",
+    "transcription",
+    "embedding",
+    "a job",
+  ]);
+  expect(missingWays(adapter, [])).toContain("an answer at once");
 });
 
 /** Nothing leaves the machine; its tools are no runs of their own. */

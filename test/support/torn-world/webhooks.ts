@@ -17,7 +17,7 @@ import {
 import { judge, type Whole } from "./oracle.ts";
 import type { PlanOf } from "./plans.ts";
 import type { Fault } from "./proxy.ts";
-import { cutsOf } from "./torn-world.ts";
+import { cutsOf, manyRunsMs } from "./torn-world.ts";
 import type { TornWay } from "./way.ts";
 import { createTornWorld, type Scene, type TornWorld } from "./world.ts";
 
@@ -186,19 +186,23 @@ export function survivesItsWebhooks(way: TornWay, seed = 20_261_122): void {
     return wrong;
   }
 
-  it(`${way.name}: a signed webhook brings home what a torn answer lost, and settles it once`, async () => {
-    const control = await world.live(way, { name: "undisturbed" });
-    const { run, text, files } = control;
-    whole = { text, files, costMicros: run.costMicros! };
-    expect(judge(way, whole, control)).toEqual([]);
-    const random: Random = createRandom(seed);
-    const cuts = cutsOf(way, control, seed).map(({ fault }) => fault);
-    const plans = [
-      ...[...cuts, ...lost].map((fault) => planOf(fault, random.pick(tellings))),
-      ...tellings.map((telling) => planOf(tornAt(9, "reset"), telling)),
-    ];
-    expect(await wrongOf(plans, 24), `seed ${seed}`).toEqual([]);
-  });
+  it(
+    `${way.name}: a signed webhook brings home what a torn answer lost, and settles it once`,
+    async () => {
+      const control = await world.live(way, { name: "undisturbed" });
+      const { run, text, files } = control;
+      whole = { text, files, costMicros: run.costMicros! };
+      expect(judge(way, whole, control)).toEqual([]);
+      const random: Random = createRandom(seed);
+      const cuts = cutsOf(way, control, seed).map(({ fault }) => fault);
+      const plans = [
+        ...[...cuts, ...lost].map((fault) => planOf(fault, random.pick(tellings))),
+        ...tellings.map((telling) => planOf(tornAt(9, "reset"), telling)),
+      ];
+      expect(await wrongOf(plans, 24), `seed ${seed}`).toEqual([]);
+    },
+    manyRunsMs,
+  );
 
   // The one clock of the world moves: each goes alone.
   it.each([false, true])(
