@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { Model } from "#contract/entities.ts";
 import type { ModelCapability, ModelOrder, PriceKind } from "#contract/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
+import { factWord } from "#domain/text/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import type { Reader, Searchable } from "../database/store.ts";
-import { isReached, type ModelReach } from "../people/model-access.ts";
-import { factWord } from "./model-facts.ts";
+import { isReached, type ModelReach } from "./model-access.ts";
 import { named, toModel } from "./models.ts";
 
 export type ModelFilter = {

@@ -1,12 +1,12 @@
 import { cleanText, type Model, type ModelDetail, type OwnFacts } from "#contract/entities.ts";
 import { usualNanos } from "#domain/money/usual-price.ts";
+import { priceKindOf } from "#domain/text/model-facts.ts";
 import { searchText } from "#domain/text/search-words.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ModelRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
-import { isReached, type ModelReach } from "../people/model-access.ts";
-import { priceKindOf } from "./model-facts.ts";
+import { isReached, type ModelReach } from "./model-access.ts";
 import { factsByName, filterColumns, ownFactsOf, toOwnFacts, withOwnFacts } from "./own-facts.ts";
 
 export type NamedRow = ModelRow & {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Model, OwnFacts } from "#contract/entities.ts";
+import { factsText } from "#domain/text/model-facts.ts";
 import { fromJson, fromJsonOrNull, toJsonOrNull } from "../database/json.ts";
 import type { Reader, Tx } from "../database/store.ts";
-import { factsText } from "./model-facts.ts";
 
 type Stated = Pick<Model, "inputModalities" | "outputModalities" | "capabilities" | "limits">;
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { factsText, priceKindOf } from "../../models/model-facts.ts";
+import { factsText, priceKindOf } from "#domain/text/model-facts.ts";
 import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
 /** Stars, and what the catalogue is searched and filtered by: beside the wide columns, so that ten thousand are looked through at once. */
