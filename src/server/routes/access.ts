@@ -6,14 +6,14 @@ import type { RouteParsed } from "#contract/schemas/index.ts";
 import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listSharedConnections } from "#store/models/connections.ts";
-import { countModels, getModel } from "#store/models/models.ts";
 import {
   getAccessSettings,
   listConnectionUsers,
   listModelUsers,
   setModelUsers,
   updateAccessSettings,
-} from "#store/people/model-access.ts";
+} from "#store/models/model-access.ts";
+import { countModels, getModel } from "#store/models/models.ts";
 import { listPeople, recordAudit } from "#store/people/people.ts";
 import { listAllProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";

@@ -12,8 +12,8 @@ import {
   type SealedConnection,
   toConnection,
 } from "#store/models/connections.ts";
+import { findReach, getAccessSettings, isModelOpen } from "#store/models/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models/models.ts";
-import { findReach, getAccessSettings, isModelOpen } from "#store/people/model-access.ts";
 import { recordAudit } from "#store/people/people.ts";
 import { listProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";

@@ -1,5 +1,4 @@
 import type { Archived, archiveTables } from "#contract/archive.ts";
-import type { CostBasis } from "#contract/entities.ts";
 import { errors } from "#contract/errors.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
 import { searchText } from "#domain/text/search-words.ts";
@@ -12,6 +11,7 @@ import type {
   RunRow,
 } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import type { ImportedFacts } from "../runs/run-rows.ts";
 
 /** What is in an archive, by its own ids: a message with its conversation, a run with its model's name, assets that have their file. */
 export type Known = {
@@ -34,17 +34,6 @@ export type Into = {
   /** A connection of the archive as one that its importer has here; for others an id that names nothing, as of one that was removed. */
   connectionOf(id: string): string;
   hash(value: unknown): string;
-};
-
-/** What is remembered of a run that was made elsewhere, for who looks at it and for the next export. It enters no books. */
-export type ImportedFacts = {
-  costMicros: number | null;
-  costBasis: CostBasis | null;
-  person: string;
-  modelName: string;
-  kind: string | null;
-  attempts: Archived["runs"]["attempts"];
-  books: Archived["runs"]["books"];
 };
 
 /** What was found in a file's own bytes. */

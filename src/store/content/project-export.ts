@@ -5,7 +5,7 @@ import { finalStates } from "#domain/runs/run-machine.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
-import type { ImportedFacts } from "./imported-rows.ts";
+import type { ImportedFacts } from "../runs/run-rows.ts";
 
 /** Rows of one question. */
 const rowsAtOnce = 200;

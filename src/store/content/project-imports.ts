@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { ArchivedProject } from "#contract/archive.ts";
 import type { ProjectImport } from "#contract/entities.ts";
 import { toJson } from "../database/json.ts";
@@ -292,10 +291,3 @@ export async function pruneImports(tx: Tx, before: number): Promise<void> {
     )
     .execute();
 }
-
-/** Projects of which something is still missing: lists that do not go by membership leave them out. */
-export const unfinishedProjects = (db: Reader) =>
-  db
-    .selectFrom("project_import")
-    .select("project_import.project_id")
-    .where("project_import.state", "!=", sql.lit("done"));

@@ -1,9 +1,9 @@
 import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
-import { unfinishedProjects } from "../content/project-imports.ts";
 import { fromDate, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { InviteRow, UserRow } from "../database/schema.ts";
 import type { Reader, Store, Tx } from "../database/store.ts";
+import { unfinishedProjects } from "./projects.ts";
 
 export const toUser = (row: UserRow): User => ({
   id: row.id,

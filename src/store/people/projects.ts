@@ -1,5 +1,5 @@
+import { sql } from "kysely";
 import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
-import { unfinishedProjects } from "../content/project-imports.ts";
 import { fromJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ProjectRow } from "../database/schema.ts";
@@ -258,3 +258,10 @@ export async function isMember(db: Reader, projectId: string, userId: string): P
       .executeTakeFirst()) !== undefined
   );
 }
+
+/** Projects of which something is still missing: lists that do not go by membership leave them out. */
+export const unfinishedProjects = (db: Reader) =>
+  db
+    .selectFrom("project_import")
+    .select("project_import.project_id")
+    .where("project_import.state", "!=", sql.lit("done"));

@@ -1,5 +1,7 @@
 import type { Selectable } from "kysely";
+import type { Archived } from "#contract/archive.ts";
 import type {
+  CostBasis,
   Model,
   ModelRef,
   Run,
@@ -12,9 +14,19 @@ import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { isFree } from "#domain/money/prices.ts";
-import type { ImportedFacts } from "../content/imported-rows.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
+
+/** What is remembered of a run that was made elsewhere, for who looks at it and for the next export. It enters no books. */
+export type ImportedFacts = {
+  costMicros: number | null;
+  costBasis: CostBasis | null;
+  person: string;
+  modelName: string;
+  kind: string | null;
+  attempts: Archived["runs"]["attempts"];
+  books: Archived["runs"]["books"];
+};
 
 /** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
 export type PassedOver = RunEventPayloads["model-passed-over"] &

@@ -1,4 +1,4 @@
-import type { Asset, RunState } from "#contract/entities.ts";
+import type { Asset, Run, RunState } from "#contract/entities.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { HookData } from "#contract/webhooks.schemas.ts";
 import type { HookEvent } from "#contract/webhooks.ts";
@@ -7,7 +7,6 @@ import { toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ProjectMemberRow, UserRow, WebhookOutRow } from "../database/schema.ts";
 import type { Store, Tx } from "../database/store.ts";
-import type { OwnedRun } from "../runs/run-rows.ts";
 
 /** What an address outside is told of, with whom it is for: null for everyone in the project. */
 export type Hook = {
@@ -31,11 +30,7 @@ const runEvents = {
 } as const satisfies Partial<Record<RunState, HookEvent>>;
 
 /** What is told of a run that has ended, or whose outcome nobody knows. @param events those of its last step: they name its files */
-export function hookOfRun(
-  run: OwnedRun,
-  events: readonly NewRunEvent[],
-  at: number,
-): Hook | undefined {
+export function hookOfRun(run: Run, events: readonly NewRunEvent[], at: number): Hook | undefined {
   if (!(run.state in runEvents)) return undefined;
   const {
     id,

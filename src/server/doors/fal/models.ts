@@ -1,8 +1,8 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
+import { isModelOpen } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
-import { isModelOpen } from "#store/people/model-access.ts";
 import type { ServerDeps } from "../../deps.ts";
 
 export const falKind = "fal";

@@ -5,8 +5,8 @@ import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
 import { listModels } from "#store/models/list-models.ts";
+import { findReach, isModelOpen, type ModelReach } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
-import { findReach, isModelOpen, type ModelReach } from "#store/people/model-access.ts";
 import type { ServerDeps } from "../../deps.ts";
 
 type Deps = Pick<ServerDeps, "store">;

@@ -8,7 +8,7 @@ import {
 } from "#domain/people/policy.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader, Tx } from "../database/store.ts";
-import { listUsableConnections, type SealedConnection } from "../models/connections.ts";
+import { listUsableConnections, type SealedConnection } from "./connections.ts";
 
 /** For whom a model is asked, and where. */
 export type Asking = { userId: string; projectId?: string };
