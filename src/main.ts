@@ -24,7 +24,7 @@ import { kinds } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound/outbound.ts";
 import { createApp } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
-import { createSigner } from "#server/files/signed-links.ts";
+import { createSigner } from "#server/auth/signed-links.ts";
 import { httpOptions } from "#server/http-options.ts";
 import { attachSockets } from "#server/live/sockets.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { Problem } from "#contract/errors.ts";
 import { createJsonScan, requestBounds } from "#domain/schemas/json-scan.ts";
+import type { Env } from "./env.ts";
 import { createSentFiles, type SentFiles } from "./files/sent-files.ts";
-import type { Env } from "./gate.ts";
 
 /** A body's JSON, and the files that left it on the way: none where the route takes none. */
 export type Body = { bytes: Uint8Array<ArrayBuffer>; files: SentFiles };

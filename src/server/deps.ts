@@ -8,7 +8,7 @@ import type { Lists } from "#engine/threads/lists/lists.ts";
 import type { Store } from "#store/database/store.ts";
 import type { Commit } from "#store/runs/outbox.ts";
 import type { Auth } from "./auth/auth.ts";
-import type { Signer } from "./files/signed-links.ts";
+import type { Signer } from "./auth/signed-links.ts";
 import type { Settings } from "./settings.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 

@@ -1,4 +1,3 @@
-import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { routePath } from "hono/route";
 import type { z } from "zod";
@@ -25,11 +24,10 @@ import { readBody } from "./body.ts";
 import type { ServerDeps } from "./deps.ts";
 import { answerFalError } from "./doors/fal/errors.ts";
 import { answerOpenAiError } from "./doors/openai/errors.ts";
+import type { Env } from "./env.ts";
 import type { SentFiles } from "./files/sent-files.ts";
 import { type Line, readLine } from "./line.ts";
 
-/** `arrivedAt`: when the request's headers were read, by the monotonic clock. */
-export type Env = { Bindings: HttpBindings; Variables: { requestId: string; arrivedAt: number } };
 /** What a handler gets: who asks, what the policy found, the parsed input. It decides nothing about rights any more. */
 export type Call<N extends RouteName> = {
   me: SignedIn;

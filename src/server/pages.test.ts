@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
 import { createTempFolder } from "../../test/support/temp.ts";
-import type { Env } from "./gate.ts";
+import type { Env } from "./env.ts";
 import { createPages } from "./pages.ts";
 
 it("an address that is no UTF-8 or climbs out of the folder shows no other file and never fails", async () => {

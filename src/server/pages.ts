@@ -4,7 +4,7 @@ import { extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context } from "hono";
-import type { Env } from "./gate.ts";
+import type { Env } from "./env.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",

@@ -5,7 +5,7 @@ import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { actorOf, identify } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
-import type { Env } from "./gate.ts";
+import type { Env } from "./env.ts";
 import type { Line } from "./line.ts";
 
 type Asked = { actor: Actor; line: Line; c: Context<Env> };

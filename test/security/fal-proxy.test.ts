@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyScope } from "#contract/key-scopes.ts";
 import { insertConnection } from "#store/models/connections.ts";
+import { setModelUsers } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
-import { setModelUsers } from "#store/people/model-access.ts";
 import { updateUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases/databases.ts";

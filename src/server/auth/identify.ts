@@ -2,8 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { User } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { Actor } from "#domain/people/policy.ts";
+import type { Clock } from "#domain/runs/ids.ts";
+import type { Log } from "#engine/deps.ts";
+import type { Store } from "#store/database/store.ts";
 import { findLivingKey, noteKeyUse, type UsedKey } from "#store/people/api-keys.ts";
-import type { ServerDeps } from "../deps.ts";
+import type { Commit } from "#store/runs/outbox.ts";
+import type { Auth } from "./auth.ts";
 import { hashKey, readBearer } from "./bearer.ts";
 
 /** Who asks: a signed-in person with the session they came with, or a person's key. */
@@ -12,7 +16,7 @@ export type SignedIn = { user: User } & (
   | { key: UsedKey; sessionToken?: undefined }
 );
 
-type Deps = Pick<ServerDeps, "auth" | "store" | "commit" | "clock" | "log">;
+type Deps = { auth: Auth; store: Store; commit: Commit; clock: Clock; log: Log };
 type Asked = { headers: Headers; encrypted: boolean };
 
 /** Whose request this is, asked anew each time. One that bears a key is the key's: its cookies are not looked at, whatever they are. */

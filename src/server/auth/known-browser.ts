@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Signer } from "../files/signed-links.ts";
+import type { Signer } from "./signed-links.ts";
 
 const lifetimeSeconds = 400 * 24 * 60 * 60;
 const nameOf = (encrypted: boolean): string =>

@@ -6,7 +6,7 @@ import type { Asset, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { safeFileName } from "#domain/files/file-headers.ts";
-import type { Env } from "../gate.ts";
+import type { Env } from "../env.ts";
 
 /** How many files are looked for at once: a bucket answers each in tens of milliseconds. */
 const looksAtOnce = 16;

@@ -4,7 +4,7 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Asset } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { safeFileHeaders } from "#domain/files/file-headers.ts";
-import type { Env } from "../gate.ts";
+import type { Env } from "../env.ts";
 import { parseRange } from "./byte-range.ts";
 
 /** A browser may keep a file for a year, but asks again whether it may still see it: rights can change, bytes never do. */

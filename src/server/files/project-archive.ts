@@ -16,7 +16,7 @@ import {
   readToExport,
 } from "#store/content/project-export.ts";
 import type { ServerDeps } from "../deps.ts";
-import type { Env } from "../gate.ts";
+import type { Env } from "../env.ts";
 
 type Deps = Pick<ServerDeps, "store" | "blobs" | "clock" | "ids" | "log" | "version">;
 type Table = { name: string; rows: number; sha256: string };

@@ -5,7 +5,7 @@ import type { Lists } from "#engine/threads/lists/lists.ts";
 import type { NamedEntry } from "#store/money/ledger-pages.ts";
 import type { BooksReader } from "#store/money/names.ts";
 import type { UsageOf } from "#store/money/runs-without-price.ts";
-import type { Env } from "../gate.ts";
+import type { Env } from "../env.ts";
 
 const columns = [
   "at",

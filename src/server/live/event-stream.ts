@@ -4,7 +4,7 @@ import { type Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { problemOf } from "#engine/persist.ts";
 import type { ServerDeps } from "../deps.ts";
-import type { Env } from "../gate.ts";
+import type { Env } from "../env.ts";
 
 /** Without a type it is a plain `message`; `raw` stands where a protocol has a word that is no JSON. */
 export type StreamedEvent = { id?: number; type?: string } & (

@@ -30,7 +30,8 @@ import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { createTries } from "../auth/tries.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
-import type { Env, Handlers } from "../gate.ts";
+import type { Env } from "../env.ts";
+import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
 
 /** One-time codes and links: 160 bits, of which only the hash is kept. */

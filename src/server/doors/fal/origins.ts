@@ -2,7 +2,7 @@ import type { Context, Next } from "hono";
 import { Problem } from "#contract/errors.ts";
 import { listOptionsOfKind } from "#store/models/connections.ts";
 import type { ServerDeps } from "../../deps.ts";
-import type { Env } from "../../gate.ts";
+import type { Env } from "../../env.ts";
 import { falKind } from "./models.ts";
 
 const askedHeader =
