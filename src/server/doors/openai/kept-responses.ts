@@ -15,9 +15,8 @@ import type { ServerDeps } from "../../deps.ts";
 import { partsKeptBy } from "../../live/run-events.ts";
 import { answerOf } from "./chat.ts";
 import { type Asking, headersOf, unusedOf } from "./follow.ts";
-import { type AskedResponse, frameOf, responseOf } from "./responses.ts";
+import { type AskedResponse, frameOf, responseOf } from "./response-object.ts";
 
-export const responseIdOf = (runId: string): string => `resp_${runId}`;
 const form = /^resp_([0-9a-f-]{36})$/;
 
 type Kept = { run: OwnedRun; given: TurnsInput; asked: AskedResponse };

@@ -1,21 +1,19 @@
 import { notUsedByResponses, type ResponseBody } from "#contract/schemas/openai.ts";
-import type { ToolCall } from "#engine/admit/admit-turns.ts";
-import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
 import { answerOf, saidOf } from "./chat.ts";
+import { type Asking, endOf, followToAnswer, headersOf, successOf, unusedOf } from "./follow.ts";
+import { turnsBefore } from "./kept-responses.ts";
 import {
-  type Asking,
-  aside,
-  endOf,
-  followToAnswer,
-  headersOf,
-  successOf,
-  unusedOf,
-  usageOf,
-} from "./follow.ts";
-import { responseIdOf, turnsBefore } from "./kept-responses.ts";
+  callItem,
+  frameOf,
+  messageItem,
+  reasoningItem,
+  responseOf,
+  type Started,
+  textOf,
+} from "./response-object.ts";
 import { answerGone, streamOf } from "./stream.ts";
 import { turnsOfItems } from "./turns.ts";
 
@@ -65,86 +63,6 @@ export async function createResponse(
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
   return asking.c.json(responseOf(body, ended, unused), 200, headersOf(run.id));
-}
-
-type Started = Pick<OwnedRun, "id" | "createdAt">;
-/** What a request said beside its input. */
-export type AskedResponse = Omit<ResponseBody, "input">;
-
-/** What the official clients expect of every response, whatever it has come to. */
-export const frameOf = (body: AskedResponse, run: Started) => ({
-  id: responseIdOf(run.id),
-  object: "response" as const,
-  created_at: Math.floor(run.createdAt / 1000),
-  status: "in_progress" as string,
-  error: null,
-  incomplete_details: null as { reason: string } | null,
-  instructions: body.instructions ?? null,
-  max_output_tokens: body.max_output_tokens ?? null,
-  model: body.model,
-  output: [] as object[],
-  parallel_tool_calls: true,
-  previous_response_id: body.previous_response_id || null,
-  reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
-  store: body.store ?? true,
-  temperature: body.temperature ?? null,
-  text: { format: body.text?.format ?? { type: "text" } },
-  tool_choice: body.tool_choice ?? "auto",
-  tools: body.tools ?? [],
-  top_p: body.top_p ?? null,
-  truncation: "disabled",
-  usage: null as object | null,
-  metadata: body.metadata ?? {},
-});
-
-const reasoningItem = (runId: string, text: string) => ({
-  id: `rs_${runId}`,
-  type: "reasoning",
-  summary: [{ type: "summary_text", text }],
-  status: "completed",
-});
-const messageItem = (runId: string, text: string, status: string) => ({
-  id: `msg_${runId}`,
-  type: "message",
-  role: "assistant",
-  status,
-  content: status === "in_progress" ? [] : [textOf(text)],
-});
-const textOf = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
-const callItem = (runId: string, { callId, name, input, malformed }: ToolCall, index: number) => ({
-  id: `fc_${runId}_${index}`,
-  type: "function_call",
-  call_id: callId,
-  name,
-  arguments: malformed ?? JSON.stringify(input),
-  status: "completed",
-});
-
-export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly string[]) {
-  const { text, reasoning, toolCalls, finishReason } = answerOf(run);
-  const used = usageOf(run);
-  const isCut = finishReason === "length" || finishReason === "content-filter";
-  return {
-    ...frameOf(body, run),
-    status: isCut ? "incomplete" : "completed",
-    incomplete_details: isCut
-      ? { reason: finishReason === "length" ? "max_output_tokens" : "content_filter" }
-      : null,
-    output: [
-      ...(reasoning ? [reasoningItem(run.id, reasoning)] : []),
-      ...(text || toolCalls.length === 0 ? [messageItem(run.id, text, "completed")] : []),
-      ...toolCalls.map((call, i) => callItem(run.id, call, i)),
-    ],
-    output_text: text,
-    usage: {
-      input_tokens: used.inputTokens,
-      input_tokens_details: { cached_tokens: used.cachedInputTokens },
-      output_tokens: used.outputTokens,
-      output_tokens_details: { reasoning_tokens: used.reasoningTokens },
-      total_tokens: used.total,
-    },
-    bottega: aside(run, unused),
-  };
 }
 
 /** The events of a response as it comes, each with its number. */
