@@ -30,7 +30,11 @@ const runEvents = {
 } as const satisfies Partial<Record<RunState, HookEvent>>;
 
 /** What is told of a run that has ended, or whose outcome nobody knows. @param events those of its last step: they name its files */
-export function hookOfRun(run: Run, events: readonly NewRunEvent[], at: number): Hook | undefined {
+export function hookOfRun(
+  run: Run & { apiKeyId: string | null },
+  events: readonly NewRunEvent[],
+  at: number,
+): Hook | undefined {
   if (!(run.state in runEvents)) return undefined;
   const {
     id,
