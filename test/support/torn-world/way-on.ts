@@ -1,4 +1,11 @@
-import type { Fate, TornWorld } from "./world.ts";
+import type { Caller } from "../server/instance.ts";
+import type { LedgerEntry } from "./way.ts";
+
+/** What a way on needs of the world that the run is in. */
+type Around = {
+  person: Caller;
+  untilState(runId: string, states: readonly string[], limitMs?: number): Promise<string>;
+};
 
 export type WayOn = {
   /** found: its provider was asked and has it. decided: nothing was found or can be asked, and a person said that nothing was made. */
@@ -9,9 +16,9 @@ export type WayOn = {
 
 /** Ends an unconfirmed run as a person would: looks again where that can be, and decides where nothing is found. */
 export async function takeWayOn(
-  world: TornWorld,
+  world: Around,
   runId: string,
-  { ledger }: Pick<Fate, "ledger">,
+  { ledger }: { ledger: readonly LedgerEntry[] },
 ): Promise<WayOn> {
   const { person } = world;
   const params = { runId };
