@@ -1,15 +1,12 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Problem } from "#contract/errors.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
-import type { LoadableKind } from "#providers/adapter.ts";
+import type { LoadableKind, ModelPrice } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound/outbound.ts";
 import type { Store } from "#store/database/store.ts";
 import type { Commit } from "#store/runs/outbox.ts";
-import type { PriceList } from "./connections/prices/price-list.ts";
-import type { Secrets } from "./connections/secrets.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hub } from "./hub.ts";
-import type { FileOwner } from "./recover/file-owner.ts";
 import type { JsonReader } from "./threads/json/json-reader.ts";
 
 export type Log = {
@@ -31,6 +28,36 @@ export type Media = {
     variants: string[];
   }>;
   close(): Promise<void>;
+};
+
+export type PriceList = {
+  /** Prices of those models that the list knows at this address; none when it can't be read. */
+  pricesOf(task: {
+    api: string;
+    modelIds: string[];
+    at: number;
+  }): Promise<Record<string, ModelPrice[]>>;
+  close(): Promise<void>;
+};
+
+/** Where a secret belongs: part of what is authenticated, so that a sealed text moved to another row does not open. */
+export type SecretPlace = { table: string; rowId: string; owner: string };
+export type Secrets = {
+  seal(plain: string, place: SecretPlace): string;
+  open(sealed: string, place: SecretPlace): string;
+};
+
+/** Whose the stored files are, as far as the road asks. */
+export type FileOwner = {
+  /** Looks at the storage's mark, as it does each minute. */
+  look(): Promise<"owner" | "copy" | "unsure">;
+  ownership(): "owner" | "copy" | "unsure";
+  health(): { trouble: string | null; everWorked: boolean };
+  /** Whether a file that no row of this database needs may be deleted now. */
+  mayDelete(): boolean;
+  takeOver(): Promise<void>;
+  bringTogether(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 /** Everything the road is made of, given once by main.ts or by a test. */

@@ -12,12 +12,12 @@ import { getModel } from "#store/models/models.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import { findByIdempotencyKey, getRunsByIds } from "#store/runs/run-lists.ts";
+import type { AskedOfAlias } from "#store/runs/run-rows.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { holdForRuns, type PlannedRun } from "./budgets.ts";
-import type { Routed } from "./route-ask.ts";
 
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; key?: { id: string } };
@@ -114,7 +114,7 @@ export type RunAsk = {
   remixOf?: string | null;
   idempotency?: Idempotency;
   /** Of a run that was asked for under an alias. */
-  routed?: Pick<Routed, "alias" | "dropped">;
+  routed?: { alias: AskedOfAlias | null; dropped: string[] };
 };
 
 /** The row of a run to be: nothing of it is durable before its unit commits. */

@@ -12,8 +12,7 @@ import type { OutboundOptions } from "#providers/outbound/outbound.ts";
 import { getGrant, replaceGrant } from "#store/models/connection-grants.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
 import { getWorkflow, listWorkflows } from "#store/models/workflows.ts";
-import type { EngineDeps } from "../deps.ts";
-import type { SecretPlace } from "./secrets.ts";
+import type { EngineDeps, SecretPlace } from "../deps.ts";
 
 export const secretPlace = (connection: {
   id: string;

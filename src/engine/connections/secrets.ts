@@ -1,17 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
+import type { SecretPlace, Secrets } from "../deps.ts";
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
-
-/** Where a secret belongs: part of what is authenticated, so that a sealed text moved to another row does not open. */
-export type SecretPlace = { table: string; rowId: string; owner: string };
-export type Secrets = {
-  seal(plain: string, place: SecretPlace): string;
-  open(sealed: string, place: SecretPlace): string;
-};
 
 /**
  * Envelope encryption: each secret has a data key of its own, wrapped by the master key. Format, in base64url joined by

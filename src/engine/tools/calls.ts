@@ -1,11 +1,14 @@
 import type {
   MessagePart,
   ModelRef,
+  RunError,
   RunState,
   ToolCallPart,
   ToolResultPart,
 } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import type { NewAsset } from "#store/content/assets.ts";
 import {
   getConversation,
   getMessage,
@@ -15,12 +18,12 @@ import {
   updateConversation,
   updateOpenMessage,
 } from "#store/content/conversations.ts";
+import type { AttemptRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { askedModel } from "../admit/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { Outcome } from "../settle/settle.ts";
 import { toolsOf } from "./offer.ts";
 
 /**
@@ -90,6 +93,14 @@ export async function allowAlways(
   await updateConversation(tx, outbox, conversation.id, { settings }, deps.clock.now());
 }
 
+/** What a tool's run came to, as the model reads it. */
+export type CallEnd = {
+  result: JsonObject | null;
+  error: RunError | null;
+  assets: readonly { asset: NewAsset }[];
+  attempt: Partial<AttemptRow>;
+};
+
 /** A run that a tool call began has ended: what the model reads of it stands in the message, in the same unit. */
 export async function closeCall(
   deps: EngineDeps,
@@ -97,7 +108,7 @@ export async function closeCall(
   outbox: Outbox,
   run: OwnedRun,
   state: RunState,
-  outcome: Outcome,
+  outcome: CallEnd,
   at: number,
 ): Promise<void> {
   const message =
@@ -117,7 +128,7 @@ export async function closeCall(
 function resultOf(
   run: OwnedRun,
   state: RunState,
-  outcome: Outcome,
+  outcome: CallEnd,
 ): Pick<ToolResultPart, "state" | "output"> {
   if (state === "cancelled") {
     const isRefused = run.waitingFor === "asker";

@@ -1,12 +1,6 @@
-import type { Log } from "../../deps.ts";
+import type { Log, PriceList } from "../../deps.ts";
 import { createWorkerPool } from "../../threads/worker-pool.ts";
 import type { PriceAnswer, PriceTask } from "./price-list-worker.ts";
-
-export type PriceList = {
-  /** Prices of those models that the list knows at this address; none when it can't be read. */
-  pricesOf(task: PriceTask): Promise<PriceAnswer>;
-  close(): Promise<void>;
-};
 
 /** The price list of the language-model providers, in a thread that ends when it has answered. */
 export function createPriceList(log: Log): PriceList {
