@@ -1,7 +1,7 @@
 import type { RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import type { ProducedFile } from "#providers/adapter.ts";
+import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
@@ -19,9 +19,14 @@ import { alarmMs } from "./output-lifetime.ts";
 /** What came of one more try: how many results are here now that were not, how many are still missing, and why. */
 export type Fetched = { stored: number; missing: number; reason: string | null };
 
-/** A result that came after its run's end, or was given up, with an address that may still answer. */
-const isMissing = (output: Output): boolean =>
-  (output.state === "promised" || output.state === "lost") && output.remoteUrl !== null;
+/**
+ * A result that came after its run's end, or was given up, with an address that may still answer; or one whose bytes are here, and whose
+ * server died before it wrote so.
+ */
+const isMissing = ({ state, remoteUrl, sha256 }: Output): boolean =>
+  remoteUrl === null
+    ? state === "promised" && sha256 !== null
+    : state === "promised" || state === "lost";
 
 /**
  * One try to bring home what an ended run is still missing. Its state stays as it is; what comes is kept as its assets.
@@ -45,7 +50,7 @@ export async function fetchMissing(
   const adapter = await adapterOf(deps, connection.kind);
   const model = await getModel(deps.store.read, run.connectionId, run.modelId);
   const context = callContext(deps, adapter, connection, stop);
-  const sources = outputs.map((output) => ({ output, file: toFile(output) }));
+  const sources = outputs.map((output) => ({ output, file: toFile(deps, output) }));
   const ingested = await ingestOutputs(deps, run, sources, {
     modelName: model?.name ?? run.modelId,
     adapter,
@@ -68,8 +73,20 @@ export async function fetchMissing(
   };
 }
 
-function toFile({ name, facts, remoteUrl, expiresAt }: Output): ProducedFile {
-  return { name, ...facts, url: remoteUrl ?? "", ...(expiresAt !== null && { expiresAt }) };
+function toFile(deps: EngineDeps, output: Output): ProducedFile {
+  const { name, facts, remoteUrl: url, expiresAt, sha256 } = output;
+  if (url === null) return { name, ...facts, open: () => openKept(deps, sha256) };
+  return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
+}
+
+/** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
+export async function openKept(
+  deps: EngineDeps,
+  sha256: string | null,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (sha256 !== null && (await deps.blobs.stat(sha256))) return deps.blobs.get(sha256);
+  const message = "The server was stopped before this result was stored.";
+  throw new ProviderError("output_unavailable", "yes", { message, httpStatus: 410 });
 }
 
 const isAbout = (index: number) => (warning: { type: string; feature: string }) =>

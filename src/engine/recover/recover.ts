@@ -1,7 +1,7 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { asksForWords } from "#contract/tasks.ts";
-import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
+import type { ProducedFile, Usage } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
@@ -10,6 +10,7 @@ import type { EngineDeps } from "../deps.ts";
 import { partsOf, serverStopped, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
 import type { Ingested } from "../ingest/ingest.ts";
+import { openKept } from "../ingest/fetch-missing.ts";
 import { keepPart } from "../ingest/keep-part.ts";
 import { settleFiles } from "../ingest/settle-files.ts";
 import { goesByJob, hasAttempts, type InHand } from "../owned.ts";
@@ -45,8 +46,12 @@ export async function resumeRun(
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
   // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
   const isLost = run.state === "submitting" && !inHand.free;
-  if (isLost && (goesByJob(inHand) || !asksForWords(run.task)))
-    return submitAgain(deps, inHand, shutdown);
+  if (isLost && goesByJob(inHand)) return submitAgain(deps, inHand, shutdown);
+  if (isLost && !asksForWords(run.task)) {
+    // A file may have come before anything that moved the run on.
+    const kept = await keepSaid(deps, inHand, said, shutdown);
+    return loseOutcome(deps, inHand, null, shutdown, kept);
+  }
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const hasNothing =
     said.text === "" &&
@@ -163,16 +168,6 @@ function toFile(
   // Its words are in the log.
   if (name === transcriptName && words !== "") return transcriptOf(words);
   return { name, ...facts, open: () => openKept(deps, sha256) };
-}
-
-/** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
-async function openKept(
-  deps: EngineDeps,
-  sha256: string | null,
-): Promise<AsyncIterable<Uint8Array>> {
-  if (sha256 !== null && (await deps.blobs.stat(sha256))) return deps.blobs.get(sha256);
-  const message = "The server was stopped before this result was stored.";
-  throw new ProviderError("output_unavailable", "yes", { message, httpStatus: 410 });
 }
 
 async function end(

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
+import { takeInHand } from "#engine/owned.ts";
+import { doChores } from "#engine/recover/chores.ts";
+import { resumeRun } from "#engine/recover/recover.ts";
 import { loseOutcome } from "#engine/settle/fail.ts";
 import { type Adapter, type AnswerPart, ProviderError } from "#providers/adapter.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
@@ -227,6 +230,37 @@ it("a picture that arrived before the line broke is saved, and its run is unconf
   expect(await scene.assetsOf(id)).toEqual(assets);
 });
 
+/** The server dies when the bytes are durable and before a row says so. */
+function dieAfterBytes(scene: Awaited<ReturnType<typeof createScene>>) {
+  const { engineDeps } = scene.instance;
+  const dead = Promise.withResolvers<void>();
+  engineDeps.failpoints = {
+    at: (name) => {
+      if (name !== "output.kept") return undefined;
+      dead.resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  return dead.promise.then(() => delete engineDeps.failpoints);
+}
+
+it("a picture whose server died before it settled with it is its run's after the next start", async () => {
+  const scene = await createScene("image", async function* () {
+    yield picture;
+    throw broken();
+  });
+  const dead = dieAfterBytes(scene);
+  const id = await scene.make();
+  await dead;
+  const { workerId } = await scene.inState(id, "submitting");
+  const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  const { engineDeps } = scene.instance;
+  const inHand = await takeInHand(engineDeps, taken!, false);
+  await resumeRun(engineDeps, inHand, new AbortController().signal);
+  await scene.inState(id, "unconfirmed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
 it("a picture that arrived before the provider's own error has failed with it", async () => {
   const scene = await createScene("image", async function* () {
     yield picture;
@@ -315,5 +349,41 @@ forEachDatabase((name) => {
       warnings: [{ type: "late" }],
     });
     expect(await books()).toEqual(before);
+  });
+
+  it("a late answer whose server died before it was shown is saved by a chore", async () => {
+    const held = Promise.withResolvers<void>();
+    const answer = async function* (): AsyncIterable<AnswerPart> {
+      await held.promise;
+      yield picture;
+      yield { type: "finish", reason: "stop", usage: {} };
+    };
+    const scene = await createScene("other", answer, name);
+    const id = await scene.make();
+    const { workerId } = await scene.inState(id, "submitting");
+    await until("it was sent", async () => scene.wasSent());
+    const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+    const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
+    const { signal } = new AbortController();
+    await loseOutcome(scene.instance.engineDeps, inHand as never, null, signal);
+    await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+    // The bytes are saved twice on this road: before the row is placed, and for it.
+    const { engineDeps } = scene.instance;
+    const dead = Promise.withResolvers<void>();
+    let kept = 0;
+    engineDeps.failpoints = {
+      at: (point) => {
+        if (point !== "output.kept" || ++kept < 2) return undefined;
+        dead.resolve();
+        return new Promise(() => undefined);
+      },
+    };
+    held.resolve();
+    await dead.promise;
+    delete engineDeps.failpoints;
+    expect(await scene.assetsOf(id)).toHaveLength(0);
+    await doChores(engineDeps);
+    expect(await scene.assetsOf(id)).toHaveLength(1);
+    expect(await scene.current(id)).toMatchObject({ state: "failed", costMicros: 40_000 });
   });
 });
