@@ -10,7 +10,7 @@ import { getRun } from "#store/runs/runs.ts";
 import { toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { goesByJob } from "../owned.ts";
-import { askForJob, type FoundJob, findByToken, nameJob } from "../send/find-job.ts";
+import { askForJob, type FoundJob, knownJobId, nameJob } from "../send/find-job.ts";
 import { bookLateResult, readLateResult } from "./late-result.ts";
 
 /** What can be asked of a run's provider while the outcome is not certain. */
@@ -67,7 +67,11 @@ export async function lookAgain(
     throw new Problem("conflict", {
       message: "This provider can’t be asked about a request that it never answered.",
     });
-  const known = requestId ?? (await knownId(deps, run));
+  const known =
+    requestId ??
+    (await knownJobId(deps, run).catch((error) => {
+      throw toProblem(error, run.connectionId);
+    }));
   if (!known) return undefined;
   const job = await askForJob(deps, run, known).catch((error) => {
     throw toProblem(error, run.connectionId);
@@ -179,13 +183,3 @@ const quote = (value: Json): string =>
   typeof value === "string"
     ? `“${value.slice(0, 80)}${value.length > 80 ? "…" : ""}”`
     : String(value);
-
-/** The id that the provider gave, or of the job that it has under our token. */
-async function knownId(deps: EngineDeps, run: OwnedRun): Promise<string | undefined> {
-  const last = await lastAttempt(deps.store.db, run.id);
-  if (!last || last.providerRequestId !== null) return last?.providerRequestId ?? undefined;
-  const job = await findByToken(deps, run, last.clientToken).catch((error) => {
-    throw toProblem(error, run.connectionId);
-  });
-  return job?.id;
-}

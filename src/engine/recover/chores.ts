@@ -4,11 +4,7 @@ import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
 import { pruneImports } from "#store/content/project-imports.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
-import {
-  listRunsWithPromises,
-  listUnknownWithJob,
-  type UnknownJob,
-} from "#store/runs/ended-runs.ts";
+import { listRunsWithPromises, listUnknownJobs, type UnknownJob } from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -64,17 +60,20 @@ async function* allOf<T extends { id: string }>(
   }
 }
 
-/** Unconfirmed runs whose job has a name: its provider may be there again, or have heard of it by now. */
+/** Unconfirmed runs whose job has a name, or is found by a token of ours: its provider may be there again, or have heard of it by now. */
 async function askAboutUnknown(
   deps: EngineDeps,
   workerId: string,
   found: (run: OwnedRun) => void,
   isDue: AskSchedule,
 ): Promise<void> {
-  for await (const job of allOf((after) => listUnknownWithJob(deps.store.read, after, atOnce)))
+  const foundByToken: string[] = [];
+  for (const [kind, { load }] of deps.kinds) if ((await load()).job?.find) foundByToken.push(kind);
+  const page = (after: string) => listUnknownJobs(deps.store.read, foundByToken, after, atOnce);
+  for await (const job of allOf(page))
     if (isDue(job, deps.clock.now()))
       await quietly(deps, job.id, async () => {
-        const run = await findLostJob(deps, job.id, workerId);
+        const run = await findLostJob(deps, job.id, workerId, { byToken: true });
         if (run) found(run);
       });
 }

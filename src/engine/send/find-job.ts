@@ -280,16 +280,30 @@ export const mayBeNamed = ({
   state === "submitting" ||
   (state === "queued" && attempts > 0 && waitingFor === null);
 
-/** After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown. */
+/** The id that the provider gave, or that a webhook named; else that of the job that it has under our token. @throws as findByToken */
+export async function knownJobId(deps: EngineDeps, run: OwnedRun): Promise<string | undefined> {
+  const last = await lastAttempt(deps.store.db, run.id);
+  if (!last || last.providerRequestId !== null) return last?.providerRequestId ?? undefined;
+  return (await findByToken(deps, run, last.clientToken))?.id;
+}
+
+/**
+ * After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown.
+ * @param byToken whether a provider that finds jobs by our token is asked for one without a name
+ */
 export async function findLostJob(
   deps: EngineDeps,
   runId: string,
   workerId: string,
+  { byToken = false }: { byToken?: boolean } = {},
 ): Promise<OwnedRun | undefined> {
-  const attempt = await lastAttempt(deps.store.db, runId);
-  const run = attempt?.providerRequestId ? await getRun(deps.store.db, runId) : undefined;
-  if (run?.state !== "unconfirmed" || !attempt?.providerRequestId) return undefined;
-  const job = await askForJob(deps, run, attempt.providerRequestId);
+  const run = await getRun(deps.store.db, runId);
+  if (run?.state !== "unconfirmed") return undefined;
+  const id = byToken
+    ? await knownJobId(deps, run)
+    : (await lastAttempt(deps.store.db, runId))?.providerRequestId;
+  if (!id) return undefined;
+  const job = await askForJob(deps, run, id);
   if (!job) return undefined;
   const named = await deps.commit((tx, outbox) =>
     nameJob(deps, tx, outbox, { runId, job, workerId }),

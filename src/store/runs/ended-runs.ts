@@ -57,20 +57,27 @@ export function listRunsWithPromises(
 /** An unconfirmed run, and when its attempt was given up: Unix time in milliseconds. */
 export type UnknownJob = { id: string; lostAt: number };
 
-/** Unconfirmed runs whose job has a name at its provider, so that it can be asked; a page after an id as well. */
-export async function listUnknownWithJob(
+/** Unconfirmed runs whose job has a name at its provider, or is of a kind that is found by our token; a page after an id as well. */
+export async function listUnknownJobs(
   db: Reader,
+  foundByToken: readonly string[],
   after: string,
   limit: number,
 ): Promise<UnknownJob[]> {
   const rows = await db
     .selectFrom("run")
+    .innerJoin("connection", "connection.id", "run.connection_id")
     .innerJoin("attempt", (join) =>
       join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
     )
     .select(["run.id", "attempt.ended_at as endedAt", "run.created_at as createdAt"])
     .where("run.state", "=", sql.lit("unconfirmed"))
-    .where("attempt.provider_request_id", "is not", null)
+    .where((e) =>
+      e.or([
+        e("attempt.provider_request_id", "is not", null),
+        ...(foundByToken.length > 0 ? [e("connection.kind", "in", foundByToken)] : []),
+      ]),
+    )
     .where("run.id", ">", after)
     .orderBy("run.id")
     .limit(limit)

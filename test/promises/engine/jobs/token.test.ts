@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { RunState } from "#contract/entities.ts";
+import { doChores } from "#engine/recover/chores.ts";
 import { bedrock as adapter } from "#providers/services/bedrock/adapter.ts";
 import { lastAttempt, listAttempts } from "#store/runs/attempts.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -167,6 +168,22 @@ forEachDatabase((_, create) => {
         return run?.state === "succeeded" && run;
       }),
     ).toMatchObject({ state: "succeeded" });
+    expect(studio.bedrock.posts).toHaveLength(1);
+  });
+
+  it("an unconfirmed run whose job is there is found by its token by a chore", async () => {
+    const studio = await createTokenStudio(await create(), "job.accepted#1=hang");
+    const id = await studio.film("there, and nobody looks");
+    await until("the provider has taken it", async () => studio.bedrock.async.jobs.length === 1);
+    await studio.person.call("cancelRun", { params: { runId: id } });
+    const next = await studio.nextBoot();
+    expect(await studio.ended(id)).toMatchObject({ state: "unconfirmed" });
+    await doChores(next.engineDeps, "nobody");
+    await next.engine.ownership()?.tick();
+    await until("it goes on to its end", async () => {
+      const run = await getRun(studio.instance.store.db, id);
+      return run?.state === "succeeded";
+    });
     expect(studio.bedrock.posts).toHaveLength(1);
   });
 });
