@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Archived, ArchiveTable } from "#contract/archive.ts";
-import { Problem } from "#contract/errors.ts";
 import { createRename, renameIn } from "#domain/runs/imported-ids.ts";
 import {
   countImported,
@@ -10,17 +9,17 @@ import {
   insertImportedMessages,
   insertImportedRuns,
 } from "#store/content/imported-rows.ts";
-import { holdImport, insertHiddenProject, showProject } from "#store/content/project-imports.ts";
+import { insertHiddenProject, showProject } from "#store/content/project-imports.ts";
 import { refuseStoring } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
-import { getUser, recordAudit } from "#store/people/people.ts";
+import { recordAudit } from "#store/people/people.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Checked, checkArchive } from "./check-archive.ts";
-import { keepFiles } from "./keep-files.ts";
+import { holdForImporter, keepFiles } from "./keep-files.ts";
 import { type Archive, openArchive } from "./open-archive.ts";
 import { inParts, readTable } from "./read-table.ts";
 
@@ -43,7 +42,7 @@ export async function importProject(
   await keepFiles(deps, held, archive, checked.titles, signal);
   const into = await openInto(deps, held, checked);
   await deps.commit(async (tx) => {
-    await holdImport(tx, held);
+    await holdForImporter(tx, held);
     await insertHiddenProject(
       tx,
       held,
@@ -70,7 +69,7 @@ async function writeRows(
     for await (const rows of inParts(readTable(archive, table), rowsAtOnce)) {
       signal.throwIfAborted();
       await deps.commit(async (tx) => {
-        await holdImport(tx, held);
+        await holdForImporter(tx, held);
         await insert(tx, into, rows);
         deps.failpoints?.at("import.rows");
       });
@@ -141,10 +140,7 @@ async function show(deps: EngineDeps, tx: Tx, held: ProjectImportRow): Promise<v
   const at = deps.clock.now();
   // Its rows are written by now, so nothing is added to what they sum up to.
   await refuseStoring(deps.store, tx, { userId: held.user_id, projectId: held.project_id }, 0);
-  await holdImport(tx, held, { state: "done", ended_at: at });
-  const person = await getUser(tx, held.user_id);
-  if (person?.status !== "active")
-    throw new Problem("forbidden", { message: "Whoever imported it is not active any more." });
+  await holdForImporter(tx, held, { state: "done", ended_at: at });
   await showProject(tx, held, at);
   await giveDefaultBudgets(tx, { scope: "project", scopeId: held.project_id, at }, deps.ids);
   const audit = {

@@ -2,12 +2,26 @@ import { Problem } from "#contract/errors.ts";
 import type { FileFacts } from "#store/content/imported-rows.ts";
 import { holdImport, insertImportFile, listImportFiles } from "#store/content/project-imports.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
+import type { Tx } from "#store/database/store.ts";
+import { getUser } from "#store/people/people.ts";
 import type { EngineDeps } from "../deps.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
 import { readHead } from "../ingest/media/read-head.ts";
 import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
+
+/** Holds an import for a step of it, as long as its importer may work here. @throws Problem forbidden; ImportLost as holdImport */
+export async function holdForImporter(
+  tx: Tx,
+  held: ProjectImportRow,
+  set?: Parameters<typeof holdImport>[2],
+): Promise<void> {
+  await holdImport(tx, held, set);
+  const person = await getUser(tx, held.user_id);
+  if (person?.status !== "active")
+    throw new Problem("forbidden", { message: "The person who imported it is suspended." });
+}
 
 /** Files in work at once: reading and writing go on while others are described. */
 const atOnce = 3;
@@ -66,7 +80,7 @@ async function keepFile(
   const facts = await describe(deps, sha256, bytes, title);
   await deps.failpoints?.at("import.file");
   await deps.commit(async (tx) => {
-    await holdImport(tx, held);
+    await holdForImporter(tx, held);
     await insertImportFile(tx, held.id, sha256, facts);
   });
 }

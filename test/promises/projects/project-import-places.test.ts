@@ -186,6 +186,37 @@ forEachDatabase((_, create) => {
     expect(await instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual([]);
   });
 
+  it("one whose importer is suspended ends at its next step, before any row of it is written", async () => {
+    const instance = await createInstance(await create(), { endsWithTest: true });
+    const ada = await open(instance, "ada@example.org");
+    const zip = await archiveOf(ada);
+    const atFile = Promise.withResolvers<void>();
+    const suspended = Promise.withResolvers<void>();
+    const reached: string[] = [];
+    instance.engineDeps.failpoints = {
+      at(name) {
+        reached.push(name);
+        if (name !== "import.file") return undefined;
+        atFile.resolve();
+        return suspended.promise;
+      },
+    };
+    await sendArchive(ada, zip);
+    await atFile.promise;
+    await instance.store.write((tx) =>
+      tx.updateTable("user").set({ status: "suspended" }).where("id", "=", ada.user.id).execute(),
+    );
+    suspended.resolve();
+    const row = () =>
+      instance.store.db.selectFrom("project_import").selectAll().executeTakeFirstOrThrow();
+    await until("it is cleaned up after", async () => (await row()).cleaned_at !== null);
+    expect(await row()).toMatchObject({
+      state: "failed",
+      problem: "The person who imported it is suspended.",
+    });
+    expect(reached).not.toContain("import.rows");
+  });
+
   it("a hidden project is in no list of an admin's, and is not handed over with the others", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true, role: "web" });
     const owner = await instance.createPerson("owner@example.org", { role: "owner" });
