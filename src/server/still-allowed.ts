@@ -9,7 +9,12 @@ import type { Env } from "./env.ts";
 import type { Line } from "./line.ts";
 
 type Asked = { actor: Actor; line: Line; c: Context<Env> };
-type Right = { permission: Permission; needed: NeededScope; kind: "run" | "project"; id: string };
+type Right = {
+  permission: Permission;
+  needed: NeededScope;
+  kind: "run" | "project" | "asset";
+  id: string;
+};
 
 /** Rights are looked at again at least so often, should a hint that they changed have been lost. */
 const recheckMs = 60_000;

@@ -53,11 +53,12 @@ forEachDatabase((_, create) => {
   };
 
   for (const [what, happens] of Object.entries(change))
-    it(`a download of a project or of files ends when who asked for it ${what}`, async () => {
+    it(`a download of a project, of files or of one file ends when who asked for it ${what}`, async () => {
       const { projectId } = studio.person;
       for (const path of [
         `/api/v1/projects/${projectId}/export`,
         `/api/v1/assets/archive?projectId=${projectId}&ids=${asset.id}`,
+        `/api/v1/assets/${asset.id}/file`,
       ]) {
         const eve = await addManager();
         const answer = await fetch(`${url}${path}`, { headers: { cookie: eve.cookie } });

@@ -94,7 +94,14 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
         ),
       };
     },
-    async getFile({ params, query, c }) {
+    async getFile({ actor, params, query, line, c }) {
+      const right = {
+        permission: "view",
+        needed: scopesOfRoutes.getFile,
+        kind: "asset",
+        id: params.assetId,
+      } as const;
+      endWhenForbidden(deps, { actor, line, c }, right);
       return answerFile(c, deps.blobs, await one(params.assetId), query.download === "1");
     },
     async getVariant({ params, c }) {
