@@ -33,16 +33,31 @@ import { webhookInHandlers } from "./routes/webhooks-in.ts";
 /** Half a year of https alone, for a browser that has reached this server by it. */
 const hsts = "max-age=15552000";
 
+const ratesPerMinute = {
+  "sign-in": limits.signInPerMinute,
+  open: limits.openPerMinute,
+  person: limits.personPerMinute,
+  key: limits.keyRatePerMinute,
+};
+
+/** How often one address, person or key may ask, where a test changes that. */
+export type PerMinute = Partial<Record<keyof typeof ratesPerMinute, number>>;
+
 /** The doors in over HTTP. `isReady` is false while the server starts or stops. */
-export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
+export function createApp(
+  deps: ServerDeps,
+  isReady: () => boolean,
+  given: PerMinute = {},
+): Hono<Env> {
   const app = new Hono<Env>();
   const asksTooOften = (who: string): string =>
     `${who} asks too often. Wait a little, then try again.`;
+  const perMinute = { ...ratesPerMinute, ...given };
   const rates = {
-    "sign-in": createRateLimit(limits.signInPerMinute, deps.clock),
-    open: createRateLimit(limits.openPerMinute, deps.clock, asksTooOften("This address")),
-    person: createRateLimit(limits.personPerMinute, deps.clock, asksTooOften("Your browser")),
-    key: createRateLimit(limits.keyRatePerMinute, deps.clock, asksTooOften("This API key")),
+    "sign-in": createRateLimit(perMinute["sign-in"], deps.clock),
+    open: createRateLimit(perMinute.open, deps.clock, asksTooOften("This address")),
+    person: createRateLimit(perMinute.person, deps.clock, asksTooOften("Your browser")),
+    key: createRateLimit(perMinute.key, deps.clock, asksTooOften("This API key")),
   };
 
   app.onError((error, c) => answerError(deps, c, error));

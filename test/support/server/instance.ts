@@ -26,7 +26,7 @@ import { createJsonReader } from "#engine/threads/json/json-reader.ts";
 import { createLists } from "#engine/threads/lists/lists.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { createOutbound } from "#providers/outbound/outbound.ts";
-import { createApp } from "#server/app.ts";
+import { createApp, type PerMinute } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
 import { createSigner } from "#server/auth/signed-links.ts";
 import type { ServerDeps } from "#server/deps.ts";
@@ -93,6 +93,8 @@ export async function createInstance(
     log?: Log;
     start?: boolean;
     outputRetryMs?: readonly number[];
+    /** How often one address, person or key may ask. */
+    perMinute?: PerMinute;
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
     publicUrl?: string;
@@ -192,7 +194,7 @@ export async function createInstance(
     ids: uuid,
     log,
   };
-  const app = createApp(deps, () => true);
+  const app = createApp(deps, () => true, options.perMinute);
   let listening: Server | undefined;
 
   async function close(): Promise<void> {
