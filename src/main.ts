@@ -48,21 +48,22 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
   return `Set up here, once: ${address}/setup#code=${code}`;
 }
 
-/** What a new epoch found, in one line; undefined where it found nothing that could be sent twice. */
+/** What a new epoch found, in one line; undefined where it found no run and no webhook. */
 function describeEpoch(
-  { waiting, unconfirmed, followed }: NewEpoch,
+  { waiting, unconfirmed, followed, webhooks }: NewEpoch,
   isMoved: boolean,
 ): string | undefined {
-  const runs = (count: number, one: string, many: string) =>
+  const some = (count: number, one: string, many: string) =>
     count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
   const found = [
-    ...runs(waiting, "queued run needs approval", "queued runs need approval"),
-    ...runs(unconfirmed, "run is unconfirmed", "runs are unconfirmed"),
-    ...runs(
+    ...some(waiting, "queued run needs approval", "queued runs need approval"),
+    ...some(unconfirmed, "run is unconfirmed", "runs are unconfirmed"),
+    ...some(
       followed,
       "run is followed or closed with what was saved",
       "runs are followed or closed with what was saved",
     ),
+    ...some(webhooks, "webhook is paused", "webhooks are paused"),
   ];
   if (found.length === 0) return undefined;
   const why = isMoved
@@ -80,7 +81,12 @@ async function tellOfNewEpoch(
   const { place, isSame, keep } = await findPlace(deps.store, settings.dataFolder);
   const isMoved = !isSame(await getPlace(deps.store.db));
   const { isNewCopy } = await fileOwner.start(isMoved);
-  const begun = await arriveAt(deps, place, (last) => isSame(last) && !isNewCopy);
+  const begun = await arriveAt(
+    deps,
+    place,
+    (last) => isSame(last) && !isNewCopy,
+    isMoved ? "moved" : "overtaken",
+  );
   await keep();
   const { trouble } = fileOwner.health();
   if (trouble !== null)

@@ -6,6 +6,7 @@ import { getModel } from "#store/models/models.ts";
 import { lockInstance } from "#store/people/people.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import {
+  type EpochReason,
   getPlace,
   listQueued,
   listUnderWay,
@@ -21,7 +22,9 @@ import { goesByJob } from "../owned.ts";
 import { toRunError } from "../settle/settle.ts";
 
 type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
-export type NewEpoch = { waiting: number; unconfirmed: number; followed: number };
+/** What an epoch found when it began. `webhooks`: those that are paused since. */
+export type NewEpoch = Record<Left, number> & { webhooks: number };
+type Left = "waiting" | "unconfirmed" | "followed";
 
 /**
  * Called at every start, before anything may be claimed or taken over. When the database is not where it
@@ -35,19 +38,20 @@ export function arriveAt(
   deps: Deps,
   place: string,
   isSame: (last: string | null) => boolean,
+  why: EpochReason = "moved",
 ): Promise<NewEpoch | undefined> {
   return deps.commit(async (tx, outbox) => {
     await lockInstance(deps.store, tx);
     const last = await getPlace(tx);
     await setPlace(tx, place);
-    return isSame(last) ? undefined : beginEpoch(deps, tx, outbox);
+    return isSame(last) ? undefined : beginEpoch(deps, tx, outbox, why);
   });
 }
 
-async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch> {
+async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox, why: EpochReason): Promise<NewEpoch> {
   const at = deps.clock.now();
-  await replaceEpoch(tx, deps.ids(), at);
-  const begun = { waiting: 0, unconfirmed: 0, followed: 0 };
+  const webhooks = await replaceEpoch(tx, deps.ids(), why, at);
+  const begun = { waiting: 0, unconfirmed: 0, followed: 0, webhooks };
   for (const underWay of await listUnderWay(tx))
     begun[await leave(deps, tx, outbox, underWay, at)]++;
   for (const { id, waitingFor } of await listQueued(tx))
@@ -63,7 +67,7 @@ async function leave(
   outbox: Outbox,
   { run, kind, providerRequestId }: UnderWay,
   at: number,
-): Promise<keyof NewEpoch> {
+): Promise<Left> {
   const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
   const connection = await getConnection(tx, run.connectionId);

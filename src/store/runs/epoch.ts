@@ -36,24 +36,40 @@ export async function identifyPostgres(db: Reader): Promise<string> {
   return [cluster?.rows[0]?.id ?? "?", database, instance].join("/");
 }
 
-/** Begins the epoch itself: who worked on the original works elsewhere, and whom it tells is not told twice. */
-export async function replaceEpoch(tx: Tx, epoch: string, at: number): Promise<void> {
+/** Why an epoch begins: the database is not where it was last served from, or another one owns its files now. */
+export type EpochReason = "moved" | "overtaken";
+
+const reasons: Record<EpochReason, string> = {
+  moved: "The database was restored or copied",
+  overtaken: "Another Bottega owns the files of this one now",
+};
+
+/**
+ * Begins the epoch itself: who worked on the original works elsewhere, and whom it tells is not told twice.
+ * @returns how many webhooks are paused
+ */
+export async function replaceEpoch(
+  tx: Tx,
+  epoch: string,
+  why: EpochReason,
+  at: number,
+): Promise<number> {
   await tx.updateTable("instance").set({ epoch }).where("id", "=", 1).execute();
   await tx.deleteFrom("worker").execute();
   const given: Pick<WebhookOutRow, "status" | "last_error"> = {
     status: "given-up",
-    last_error: "The database was restored or copied before it was sent.",
+    last_error: `${reasons[why]}. This was not sent before.`,
   };
   await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
-  await tx
+  const paused = await tx
     .updateTable("webhook_endpoint")
     .set({
       disabled_at: at,
-      disabled_why:
-        "The database was restored or copied. Resume it where this server is to tell it.",
+      disabled_why: `${reasons[why]}. Resume this webhook if this server is to send it.`,
     })
     .where("disabled_at", "is", null)
-    .execute();
+    .executeTakeFirst();
+  return Number(paused.numUpdatedRows);
 }
 
 /** Queued runs that may be claimed as soon as somebody looks, or once there is room in a budget. */

@@ -75,7 +75,7 @@ const violations = (): Promise<string[]> => findBarriers(page);
 
 it("home says that runs wait for a word after a copy, and leads to them", async () => {
   await page.goto("/");
-  const card = page.getByRole("article").filter({ hasText: "3 runs wait since a restore" });
+  const card = page.getByRole("article").filter({ hasText: "3 runs need approval" });
   await card.getByText("restored or copied").waitFor();
   await button("Go on with all 3").waitFor();
   expect(await violations()).toEqual([]);
@@ -85,7 +85,7 @@ it("home says that runs wait for a word after a copy, and leads to them", async 
 
 it("a run that waits says why, and goes on or ends with a person's word", async () => {
   await page.goto(`/activity/${runs[0]!.id}`);
-  await page.getByText("The original may have made it already").waitFor();
+  await page.getByText("The other one may have made it already").waitFor();
   expect(await violations()).toEqual([]);
   await button("Cancel").click();
   await until("it is cancelled", async () => (await runOf(runs[0]!.id)).state === "cancelled");

@@ -11,7 +11,7 @@ export const activity = {
     "The provider may have run these. Bottega never sends them again by itself. Check before paying again.",
   "activity.waiting": "Waiting for a word",
   "activity.waiting.restore":
-    "This Bottega was restored or copied, and the original may have made these already. Nothing is sent until somebody says so.",
+    "This Bottega was restored or copied, or another one took over its files. The other one may have made these runs already. Nothing is sent until somebody approves it.",
   "activity.waiting.budget": "A budget asks first: nothing is sent until somebody who may decides.",
   "activity.now": "Now",
   "activity.more": "Show more",
@@ -37,7 +37,7 @@ export const activity = {
   "run.goOn.done":
     "{count, plural, =0 {Nothing waited any more} one {# run goes on} other {# runs go on}}",
   "run.waits.restore":
-    "It was queued when this Bottega was restored or copied. The original may have made it already, so it is not sent without your word.",
+    "It was queued when this Bottega was restored, copied or replaced by another. The other one may have made it already. Nothing is sent until you approve it.",
   "run.waits.manager":
     "It is over the project’s budget, which asks first. A manager of the project can let it go on.",
   "run.waits.asker":

@@ -25,10 +25,9 @@ export const home = {
   "home.needs.look": "Look at it",
   "home.needs.connection": "{name} does not work",
   "home.needs.connection.text": "Models of this connection can’t be used until it works again.",
-  "home.needs.waiting":
-    "{count, plural, one {# run waits since a restore} other {# runs wait since a restore}}",
+  "home.needs.waiting": "{count, plural, one {# run needs approval} other {# runs need approval}}",
   "home.needs.waiting.restore":
-    "This Bottega was restored or copied, and the original may have made them already. Nothing is sent until you resume it.",
+    "This Bottega was restored or copied, or another one took over its files. The other one may have made these runs already. Nothing is sent until you approve it. Webhooks that were on are paused.",
   "home.needs.waiting.look": "Look at them",
   "home.decide": "{person} asks for a run over a budget, {price}",
   "home.decide.text": "{task} with {model} in {project}. Nothing is sent until you decide.",

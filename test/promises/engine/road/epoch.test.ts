@@ -113,7 +113,7 @@ forEachDatabase((_, create) => {
       "elsewhere",
       (last) => last === "elsewhere",
     );
-    expect(begun).toEqual({ waiting: 3, unconfirmed: 1, followed: 6 });
+    expect(begun).toEqual({ waiting: 3, unconfirmed: 1, followed: 6, webhooks: 0 });
     expect((await getInstance(store.db))?.epoch).not.toBe(before);
     expect(await getPlace(store.db)).toBe("elsewhere");
 
@@ -160,5 +160,21 @@ forEachDatabase((_, create) => {
     });
     // What it may have cost is held until somebody knows.
     expect((await studio.runOf(sent)).heldMicros).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["moved", "The database was restored or copied."],
+    ["overtaken", "Another Bottega owns the files of this one now."],
+  ] as const)("a webhook that a new epoch pauses says why: %s", async (why, reason) => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { person, instance } = studio;
+    const params = { projectId: person.projectId };
+    const body = { url: "https://hooks.example.org/", events: ["run.succeeded"] };
+    expect(await person.call("addProjectWebhook", { params, body })).toMatchObject({ status: 200 });
+    const begun = await arriveAt(instance.engine.deps, "elsewhere", () => false, why);
+    expect(begun).toMatchObject({ webhooks: 1 });
+    expect((await person.call("listProjectWebhooks", { params })).body).toMatchObject({
+      webhooks: [{ pausedWhy: `${reason} Resume this webhook if this server is to send it.` }],
+    });
   });
 });
