@@ -85,18 +85,26 @@ it("a key that the provider refuses opens at once and has no end; a 403 takes tw
 it("a network that fails is asked at once, and left alone for longer each time it does not answer", () => {
   const asked = after("aaaab", network);
   expect(asked).toMatchObject({ modelId: null, openedAt: now, pausedUntil: now });
-  expect(isQuestionDue(asked, now)).toBe(true);
+  expect(isQuestionDue(asked, now, false)).toBe(true);
   expect(gateOf([asked], now).connection).toBe("open");
   const silent = pausedLonger(asked, undefined, now);
-  expect(isQuestionDue(silent, now)).toBe(false);
+  expect(isQuestionDue(silent, now, true)).toBe(false);
   expect(silent.pausedUntil).toBe(now + 1_000);
   expect(pausedLonger(silent, undefined, now).pausedUntil).toBe(now + 2_000);
+});
+
+it("a silent service is asked when its pause is over while a run waits, and every five minutes while none does", () => {
+  const silent = pausedLonger(after("aaaab", network), undefined, now);
+  expect(isQuestionDue(silent, now + 1_000, true)).toBe(true);
+  expect(isQuestionDue(silent, now + 1_000, false)).toBe(false);
+  expect(isQuestionDue(silent, now + 5 * 60_000, false)).toBe(false);
+  expect(isQuestionDue(silent, now + 5 * 60_000 + 1_000, false)).toBe(true);
 });
 
 it("what one input alone meets makes the server be asked only when nothing reached it, and stops nothing before it is silent, too", () => {
   expect(after("aaaaaaaa", network).pausedUntil).toBeNull();
   const unreached = after("aaaa", { ...network, isUnsent: true });
-  expect(isQuestionDue(unreached, now)).toBe(true);
+  expect(isQuestionDue(unreached, now, false)).toBe(true);
   expect(gateOf([unreached], now)).toEqual({ connection: "closed", models: new Map() });
   expect(gateOf([pausedLonger(unreached, undefined, now)], now).connection).toBe("open");
 });

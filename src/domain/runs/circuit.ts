@@ -50,9 +50,18 @@ export function stateOfCircuit(
 export const isTryDue = (circuit: Circuit, now: number): boolean =>
   circuit.pausedUntil !== null && stateOfCircuit({ ...circuit, openedAt: 0 }, now) === "half-open";
 
-/** Whether the service has to be asked by a free question now. */
-export const isQuestionDue = (circuit: Circuit, now: number): boolean =>
-  circuit.kind === "network" && isTryDue(circuit, now);
+/** A dead service that nothing waits for is asked no more often. */
+const idleMs = 5 * minute;
+
+/**
+ * Whether the service has to be asked by a free question now.
+ * @param waits whether a run waits for it: without one, only the first question comes at once
+ */
+export function isQuestionDue(circuit: Circuit, now: number, waits: boolean): boolean {
+  if (circuit.kind !== "network" || !isTryDue(circuit, now)) return false;
+  const isFirst = circuit.openedAt === null || circuit.failures === 0;
+  return waits || isFirst || isTryDue(circuit, now - idleMs);
+}
 
 export const isOf = (circuit: Pick<Circuit, "modelId">, modelId: string): boolean =>
   circuit.modelId === null || circuit.modelId === modelId;

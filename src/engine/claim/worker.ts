@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { isQuestionDue, isTryDue, nextTry } from "#domain/runs/circuit.ts";
+import { isQuestionDue, nextTry } from "#domain/runs/circuit.ts";
 import type { Tx } from "#store/database/store.ts";
-import { listAllCircuits, listCircuits } from "#store/models/circuits.ts";
+import { isWaitedFor, listAllCircuits, listCircuits } from "#store/models/circuits.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
@@ -112,7 +112,10 @@ export function createWorker(
     const circuits = await listCircuits(deps.store.read, connectionId);
     if (circuits.length === 0 || draining.signal.aborted) return;
     const now = deps.clock.now();
-    if (circuits.some((circuit) => isQuestionDue(circuit, now))) askSoon(connectionId);
+    if (circuits.some((circuit) => isQuestionDue(circuit, now, true))) {
+      const waits = await isWaitedFor(deps.store.read, connectionId);
+      if (circuits.some((circuit) => isQuestionDue(circuit, now, waits))) askSoon(connectionId);
+    }
     const at = nextTry(circuits, now);
     if (at !== null)
       pauses.set(
@@ -186,8 +189,9 @@ export function createWorker(
       const now = deps.clock.now();
       const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
       for (const id of connectionIds) wake(id);
+      // What waits for a pause is woken above.
       for (const [id, circuits] of await listAllCircuits(deps.store.read))
-        if (circuits.some((circuit) => isTryDue(circuit, now))) wake(id);
+        if (circuits.some((circuit) => isQuestionDue(circuit, now, false))) wake(id);
       await retakeDropped();
       await passOnWaiting(deps);
       if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));

@@ -95,7 +95,7 @@ export async function noteFailure(
       await show(tx, id, changed[0]!, known.status);
       if (
         changed.some(
-          (circuit) => isQuestionDue(circuit, now) || stateOfCircuit(circuit, now) === "open",
+          (circuit) => isQuestionDue(circuit, now, true) || stateOfCircuit(circuit, now) === "open",
         )
       )
         outbox.queued.add(id);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { cleanText } from "#contract/entities.ts";
 import { type Circuit, isQuestionDue, whileProbing } from "#domain/runs/circuit.ts";
 import { prepared } from "../database/prepared.ts";
@@ -76,6 +77,19 @@ export async function removeCircuit(
     .execute();
 }
 
+/** Whether a run is queued for a connection. */
+export async function isWaitedFor(db: Reader, connectionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("run")
+    .select("id")
+    .where("connection_id", "=", connectionId)
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Takes it upon one server to ask a connection's service whether it is there. False when nothing is due, or another server asks. */
 export async function takeQuestion(
   store: Store,
@@ -84,10 +98,11 @@ export async function takeQuestion(
   now: number,
 ): Promise<boolean> {
   const known = await lockCircuits(store, tx, connectionId);
+  const waits = await isWaitedFor(tx, connectionId);
   const due =
     known?.status === "disabled"
       ? undefined
-      : known?.circuits.find((circuit) => isQuestionDue(circuit, now));
+      : known?.circuits.find((circuit) => isQuestionDue(circuit, now, waits));
   if (due) await putCircuit(tx, connectionId, whileProbing(due, now));
   return due !== undefined;
 }

@@ -49,3 +49,30 @@ it("two servers share one circuit: one probe goes out, and a probing server that
     if (id !== probe) expect((await runEnds(other, id)).run.state).toBe("succeeded");
   await until("nothing is paused any more", async () => (await opened()) === 0);
 });
+
+it("a server that is killed before it asks whether a service is there leaves the question to the other", async () => {
+  // Longer than it takes to see who asks, and to kill it.
+  const two = await startTwoServers({ failpoints: "circuit.ask=delay:8000" });
+  onTestFinished(() => two.stop());
+  const { first, second, here, there, openai, chat } = two;
+  const gateway = { kind: "status", status: 502, body: "<html>Bad gateway</html>" } as const;
+  for (let i = 0; i < 5; i++) {
+    openai.script({ fault: gateway });
+    const { run } = await askServer(here, chat, `fails ${i}`);
+    expect((await runEnds(here, run.id)).run.state).toBe("failed");
+  }
+  const questions = () => openai.requests.filter((request) => request === "GET /v1/models").length;
+  const before = questions();
+  const asks = (server: typeof first) => server.output().includes("failpoint circuit.ask");
+  const asker = await until("one of them asks", async () => [first, second].find(asks));
+  const [other, client] = asker === first ? [second, there] : [first, here];
+  await asker.kill9();
+  expect(asks(other)).toBe(false);
+  expect(questions()).toBe(before);
+  // In place of the half minute that a question has.
+  await two.query("update circuit set paused_until = $1", [Date.now()]);
+  const { run } = await askServer(client, chat, "is anybody there");
+  expect((await runEnds(client, run.id)).run.state).toBe("succeeded");
+  expect(questions()).toBe(before + 1);
+  expect(await two.query("select 1 from circuit")).toEqual([]);
+});
