@@ -1,7 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { answerBounds, bounded } from "../wire/answer-bounds.ts";
+import { answerBounds, bounded } from "../outbound/answer-bounds.ts";
 import { type ErrorWords, isRecord, toErrorWords } from "../wire/error-words.ts";
 import {
   type Classify,

@@ -100,3 +100,6 @@ export function createIncomingBody(
     fail: (error: unknown) => finish({ error }),
   };
 }
+
+export const isHtml = (response: Response) =>
+  /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");

@@ -1,5 +1,5 @@
 import { ProviderError } from "../adapter.ts";
-import { isHtml } from "../wire/http-errors.ts";
+import { isHtml } from "./outbound-body.ts";
 
 export type Download = {
   /** Without parameters; undefined when the server doesn't say. */

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { limits } from "#contract/limits.ts";
 import { type OpenSocket, ProviderError, type Socket } from "../adapter.ts";
-import { refuseUnbounded } from "../wire/answer-bounds.ts";
+import { refuseUnbounded } from "./answer-bounds.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
 import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#contract/limits.ts";
 import { ProviderError } from "../adapter.ts";
-import { refuseUnbounded } from "./answer-bounds.ts";
+import { refuseUnbounded } from "../outbound/answer-bounds.ts";
 
 /** One server-sent event; `event` is its name, where it has one. */
 export type ServerEvent = { event?: string | undefined; data: string };

@@ -4,7 +4,8 @@ import { limits } from "#contract/limits.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import type { JsonBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { answerBounds, scanAnswer } from "./answer-bounds.ts";
+import { answerBounds, scanAnswer } from "../outbound/answer-bounds.ts";
+import { isHtml } from "../outbound/outbound-body.ts";
 import { toByteStream } from "./byte-stream.ts";
 import { type ErrorWords, isOwnShape, readErrorWords, redact } from "./error-words.ts";
 import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
@@ -25,9 +26,6 @@ export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefi
 
 /** Whether a body of an error, parsed, is the provider's own and not a gateway's. */
 export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
-
-export const isHtml = (response: Response) =>
-  /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");
 
 /** Statuses by which proxies tell of a server that they did not reach: never the server's own word. */
 const ofProxy = (status: number): boolean => status >= 520 && status <= 527;

@@ -2,9 +2,9 @@ import type { OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/cli
 import type { ErrorCode } from "#contract/errors.ts";
 import { requestBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
+import { bounded } from "../../outbound/answer-bounds.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { BlockedAddress } from "../../outbound/outbound-failure.ts";
-import { bounded } from "../../wire/answer-bounds.ts";
 import { redact } from "../../wire/error-words.ts";
 import type { Client, Held, Place } from "./grant.ts";
 import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";

@@ -2,8 +2,8 @@ import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextp
 import { limits } from "#contract/limits.ts";
 import { requestBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
+import { bounded } from "../../outbound/answer-bounds.ts";
 import { unpaid } from "../../outbound/outbound.ts";
-import { bounded } from "../../wire/answer-bounds.ts";
 import { accessToken } from "./access-token.ts";
 import { callInHand } from "./call-in-hand.ts";
 import { asksForSignIn } from "./kind.ts";

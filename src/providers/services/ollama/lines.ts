@@ -1,7 +1,7 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { ProviderError } from "../../adapter.ts";
-import { refuseUnbounded } from "../../wire/answer-bounds.ts";
+import { refuseUnbounded } from "../../outbound/answer-bounds.ts";
 
 /**
  * The JSON documents of an NDJSON body (one a line). Lines are cut at bytes, never inside a character, and one of more

@@ -1,6 +1,10 @@
-import type { CallContext, ModelCapabilities, ModelFacts } from "../../adapter.ts";
-import { ProviderError } from "../../adapter.ts";
-import { listBounds } from "../../wire/answer-bounds.ts";
+import {
+  type CallContext,
+  type ModelCapabilities,
+  type ModelFacts,
+  ProviderError,
+} from "../../adapter.ts";
+import { listBounds } from "../../outbound/answer-bounds.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
 import { asked, baseUrl, call } from "./access.ts";

@@ -1,19 +1,20 @@
-import type {
-  CallContext,
-  JobAdapter,
-  JobHandle,
-  JobResult,
-  JobStatus,
-  ProducedFile,
-  RunContext,
-  RunRequest,
+import {
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  type JobResult,
+  type JobStatus,
+  type ProducedFile,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
 } from "../../adapter.ts";
-import { ProviderError } from "../../adapter.ts";
 import { readPictures } from "../../aws/pictures.ts";
 import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from "../../aws/s3.ts";
 import type { SignedIn } from "../../aws/signed-fetch.ts";
+import { isHtml } from "../../outbound/outbound-body.ts";
 import { isRecord, redact } from "../../wire/error-words.ts";
-import { isHtml, readJson, readText } from "../../wire/http-errors.ts";
+import { readJson, readText } from "../../wire/http-errors.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import { endpointOf } from "./endpoints.ts";
 import { codeOfFailure } from "./errors.ts";

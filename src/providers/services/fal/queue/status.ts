@@ -6,7 +6,7 @@ import {
   type JobStatus,
   ProviderError,
 } from "../../../adapter.ts";
-import { refuseUnbounded } from "../../../wire/answer-bounds.ts";
+import { refuseUnbounded } from "../../../outbound/answer-bounds.ts";
 import { isRecord } from "../../../wire/error-words.ts";
 import { callFal, givenUrl, readJson } from "../call.ts";
 

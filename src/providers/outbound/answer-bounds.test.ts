@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Problem } from "#contract/errors.ts";
+import { readEvents } from "../wire/event-stream.ts";
+import { readJson } from "../wire/http-errors.ts";
 import { bounded, listBounds, refuseUnbounded } from "./answer-bounds.ts";
-import { readEvents } from "./event-stream.ts";
-import { readJson } from "./http-errors.ts";
 
 const asked = { method: "GET", secret: null, now: 0 };
 const brackets = "[".repeat(2_000_000);
