@@ -1,6 +1,6 @@
 /**
- * The walls that Biome can't draw: in src/web no screen imports another and each layer imports only those below it; under src
- * and test a folder holds 2 to 25 files, unless each file is one item of a list.
+ * The walls that Biome can't draw: each layer of src, and of the folders in LAYERS, imports only those below it; no screen imports
+ * another; under src and test a folder holds 2 to 25 files, unless each file is one item of a list.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,18 +10,64 @@ import { root } from "./environment.mjs";
 const FILES_MOST = 25;
 /** Each file is one item of a list, or the folder is a package of its own. */
 const LISTS = ["src/web/messages/en", "src/store/database/migrations", "test/packages"];
-/** Lowest first. A file imports from its own layer and from those before it. */
-const WEB_LAYERS = [
-  "styles",
-  "messages",
-  "data",
-  "ui",
-  "frame",
-  "components",
-  "screens",
-  "shell",
-  "",
-];
+/**
+ * The layers of each folder, highest first, as CONTRIBUTING.md reads them: a file imports from its own layer and those after it.
+ * Biome's noImportCycles refuses circles of files, src/engine included.
+ */
+const LAYERS = {
+  src: [
+    ["main.ts"],
+    ["commands", "web"],
+    ["open.ts", "place.ts"],
+    ["data-folder.ts"],
+    ["server"],
+    ["engine"],
+    ["providers", "blobs", "store"],
+    ["domain"],
+    ["contract"],
+  ],
+  "src/providers": [
+    ["index.ts"],
+    ["presets", "builtin"],
+    ["services"],
+    ["ai-sdk", "aws"],
+    ["wire"],
+    ["outbound"],
+    ["adapter.ts"],
+  ],
+  "src/store": [
+    ["checks", "content"],
+    ["runs", "money"],
+    ["webhooks", "models", "people"],
+    ["database"],
+  ],
+  "src/server": [
+    ["app.ts"],
+    ["routes", "pages.ts"],
+    ["gate.ts", "openapi.ts"],
+    ["doors", "body.ts"],
+    ["live", "files"],
+    ["still-allowed.ts"],
+    ["deps.ts"],
+    ["auth", "origin.ts", "waiting-calls.ts", "http-options.ts"],
+    ["line.ts", "env.ts"],
+    ["settings.ts"],
+  ],
+  "src/web": [
+    ["main.tsx"],
+    ["app.tsx"],
+    ["router.tsx"],
+    ["screen-modules.ts", "bare-routes.ts", "browsers.ts"],
+    ["shell"],
+    ["screens"],
+    ["components"],
+    ["frame"],
+    ["ui"],
+    ["data"],
+    ["messages"],
+    ["styles", "public"],
+  ],
+};
 
 const files = execFileSync(
   "git",
@@ -49,36 +95,51 @@ function importsOf(file) {
     ...source.matchAll(/^(?:import|export)\s[^;"]*?"([^"]+)"|\bimport\("([^"]+)"\)/gm),
   ].flatMap(([, named, lazy]) => {
     const specifier = named ?? lazy ?? "";
-    if (specifier.startsWith("#web/")) return [`src/${specifier.slice(1)}`];
+    if (specifier.startsWith("#")) return [`src/${specifier.slice(1)}`];
     return specifier.startsWith(".") ? [posix.join(dirname(file), specifier)] : [];
   });
 }
 
+const modules = files
+  .filter((file) => /^src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .map((file) => ({ file, imported: importsOf(file) }));
+
+/** @returns what lies directly in the folder and is or holds the file; undefined outside it */
+const partOf = (folder, file) =>
+  file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split("/")[0] : undefined;
+
 function brokenLayers() {
-  const layerOf = (file) => {
-    const [, , first = "", second] = file.split("/");
-    const layer = WEB_LAYERS.indexOf(second === undefined ? "" : first);
-    return layer < 0 ? WEB_LAYERS.length : layer;
-  };
-  const screenOf = (file) => /^src\/web\/screens\/([^/]+)\//.exec(file)?.[1];
-  return files
-    .filter((file) => /^src\/web\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
-    .flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.startsWith("src/web/"))
-        .flatMap((target) => {
-          const [from, to] = [screenOf(file), screenOf(target)];
-          if (from && to && from !== to)
-            return [
-              `${file} imports ${target}: a screen imports no screen. What both need belongs into components/ or data/.`,
-            ];
-          return layerOf(target) > layerOf(file)
-            ? [`${file} imports ${target}, which lies above it.`]
-            : [];
-        }),
-    );
+  return Object.entries(LAYERS).flatMap(([folder, layers]) => {
+    const placeOf = (part) => layers.findIndex((layer) => layer.includes(part));
+    return modules.flatMap(({ file, imported }) => {
+      const from = partOf(folder, file);
+      if (from === undefined) return [];
+      if (placeOf(from) < 0)
+        return [`${folder}/${from} has no layer: give it one in scripts/walls.mjs.`];
+      return imported.flatMap((target) => {
+        const to = partOf(folder, target);
+        if (to === undefined || to === from || placeOf(to) < 0 || placeOf(to) > placeOf(from))
+          return [];
+        return [
+          `${file} imports ${target}, which lies ${placeOf(to) === placeOf(from) ? "beside" : "above"} it.`,
+        ];
+      });
+    });
+  });
 }
 
-const broken = [...crowdedOrLonely(), ...brokenLayers()];
+function screensInScreens() {
+  const screenOf = (file) => /^src\/web\/screens\/([^/]+)\//.exec(file)?.[1];
+  return modules.flatMap(({ file, imported }) =>
+    imported
+      .filter((target) => screenOf(file) && screenOf(target) && screenOf(file) !== screenOf(target))
+      .map(
+        (target) =>
+          `${file} imports ${target}: a screen imports no screen. What both need belongs into components/ or data/.`,
+      ),
+  );
+}
+
+const broken = [...crowdedOrLonely(), ...new Set(brokenLayers()), ...screensInScreens()];
 for (const line of broken) console.log(line);
 process.exitCode = broken.length === 0 ? 0 : 1;
