@@ -14,7 +14,7 @@ import type { TornWay } from "./way.ts";
 import { createTornWorld, type Fate, type TornWorld } from "./world.ts";
 
 /** For some hundred runs on a machine that does other work as well. */
-export const manyRunsMs = 180_000;
+export const manyRunsMs = 300_000;
 /** Runs under way at once: enough that their waits are one wait. */
 const together = 24;
 

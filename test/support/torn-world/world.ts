@@ -269,8 +269,8 @@ export async function createTornWorld(
         if (hasFailed || isOver(state) || performance.now() - since > limitMs) return state;
       }
     },
-    /** Until it is in one of these states, or `limitMs` have passed. */
-    async untilState(runId: string, states: readonly string[], limitMs = 40_000): Promise<string> {
+    /** Until it is in one of these states, or `limitMs` have passed: many runs share a busy machine. */
+    async untilState(runId: string, states: readonly string[], limitMs = 150_000): Promise<string> {
       for (const since = performance.now(); ; await sleep(60)) {
         const { state } = await instance.store.db
           .selectFrom("run")
