@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { openPostgres } from "#store/database/postgres.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
-import type { SoakStudio } from "./studio.ts";
+import type { Provider, SoakStudio } from "./studio.ts";
 import type { Asked } from "./work.ts";
 
 export type Tally = {
   runs: number;
   byState: Record<string, number>;
-  billedJobs: number;
+  billed: Record<Provider, number>;
   posts: number;
   refused: number;
   findings: string[];
@@ -19,8 +19,15 @@ const openOf = (studio: SoakStudio): Store =>
     ? openPostgres(studio.databaseUrl, () => undefined)
     : openSqlite(join(studio.dataFolder, "bottega.db"), { monotonic: () => performance.now() });
 
-/** Compares what the simulators took and billed with what the database says of it. `findings`: what can't be. */
-export async function audit(studio: SoakStudio, asked: readonly Asked[]): Promise<Tally> {
+/**
+ * Compares what the simulators took and billed with what the database says of it. `findings`: what can't be.
+ * @param decided runs that a person ended
+ */
+export async function audit(
+  studio: SoakStudio,
+  asked: readonly Asked[],
+  decided: ReadonlySet<string>,
+): Promise<Tally> {
   const store = openOf(studio);
   try {
     const runs = await store.db
@@ -46,14 +53,17 @@ export async function audit(studio: SoakStudio, asked: readonly Asked[]): Promis
     const findings = [
       ...askedOnce(asked, runs),
       ...ended(runs),
-      ...billedOnce(studio, asked, runs, attempts),
+      ...billedOnce(studio, asked, { runs, attempts, decided }),
       ...kept(runs, outputs),
       ...(await settledOnce(store, runs)),
     ];
     return {
       runs: runs.length,
       byState,
-      billedJobs: studio.fal.ledger.billed.length,
+      billed: {
+        openai: studio.openai.posts.filter(isBilledPost).length,
+        fal: studio.fal.ledger.billed.length,
+      },
       posts: studio.fal.ledger.posts.length + studio.openai.posts.length,
       refused: asked.filter(({ refused }) => refused).length,
       findings: findings.map((finding) => withFault(finding, faultOf)),
@@ -122,8 +132,15 @@ const ended = (runs: readonly RunRow[]): string[] =>
 function billedOnce(
   studio: SoakStudio,
   asked: readonly Asked[],
-  runs: readonly RunRow[],
-  attempts: readonly AttemptRow[],
+  {
+    runs,
+    attempts,
+    decided,
+  }: {
+    runs: readonly RunRow[];
+    attempts: readonly AttemptRow[];
+    decided: ReadonlySet<string>;
+  },
 ): string[] {
   const findings: string[] = [];
   const runsOfPrompt = new Map(asked.map(({ prompt, runIds }) => [prompt, runIds]));
@@ -137,7 +154,7 @@ function billedOnce(
     if (owners.size > 1) findings.push(`job ${requestId} belongs to ${owners.size} runs`);
     // Its answer was lost: then one of the runs of the prompt says that nobody knows, or has been let go by a person.
     const unknown = (runsOfPrompt.get(prompt) ?? []).filter(
-      (id) => stateOf.get(id) === "unconfirmed",
+      (id) => stateOf.get(id) === "unconfirmed" || decided.has(id),
     );
     if (owners.size === 0 && unknown.length === 0)
       findings.push(`job ${requestId} ("${prompt}") was billed and is no run's`);
@@ -177,10 +194,8 @@ function billedOnce(
         `"${prompt}" was sent ${sent.length} times in ${marked + lost + unmarked} attempts`,
       );
   }
-  const billedChats = Map.groupBy(
-    // A refusal in the provider's own shape is billed by nobody.
-    studio.openai.posts.filter(({ billed, state }) => billed && state !== "refused"),
-    ({ body }) => promptOf(body),
+  const billedChats = Map.groupBy(studio.openai.posts.filter(isBilledPost), ({ body }) =>
+    promptOf(body),
   );
   const billedJobs = Map.groupBy(studio.fal.ledger.billed, ({ prompt }) => prompt);
   const runOf = new Map(runs.map((run) => [run.id, run]));
@@ -197,11 +212,15 @@ function billedOnce(
   return findings;
 }
 
+/** A refusal in the provider's own shape is billed by nobody. */
+export const isBilledPost = ({ billed, state }: { billed: boolean; state: string }): boolean =>
+  billed && state !== "refused";
+
 /** It has its result, nobody knows of it, it was stopped, or it failed with its cost. */
 const tellsOfBill = (run: RunRow | undefined): boolean =>
   run !== undefined && (run.state !== "failed" || Number(run.cost_micros ?? 1) > 0);
 
-function promptOf(body: unknown): string {
+export function promptOf(body: unknown): string {
   const { messages, prompt } = (body ?? {}) as {
     messages?: { role: string; content: unknown }[];
     prompt?: string;

@@ -2,9 +2,10 @@ import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { audit, type Tally } from "./audit.ts";
 import { type Harm, harm } from "./chaos.ts";
+import { type Decided, decide } from "./decide.ts";
 import { examine } from "./examine.ts";
 import { createRandom } from "./random.ts";
-import { type DatabaseName, openSoakStudio, type SoakStudio } from "./studio.ts";
+import { type DatabaseName, openSoakStudio, type Provider, type SoakStudio } from "./studio.ts";
 import { work } from "./work.ts";
 
 export type SoakOptions = {
@@ -14,7 +15,12 @@ export type SoakOptions = {
   faultShare: number;
   folder: string;
 };
-export type Soaked = SoakOptions & { tally: Tally; harm: Harm; at: Date };
+export type Soaked = SoakOptions & {
+  tally: Tally;
+  harm: Harm;
+  ends: Decided["ends"];
+  at: Date;
+};
 
 const minute = 60_000;
 /** What was asked for last has so long to come to its end. */
@@ -32,13 +38,15 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
       harm(studio, createRandom(seed + 1), atWork),
     ]);
     await untilQuiet(studio);
+    const decided = await decide(studio, asked, () => untilQuiet(studio));
     await studio.stopServers();
     const examined = await examine(studio);
-    const tally = await audit(studio, asked);
+    const tally = await audit(studio, asked, decided.runIds);
     return {
       ...options,
-      tally: { ...tally, findings: [...tally.findings, ...examined] },
+      tally: { ...tally, findings: [...tally.findings, ...decided.findings, ...examined] },
       harm: done,
+      ends: decided.ends,
       at: new Date(),
     };
   } finally {
@@ -57,9 +65,19 @@ async function untilQuiet({ client, projectId }: SoakStudio): Promise<void> {
   }
 }
 
+const providerNames: Readonly<Record<Provider, string>> = {
+  openai: "OpenAI-compatible",
+  fal: "fal",
+};
+
 export function toReport(soaked: readonly Soaked[]): string {
   return soaked
-    .map(({ database, minutes, seed, faultShare, tally, harm: { kills, stops, freezes }, at }) => {
+    .map(({ database, minutes, seed, faultShare, tally, ends, harm, at }) => {
+      const { kills, stops, freezes } = harm;
+      const unconfirmed = Object.entries(ends).map(
+        ([provider, { told, found, decided }]) =>
+          `| unconfirmed at ${providerNames[provider as Provider]}: told late / found / decided | ${told} / ${found} / ${decided} |`,
+      );
       const states = Object.entries(tally.byState)
         .sort(([, a], [, b]) => b - a)
         .map(([state, runs]) => `${state} ${runs}`)
@@ -73,7 +91,11 @@ export function toReport(soaked: readonly Soaked[]): string {
         "|---|---|",
         `| runs | ${tally.runs} (${states}) |`,
         `| POSTs the simulators took | ${tally.posts} |`,
-        `| jobs they billed | ${tally.billedJobs} |`,
+        ...Object.entries(tally.billed).map(
+          ([provider, count]) =>
+            `| requests that ${providerNames[provider as Provider]} billed | ${count} |`,
+        ),
+        ...unconfirmed,
         `| servers killed with SIGKILL / stopped / frozen for 42 s | ${kills} / ${stops} / ${freezes} |`,
         `| findings | ${tally.findings.length} |`,
         "",

@@ -4,11 +4,13 @@ import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { type S3Simulator, startS3 } from "../simulators/s3/s3.ts";
 import { type PostgresCluster, startPostgres } from "../support/databases/postgres.ts";
+import { findFreePort } from "../support/server/free-port.ts";
 import { type ServerProcess, startServer } from "../support/server/server-process.ts";
 import { type Client, createClient } from "./client.ts";
 import { startTornLine, type TornLine } from "./torn-line.ts";
 
 export type DatabaseName = "sqlite" | "postgres";
+export type Provider = "openai" | "fal";
 type ModelRef = { connectionId: string; modelId: string };
 
 /** A Bottega of one server on SQLite, or of two on PostgreSQL and S3, with the simulators whose ledgers are the oracle. */
@@ -34,6 +36,8 @@ export type SoakStudio = {
   stop(): Promise<void>;
 };
 
+/** Where fal's webhooks are sent; they reach a server that is alive. */
+const publicUrl = "https://soak.example.org";
 const password = "soaked to the bone";
 const masterKey = "7c".repeat(32);
 /** The last resort against a fault of ours: far above what a soak spends, so that every admission holds against it. */
@@ -51,7 +55,11 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
       })),
       defaults: { firstTokenMs: 20, betweenMs: 5 },
     }),
-    startFal({ pace: { by: "time", stepMs: 40 }, named: () => lines.fal.origin }),
+    startFal({
+      pace: { by: "time", stepMs: 40 },
+      named: () => lines.fal.origin,
+      reach: (url) => url.replace(publicUrl, address()),
+    }),
   ]);
   const lines: SoakStudio["lines"] = {
     openai: await startTornLine(new URL(openai.url).origin, ({ method }) => method === "POST"),
@@ -79,8 +87,11 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
     mkdirSync(own, { recursive: true });
     return own;
   };
-  const start = (place: number): Promise<ServerProcess> =>
-    startServer({ dataFolder: folderOf(place), env });
+  const start = async (place: number): Promise<ServerProcess> =>
+    startServer({
+      dataFolder: folderOf(place),
+      env: { ...env, PUBLIC_URL: publicUrl, PORT: String(await findFreePort()) },
+    });
   const servers: (ServerProcess | undefined)[] = [await start(0)];
   const { cookie, projectId, userId } = await setUp(servers[0]!);
   if (database === "postgres") servers.push(await start(1));

@@ -19,9 +19,9 @@ export type Asked = {
 
 /**
  * Neither what waits to be let go on nor what never comes: each run is to end by itself. A refusal is billed by nobody: one that was
- * taken all the same is found by its bill or its webhook, and there are none here.
+ * taken all the same is sent again, and its bill names two jobs.
  */
-const leftOut: readonly string[] = ["hold", "output", "webhook", "429-taken"];
+const leftOut: readonly string[] = ["hold", "output", "429-taken"];
 const jobFaults = falFaults.filter((fault) => !leftOut.some((kind) => fault.startsWith(kind)));
 
 const answerFaults: readonly Behaviour[] = [
