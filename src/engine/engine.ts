@@ -1,4 +1,4 @@
-import type { ModelRef, Run, WaitingReason } from "#contract/entities.ts";
+import type { Model, ModelRef, Run, WaitingReason } from "#contract/entities.ts";
 import { hooksHint, queuedHint } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -14,7 +14,8 @@ import {
 import { admitAgain, admitBatch, type MediaAsk } from "./admit/admit-media.ts";
 import { admitTurns, type TurnsAsk } from "./admit/admit-turns.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./admit/approve.ts";
-import { type ContextAsk, chooseContext } from "./admit/context/choose.ts";
+import { type ContextAsk, chooseContext, estimateSummary } from "./admit/context/choose.ts";
+import { withPriceShown } from "./admit/price-shown.ts";
 import { type EstimateAsk, estimateTurn } from "./admit/turn.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
 import {
@@ -37,7 +38,7 @@ import {
 import { discover, takeFound } from "./connections/discover.ts";
 import { loadedModels, pullModel, removeModel } from "./connections/local-models.ts";
 import { closeAdapters } from "./connections/open-connection.ts";
-import { runPlaceOf } from "./connections/run-place.ts";
+import { isFreeAt, runPlaceOf } from "./connections/run-place.ts";
 import { beginSignIn, finishSignIn, readState, takeSignIn } from "./connections/sign-in.ts";
 import { stateFacts } from "./connections/state-facts.ts";
 import {
@@ -280,6 +281,7 @@ export function createEngine(
       admitAnswer(deps, asker, ask),
     admitTurns: (asker: Asker, ask: TurnsAsk) => admitTurns(deps, asker, ask),
     chooseContext: (asker: Asker, ask: ContextAsk) => chooseContext(deps, asker, ask),
+    estimateSummary: (...ask: Rest<typeof estimateSummary>) => estimateSummary(deps, ...ask),
     estimateTurn: (asker: Asker, ask: EstimateAsk) => estimateTurn(deps, asker, ask),
     tryAgain: (asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) =>
       admitAgain(deps, asker, run, seed, idempotencyKey),
@@ -353,6 +355,10 @@ export function createEngine(
     whyPaused: (runId: string) => whyPaused(deps, runId),
     runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) =>
       runPlaceOf(deps.kinds.get(connection.kind), connection),
+    /** Whether a connection's models are free of charge, whatever their list says. */
+    isFreeAt: (connection: { kind: string; baseUrls: Record<string, string> }) =>
+      isFreeAt(deps.kinds.get(connection.kind), connection),
+    withPriceShown: <Shown extends Model>(models: readonly Shown[]) => withPriceShown(deps, models),
     isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),
     async changeConnection(id: string, change: Parameters<typeof changeConnection>[2]) {

@@ -122,6 +122,8 @@ export const conversationSchemas = {
       /** Where it is asked and after which message; without them a new conversation. */
       conversationId: id.optional(),
       parentId: id.nullable().default(null),
+      /** Not an answer, but a summary of the conversation up to `parentId`. */
+      summarises: z.literal(true).optional(),
       /** Of a new conversation: its tools and the shape of its answers, as they are set in it. */
       conversationSettings: z.record(z.string(), z.unknown()).default({}),
       /** Of what is being typed, with a new conversation's system prompt: UTF-16 units and UTF-8 bytes. */

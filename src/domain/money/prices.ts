@@ -34,6 +34,8 @@ export function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
 
 /** What a run will cost, in micro-dollars: what it likely will, and what it can't pass. */
 export type Estimate = { likelyMicros: number; mostMicros: number };
+/** The same where the prices may not tell: null is unknown. `mostMicros` is what is reserved. */
+export type RunPrice = { likelyMicros: number | null; mostMicros: number | null };
 
 const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
 /** Surely free of charge; a model without a price is not. */
@@ -143,6 +145,21 @@ export function estimateRun(
   const heard = heardSeconds && { duration: heardSeconds };
   return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said), ...heard });
 }
+
+/** What a form's button shows and what its run reserves: by the model's prices, else by the ceiling that a person set. */
+export const priceOfRun = (
+  model: PricedForm & Pick<Model, "ceilingMicros">,
+  input: JsonObject,
+  heardSeconds?: number,
+): RunPrice => withCeiling(model, estimateRun(model, input, heardSeconds));
+
+export const withCeiling = (
+  { ceilingMicros }: Pick<Model, "ceilingMicros">,
+  estimate: { likelyMicros: number; mostMicros: number | null } | null,
+): RunPrice => ({
+  likelyMicros: estimate?.likelyMicros ?? null,
+  mostMicros: estimate?.mostMicros ?? ceilingMicros,
+});
 
 /** How long recordings are together, in seconds; undefined without one, and where the length of one is unknown. */
 export function secondsOfRecordings(

@@ -1,4 +1,11 @@
-import type { ModelDetail, ModelRef, Run, RunWarning, Visibility } from "#contract/entities.ts";
+import type {
+  Model,
+  ModelDetail,
+  ModelRef,
+  Run,
+  RunWarning,
+  Visibility,
+} from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
@@ -22,7 +29,7 @@ import { holdForRuns, type PlannedRun } from "./budgets.ts";
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; key?: { id: string } };
 
-const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({
+const forNothing = ({ connectionKind: source, fetchedAt: at }: Model) => ({
   unit: "request",
   micros: "0",
   source,
@@ -79,11 +86,11 @@ export function doesNot({ tasks: own }: Pick<ModelDetail, "tasks">, task: Task):
 }
 
 /** A local server that is free of charge prices nothing in its lists. */
-export const withFreePrice = (
+export const withFreePrice = <Priced extends Model>(
   deps: Pick<EngineDeps, "kinds">,
   connection: { baseUrls: Record<string, string> },
-  model: ModelDetail,
-): ModelDetail =>
+  model: Priced,
+): Priced =>
   isFreeAt(deps.kinds.get(model.connectionKind), connection)
     ? { ...model, prices: [forNothing(model)] }
     : model;

@@ -1,7 +1,12 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { estimateRun, secondsOfRecordings } from "#domain/money/prices.ts";
+import {
+  priceOfRun,
+  type RunPrice,
+  secondsOfRecordings,
+  withCeiling,
+} from "#domain/money/prices.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import {
   bytesPerToken,
@@ -33,9 +38,8 @@ export const priceInput =
       of.task === "transcription"
         ? await heardSecondsOf(deps, asker, of.projectId, input)
         : undefined;
-    return {
-      mostMicros: estimateRun(model, input, heardSeconds)?.mostMicros ?? model.ceilingMicros,
-    };
+    const { mostMicros } = priceOfRun(model, input, heardSeconds);
+    return { mostMicros };
   };
 
 async function heardSecondsOf(
@@ -59,9 +63,7 @@ export type AnswerAsk = {
   /** Of the context, where the provider has counted it or it was counted already. */
   inputTokens?: number | undefined;
 };
-export type AnswerPrice = LimitedAnswer & {
-  /** What is reserved; null when nobody knows the most. */ mostMicros: number | null;
-};
+export type AnswerPrice = LimitedAnswer & RunPrice;
 export type Words = { messages: number; characters: number; bytes: number };
 
 export const wordsOf = (texts: readonly string[]): Words => ({
@@ -87,7 +89,7 @@ export async function priceAnswer(
   const coming = await bytesToCome(deps, branch);
   const whole = { ...size, characters: size.characters + coming, bytes: size.bytes + coming };
   const limited = await limitAnswer(deps, asker, { projectId, model, settings, size: whole });
-  return { ...limited, mostMicros: limited.estimate?.mostMicros ?? model.ceilingMicros };
+  return { ...limited, ...withCeiling(model, limited.estimate) };
 }
 
 /** About the longest that answers may become which are still being written and will be read with the rest. */

@@ -1,5 +1,6 @@
 import type { Conversation, Message, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { RunPrice } from "#domain/money/prices.ts";
 import { withRequiredDefaults } from "#domain/schemas/input-schema.ts";
 import { bytesPerToken, contextTokensOf } from "#domain/text/context.ts";
 import type { AnswerShape } from "#providers/adapter.ts";
@@ -50,7 +51,7 @@ type Reading = Saying & {
   described: readonly string[];
   sent: Sent;
 };
-type Described = {
+export type Described = {
   model: ModelDetail;
   settings: JsonObject;
   tools: ToolBinding[];
@@ -90,7 +91,7 @@ async function describeTurn(
 }
 
 /** Which model is asked, at which price: the same while a person types and when it is admitted. */
-function routeTurn<Price extends Priced>(
+export function routeTurn<Price extends Priced>(
   deps: EngineDeps,
   { model, settings, tools, answerShape }: Described,
   priceOf: (one: ModelDetail, given: JsonObject) => Promise<Price>,
@@ -205,15 +206,14 @@ export type ContextUse = ContextSize & {
   leftOut: number;
 };
 
-/** `mostMicros` is what admission reserves: by the prices, else the model's ceiling. Null where neither tells. */
-export type TurnPrice = { likelyMicros: number | null; mostMicros: number | null };
+export type Foretold = { price: RunPrice; context: ContextUse };
 
 /** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone, invalid_input */
 export async function estimateTurn(
   deps: EngineDeps,
   asker: Asker,
   ask: EstimateAsk,
-): Promise<{ price: TurnPrice; context: ContextUse }> {
+): Promise<Foretold> {
   const { projectId, conversation, parentId, assetIds, characters, bytes } = ask;
   const said = { messages: 1, characters, bytes };
   const turn = await describeTurn(deps, asker, projectId, conversation, ask.turn, {
@@ -221,16 +221,20 @@ export async function estimateTurn(
     said,
     assetIds,
   });
+  return foretell(deps, asker, turn);
+}
+
+/** The same of a turn that is described. */
+export async function foretell(deps: EngineDeps, asker: Asker, turn: Described): Promise<Foretold> {
   const size = await sizeOfTurn(deps, asker, turn.reading);
   const { model, price } = await routeTurn(deps, turn, (one, given) =>
     priceReading(deps, asker, one, given, turn.reading, size),
   );
   const contextTokens = contextTokensOf(model, turn.settings);
-  const { outputTokens, estimate } = price;
+  const { outputTokens, likelyMicros, mostMicros } = price;
   const neededTokens = neededTokensOf(contextTokens, turn.settings);
-  const likelyMicros = estimate?.likelyMicros ?? null;
   return {
-    price: { likelyMicros, mostMicros: price.mostMicros },
+    price: { likelyMicros, mostMicros },
     context: {
       ...size,
       contextTokens,

@@ -47,10 +47,12 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
     userId: string,
     page: { cursor?: string; limit: number },
   ) {
-    const shared = (await listSharedConnections(store.read)).map(({ id }) => id);
+    const connections = await listSharedConnections(store.read);
+    const shared = connections.map(({ id }) => id);
+    const freeConnectionIds = connections.filter(engine.isFreeAt).map(({ id }) => id);
     const connectionIds =
       connectionId === undefined ? shared : shared.filter((id) => id === connectionId);
-    return lists.listModels({ ...filter, connectionIds, userId, ...page });
+    return lists.listModels({ ...filter, connectionIds, freeConnectionIds, userId, ...page });
   }
 
   /** All that a search finds, however many pages that are. */

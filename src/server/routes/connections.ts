@@ -244,14 +244,16 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
           (!query.connectionId || connection.id === query.connectionId) &&
           (!query.runsOn || engine.runPlaceOf(connection) === query.runsOn),
       );
-      return lists.listModels({
+      const { models, next } = await lists.listModels({
         ...query,
         userId: actor.userId,
         reach,
         connectionIds: usable.map((connection) => connection.id),
+        freeConnectionIds: usable.filter(engine.isFreeAt).map((connection) => connection.id),
         cameSince: query.new && newSince(deps.clock.now()),
         starred: query.starred !== undefined,
       });
+      return { models: await engine.withPriceShown(models), next };
     },
     async getModel({ actor, params, query }) {
       const { userId } = actor;
@@ -272,7 +274,8 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         ))
       )
         throw new Problem("not_found");
-      return { model };
+      const [shown] = await engine.withPriceShown([model]);
+      return { model: shown! };
     },
     async setModelFacts({ actor, params: { connectionId }, body, line }) {
       await engine.stateFacts({ ...body, connectionId, setBy: actor.userId });

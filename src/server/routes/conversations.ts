@@ -142,10 +142,17 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async estimateAnswer({ actor, params, body }) {
       const { projectId } = params;
       const drafted = { systemPrompt: "", settings: body.conversationSettings as JsonObject };
-      const conversation = body.conversationId
+      const own = body.conversationId
         ? await ownConversation(actor, body.conversationId, projectId)
-        : drafted;
+        : undefined;
+      const conversation = own ?? drafted;
       const turn = { model: body.model, settings: body.settings as JsonObject };
+      if (body.summarises) {
+        if (!own || body.parentId === null)
+          throw new Problem("invalid_input", { field: "parentId" });
+        const { price, context } = await engine.estimateSummary(actor, own, body.parentId, turn);
+        return { ...price, context };
+      }
       const { parentId, characters, bytes, attachments: assetIds } = body;
       const { price, context } = await engine.estimateTurn(actor, {
         projectId,

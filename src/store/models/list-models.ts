@@ -11,6 +11,8 @@ import { named, toModel } from "./models.ts";
 
 export type ModelFilter = {
   connectionIds: readonly string[];
+  /** Those of them whose models are free of charge, whatever their list says. */
+  freeConnectionIds?: readonly string[];
   /** Which of their models; all without it. */
   reach?: ModelReach;
   /** Whose stars they are. */
@@ -69,7 +71,7 @@ async function findPlaces(
   filter: ModelFilter & { cursor?: string; limit: number },
 ) {
   const { order = "name" } = filter;
-  const lead = leads[order];
+  const lead = order === "price" ? whereFree(filter, 0, leads.price) : leads[order];
   let query = (await filtered(store, filter)).select([
     "model.name",
     "model.connection_id",
@@ -126,7 +128,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
   for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);
   if (context !== undefined) query = query.where("model.context_tokens", ">=", context);
   if (cameSince !== undefined) query = query.where("model.came_at", ">=", cameSince);
-  if (price) query = query.where(priceKind, "=", price);
+  if (price) query = query.where(whereFree<PriceKind>(filter, "free", priceKind), "=", price);
   if (starred)
     query = query.where((e) =>
       e.exists(
@@ -141,6 +143,15 @@ async function filtered(store: Searchable, filter: ModelFilter) {
   for (const condition of await searchConditions(store, filter)) query = query.where(condition);
   return query;
 }
+
+const whereFree = <Value extends string | number>(
+  { freeConnectionIds: ids = [] }: ModelFilter,
+  free: Value,
+  other: RawBuilder<Value>,
+): RawBuilder<Value> =>
+  ids.length === 0
+    ? other
+    : sql<Value>`case when model.connection_id in (${sql.join(ids)}) then ${sql.lit(free)} else ${other} end`;
 
 /** What the provider says, or else a person. */
 const priceKind = sql<PriceKind>`case when model.price_kind <> 'unknown' then model.price_kind else coalesce((select own.price_kind from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 'unknown') end`;

@@ -1,4 +1,5 @@
 import type { Run } from "#contract/entities.ts";
+import type { RunPrice } from "#domain/money/prices.ts";
 import { getRegion } from "./region.ts";
 import { t } from "./t.ts";
 
@@ -39,7 +40,7 @@ export function formatMoney(micros: number, precision: "short" | "exact" = "shor
   const dollars = micros / microsPerDollar;
   const size = Math.abs(dollars);
   const short =
-    size === 0 || size >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(size))));
+    size === 0 || size >= 1 ? 2 : Math.min(12, Math.max(2, 1 - Math.floor(Math.log10(size))));
   const most = precision === "exact" ? 6 : short;
   return number({
     style: "currency",
@@ -76,6 +77,18 @@ export function formatPrice(price: Price): string {
     case "exact":
       return formatMoney(price.micros);
   }
+}
+
+/** What is foreseen of a run: what it will likely cost, the most alone where only a ceiling is known, or neither. */
+export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
+  if (mostMicros === 0) return { kind: "free" };
+  if (likelyMicros !== null)
+    return {
+      kind: "about",
+      micros: likelyMicros,
+      ...(mostMicros !== null && { mostMicros }),
+    };
+  return mostMicros === null ? { kind: "unknown" } : { kind: "at-most", micros: mostMicros };
 }
 
 /** What an ended run cost, and how well that is known: an estimate is "about", a hold taken for it "at most". */

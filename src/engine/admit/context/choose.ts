@@ -25,8 +25,17 @@ import {
   usableModel,
 } from "../admission.ts";
 import { wordsOf } from "../hold.ts";
-import { routeAsk } from "../route-ask.ts";
-import { insertAnswer, priceTurn, type Turn, type TurnAsk, turnOf } from "../turn.ts";
+import {
+  type Described,
+  type Foretold,
+  foretell,
+  insertAnswer,
+  priceTurn,
+  routeTurn,
+  type Turn,
+  type TurnAsk,
+  turnOf,
+} from "../turn.ts";
 import { summaryQuestion, summarySystemPrompt } from "./summary.ts";
 
 export type ContextAsk = {
@@ -136,15 +145,45 @@ async function requirePlace(tx: Tx, { conversationId, upTo, seen }: ContextAsk):
   if (seen !== undefined && (newest?.id ?? null) !== seen) throw new Problem("conflict");
 }
 
-/** A summary is made of the messages themselves, and of an earlier summary where one stands for the oldest; what was dropped is in it. */
+/** What a summary will cost that nobody has asked for yet. @throws Problem model_gone */
+export const estimateSummary = async (
+  deps: EngineDeps,
+  asker: Asker,
+  conversation: Conversation,
+  upTo: string,
+  ask: TurnAsk,
+): Promise<Foretold> =>
+  foretell(deps, asker, await describeSummary(deps, asker, conversation, upTo, ask));
+
 async function prepareSummary(
+  deps: EngineDeps,
+  asker: Asker,
+  conversation: Conversation,
+  upTo: string,
+  ask: TurnAsk,
+): Promise<Turn> {
+  await refuseWhenFull(deps);
+  const turn = await describeSummary(deps, asker, conversation, upTo, ask);
+  requireValid(turn.model, turn.settings);
+  const routed = await routeTurn(deps, turn, (one, given) =>
+    priceTurn(deps, asker, one, given, turn.reading),
+  );
+  return {
+    ...turnOf(turn.settings, routed),
+    systemPrompt: summarySystemPrompt,
+    tools: [],
+    context: turn.reading.sent.choice?.id,
+  };
+}
+
+/** A summary is made of the messages themselves, and of an earlier summary where one stands for the oldest; what was dropped is in it. */
+async function describeSummary(
   deps: EngineDeps,
   asker: Asker,
   { id, projectId }: Conversation,
   upTo: string,
   ask: TurnAsk,
-): Promise<Turn> {
-  await refuseWhenFull(deps);
+): Promise<Described> {
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
   const context = contextTokensOf(model, ask.settings);
   const maxOutputTokens = Math.min(
@@ -154,7 +193,6 @@ async function prepareSummary(
       : Math.max(1, Math.floor(context * limits.chatOutputShare)),
   );
   const settings = { maxOutputTokens, ...ask.settings };
-  requireValid(model, settings);
   const messages = await listMessages(deps.store.read, id);
   const branch = branchOf(messages, upTo);
   const earlier = messages.filter(({ parentId }) => parentId !== upTo);
@@ -163,13 +201,5 @@ async function prepareSummary(
   const sent = sentOf(branch, choice);
   const saying = { parentId: null, said: wordsOf([summaryQuestion]), assetIds: [] };
   const reading = { ...saying, projectId, systemPrompt: summarySystemPrompt, described: [], sent };
-  const routed = await routeAsk(deps, model, settings, {
-    priceOf: (one, given) => priceTurn(deps, asker, one, given, reading),
-  });
-  return {
-    ...turnOf(settings, routed),
-    systemPrompt: summarySystemPrompt,
-    tools: [],
-    context: choice?.id,
-  };
+  return { model, settings, tools: [], answerShape: undefined, reading };
 }

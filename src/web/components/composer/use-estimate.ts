@@ -44,6 +44,7 @@ type EstimateAsk = {
   settings: ChatSettings;
   conversationId: string | undefined;
   parentId: string | null;
+  summarises?: true;
   conversationSettings?: Record<string, unknown>;
   characters: number;
   bytes: number;

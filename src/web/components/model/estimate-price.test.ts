@@ -9,6 +9,7 @@ const priced = (unit: string, micros: string, most?: number) => ({
     properties: { image_size: {}, width: {}, height: {}, duration: {}, num_images: {} },
   },
   prices: [{ unit, micros, source: "test", at: 0 }],
+  ceilingMicros: null as number | null,
   capabilities: most ? { countField: { name: "num_images", most } } : {},
 });
 
@@ -98,5 +99,18 @@ it("what costs nothing is free, alone and beside what costs something", () => {
     kind: "about",
     micros: 5,
     mostMicros: 5,
+  });
+});
+
+it("a ceiling bounds what the price does not tell, and is no estimate", () => {
+  const model = { ...priced("compute seconds", "1110"), ceilingMicros: 90_000 };
+  expect(estimatePrice(model, { input: {}, variants: 2 })).toEqual({
+    kind: "at-most",
+    micros: 180_000,
+  });
+  const about = { kind: "about", micros: 5, mostMicros: 7 } as const;
+  expect(sumPrices([about, { kind: "at-most", micros: 3 }])).toEqual({
+    kind: "at-most",
+    micros: 10,
   });
 });

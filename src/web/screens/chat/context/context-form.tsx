@@ -1,15 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Message, Model } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
+import { isFree } from "#domain/money/prices.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { type EstimateProps, estimateQuery } from "../../../components/composer/use-estimate.ts";
-import {
-  changeConversation,
-  conversationQuery,
-  modelQuery,
-} from "../../../data/queries/chat.queries.ts";
-import { formatCount, formatPrice } from "../../../messages/format.ts";
+import { changeConversation, conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { foreseen, formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
@@ -168,24 +164,20 @@ function Summarise({
 }: SummariseProps) {
   const [other, setOther] = useState<Model | null>(null);
   const model = other ?? chosen.model;
-  const detail = useQuery(modelQuery(projectId, model)).data?.model;
   const ask = model && {
     model: { connectionId: model.connectionId, modelId: model.modelId },
-    settings: { maxOutputTokens: limits.summaryTokens },
+    settings: {},
     conversationId,
     parentId: point.upTo,
+    summarises: true as const,
     characters: 0,
     bytes: 0,
     attachments: [],
   };
   const price = useQuery({
     ...estimateQuery(projectId, ask, "summary"),
-    enabled: ask !== null && (detail?.prices.length ?? 0) > 0,
+    enabled: ask !== null,
   }).data;
-  const about =
-    price && price.likelyMicros !== null && price.likelyMicros > 0
-      ? formatPrice({ kind: "about", micros: price.likelyMicros })
-      : null;
   const count = point.leavesOut;
   return (
     <div className={styles.actions}>
@@ -199,8 +191,8 @@ function Summarise({
         busy={isBusy}
         onClick={() => model && onSummarise(model)}
       >
-        {about
-          ? t("context.summarise.priced", { count, price: about })
+        {price && !isFree(model?.prices ?? [])
+          ? t("context.summarise.priced", { count, price: formatPrice(foreseen(price)) })
           : t("context.summarise", { count })}
       </Button>
     </div>

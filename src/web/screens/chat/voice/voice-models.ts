@@ -1,12 +1,11 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { estimateInput, isFree } from "#domain/money/prices.ts";
+import { estimateInput, isFree, withCeiling } from "#domain/money/prices.ts";
 import { isSameModel } from "../../../components/composer/first-choice.ts";
 import { call } from "../../../data/client.ts";
 import { useStored } from "../../../data/kept/use-stored.ts";
-import { kindsQuery } from "../../../data/queries/shared.queries.ts";
-import type { Price } from "../../../messages/format.ts";
+import { foreseen, type Price } from "../../../messages/format.ts";
 
 type VoiceTask = "speech" | "transcription";
 
@@ -22,32 +21,20 @@ export const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connect
 /** The models of a task, what costs nothing first, and the one that this person used last; kept on the device. */
 export function useVoiceModels(projectId: string, userId: string, task: VoiceTask) {
   const query = useQuery(voiceModelsQuery(projectId, task));
-  const kinds = useQuery(kindsQuery);
   const [stored, setStored] = useStored(`${task}-model:${userId}`, "");
-  const free = new Set([
-    "builtin",
-    ...(kinds.data ?? []).flatMap(({ kind, free }) => (free ? [kind] : [])),
-  ]);
-  const isForFree = (model: Model): boolean =>
-    free.has(model.connectionKind) || isFree(model.prices);
-  const rank = (model: Model): number => (isForFree(model) ? 0 : model.prices.length > 0 ? 1 : 2);
+  const rank = ({ prices }: Model): number => (isFree(prices) ? 0 : prices.length > 0 ? 1 : 2);
   const models = (query.data?.models ?? []).toSorted((a, b) => rank(a) - rank(b));
   return {
     models,
-    isLoading: query.isPending || kinds.isPending,
-    error: query.error ?? kinds.error,
-    retry: () => void Promise.all([query.refetch(), kinds.refetch()]),
+    isLoading: query.isPending,
+    error: query.error,
+    retry: () => void query.refetch(),
     chosen: models.find((model) => keyOf(model) === stored) ?? models[0] ?? null,
     find: (ref: ModelRef) => models.find((model) => isSameModel(model, ref)) ?? null,
     choose: (model: ModelRef) => setStored(keyOf(model)),
     /** What one run with this input will cost, as far as the model's price tells it. */
-    priceOf(model: Model, input: JsonObject): Price {
-      if (isForFree(model)) return { kind: "free" };
-      const estimate = estimateInput(model, input);
-      return estimate === null
-        ? { kind: "unknown" }
-        : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
-    },
+    priceOf: (model: Model, input: JsonObject): Price =>
+      foreseen(withCeiling(model, estimateInput(model, input))),
   };
 }
 export type VoiceModels = ReturnType<typeof useVoiceModels>;

@@ -2,7 +2,7 @@ import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { askedRatio } from "#domain/files/picture-shape.ts";
-import { estimateRun } from "#domain/money/prices.ts";
+import { priceOfRun } from "#domain/money/prices.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
@@ -58,7 +58,7 @@ function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string
   const prices = runs.map((run) => {
     if (isFinal(run.state)) return run.costMicros;
     const model = models.find((known) => isSameModel(known, run))?.model;
-    return model && (estimateRun(model, run.input as JsonObject)?.likelyMicros ?? null);
+    return model && priceOfRun(model, run.input as JsonObject).likelyMicros;
   });
   // What a model costs comes a moment after its run.
   if (prices.includes(undefined)) return "";
