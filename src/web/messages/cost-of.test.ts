@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { costOf, formatLeast, formatPrice, formatSpent, sumOf } from "./format.ts";
+import {
+  costOf,
+  foreseen,
+  formatLeast,
+  formatLeastShare,
+  formatMoney,
+  formatPrice,
+  formatSpent,
+  sumOf,
+} from "./format.ts";
 
 const words = (costMicros: number | null, costBasis: "known" | "estimated" | "held" | null) =>
   formatPrice(costOf({ costMicros, costBasis }));
@@ -29,5 +38,28 @@ it("a sum with a cost that nobody knows is the least, and never a plain nothing"
     "$0.00",
     "at least $0.00",
     "at least $0.03",
+  ]);
+});
+
+it("a share of a limit with a cost that nobody knows is the least too", () => {
+  expect([formatLeastShare(0, 0), formatLeastShare(0, 2)]).toEqual(["0%", "at least 0%"]);
+});
+
+it("what is foreseen is free only where nothing can be charged", () => {
+  const words = (likelyMicros: number | null, mostMicros: number | null) =>
+    formatPrice(foreseen({ likelyMicros, mostMicros }));
+  expect(words(0, 0)).toBe("free");
+  expect(words(0, 40_000)).toBe("at most $0.04");
+  expect(words(20_000, 40_000)).toBe("about $0.02");
+  expect(words(20_000, null)).toBe("about $0.02");
+  expect(words(null, 40_000)).toBe("at most $0.04");
+  expect(words(null, null)).toBe("price unknown");
+});
+
+it("what costs a fraction of a micro-dollar is not shown as nothing", () => {
+  expect([formatMoney(0), formatMoney(1), formatMoney(0.15)]).toEqual([
+    "$0.00",
+    "$0.000001",
+    "$0.00000015",
   ]);
 });

@@ -82,7 +82,7 @@ export function formatPrice(price: Price): string {
 /** What is foreseen of a run: what it will likely cost, the most alone where only a ceiling is known, or neither. */
 export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
   if (mostMicros === 0) return { kind: "free" };
-  if (likelyMicros !== null)
+  if (likelyMicros !== null && likelyMicros > 0)
     return {
       kind: "about",
       micros: likelyMicros,
@@ -130,6 +130,10 @@ export const formatCount = (count: number): string => number({}).format(count);
 /** A share from 0 to 1: "62%" */
 export const formatShare = (share: number): string =>
   number({ style: "percent", maximumFractionDigits: 0 }).format(share);
+
+/** The same of a limit, of which some parts are unknown: "at least 62%". */
+export const formatLeastShare = (share: number, unpricedRuns: number): string =>
+  unpricedRuns > 0 ? t("money.atLeast", { amount: formatShare(share) }) : formatShare(share);
 
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 /** Decimal units, as file managers and disks count: "940 byte", "1.2 MB". */

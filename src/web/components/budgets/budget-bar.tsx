@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { formatLeast, formatMoney, formatShare } from "../../messages/format.ts";
+import { formatLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { Mark } from "../rows/mark.tsx";
@@ -25,7 +25,9 @@ export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
           {name ? t("budgets.name", { name, period: periodNow(budget) }) : periodNow(budget)}
         </span>
         <NearnessMark budget={budget} />
-        <span className={styles.share}>{formatShare(sharesOf(budget).spent)}</span>
+        <span className={styles.share}>
+          {formatLeastShare(sharesOf(budget).spent, budget.unpricedRuns)}
+        </span>
         {actions}
       </div>
       <Gauge budget={budget} />

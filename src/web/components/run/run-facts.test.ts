@@ -1,29 +1,23 @@
 import { expect, it } from "vitest";
 import { priceOf, promptOf, tookMs } from "./run-facts.ts";
 
-it("tells what was spent, else what is held, else that the price is not known", () => {
-  expect(priceOf({ state: "succeeded", costMicros: 0, costBasis: "known", heldMicros: 5 })).toEqual(
-    { kind: "free" },
-  );
-  expect(
-    priceOf({ state: "succeeded", costMicros: 25_000, costBasis: "known", heldMicros: 0 }),
-  ).toEqual({ kind: "exact", micros: 25_000 });
-  expect(priceOf({ state: "failed", costMicros: 0, costBasis: "assumed", heldMicros: 0 })).toEqual({
-    kind: "assumed",
+it("tells what was spent, else what is held, else that it is free or that the price is not known", () => {
+  const run = { costMicros: null, costBasis: null, heldMicros: 0 };
+  const known = { ...run, costBasis: "known" as const };
+  expect(priceOf({ ...known, costMicros: 0, heldMicros: 5 })).toEqual({ kind: "free" });
+  expect(priceOf({ ...known, costMicros: 25_000 })).toEqual({ kind: "exact", micros: 25_000 });
+  expect(priceOf({ ...run, costMicros: 0, costBasis: "assumed" })).toEqual({ kind: "assumed" });
+  expect(priceOf({ ...run, costMicros: 9_000, costBasis: "estimated" })).toEqual({
+    kind: "about",
+    micros: 9_000,
   });
-  expect(
-    priceOf({ state: "failed", costMicros: 9_000, costBasis: "estimated", heldMicros: 0 }),
-  ).toEqual({ kind: "about", micros: 9_000 });
-  expect(priceOf({ state: "failed", costMicros: 9_000, costBasis: "held", heldMicros: 0 })).toEqual(
-    { kind: "at-most", micros: 9_000 },
-  );
-  expect(
-    priceOf({ state: "running", costMicros: null, costBasis: null, heldMicros: 40_000 }),
-  ).toEqual({ kind: "at-most", micros: 40_000 });
-  expect(priceOf({ state: "failed", costMicros: null, costBasis: null, heldMicros: 0 })).toEqual({
-    kind: "unknown",
+  expect(priceOf({ ...run, costMicros: 9_000, costBasis: "held" })).toEqual({
+    kind: "at-most",
+    micros: 9_000,
   });
-  expect(priceOf({ state: "queued", costMicros: null, costBasis: null, heldMicros: 0 })).toBeNull();
+  expect(priceOf({ ...run, heldMicros: 40_000 })).toEqual({ kind: "at-most", micros: 40_000 });
+  expect(priceOf({ ...run, isFree: true })).toEqual({ kind: "free" });
+  expect(priceOf(run)).toEqual({ kind: "unknown" });
 });
 
 it("takes the prompt or the text that was given, and no blank one", () => {

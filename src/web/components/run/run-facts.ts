@@ -15,13 +15,13 @@ export const promptOf = (run: Pick<Run, "input">): string | undefined =>
 export const titleOf = (run: Pick<Run, "input" | "task">): string =>
   promptOf(run) ?? tasks[run.task].name;
 
-/** Spent, else held; null when there is nothing to say of money: a run that ended before it was sent. */
+/** Spent, else held, else free by its model's price; unknown in every other case. */
 export function priceOf(
-  run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "state" | "imported">,
-): Price | null {
+  run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "isFree" | "imported">,
+): Price {
   if (run.costMicros !== null || run.imported) return costOf(run);
   if (run.heldMicros > 0) return { kind: "at-most", micros: run.heldMicros };
-  return run.state === "succeeded" || run.state === "failed" ? { kind: "unknown" } : null;
+  return { kind: run.isFree ? "free" : "unknown" };
 }
 
 /** How long the work took, from the claim to the end, in ms. */

@@ -88,7 +88,7 @@ export function RunRow({ run }: { run: Run }) {
           </span>
         )}
       </span>
-      <span className={styles.price}>{price && formatPrice(price)}</span>
+      <span className={styles.price}>{formatPrice(price)}</span>
       <span className={styles.when}>
         <Time at={run.createdAt} />
         {took !== null && <span className={styles.took}>{formatDuration(took)}</span>}

@@ -20,7 +20,8 @@ export const home = {
   "home.needs": "Needs you",
   "home.unconfirmed.label": "Unconfirmed runs",
   "home.unconfirmed": "{count, plural, one {# unconfirmed run.} other {# unconfirmed runs.}}",
-  "home.unconfirmed.upTo": "May have cost up to {amount}.",
+  "home.unconfirmed.upTo":
+    "{unpriced, plural, =0 {May have cost up to {amount}.} other {May have cost {amount} or more.}}",
   "home.unconfirmed.check": "Check before paying again.",
   "home.needs.look": "Look at it",
   "home.needs.connection": "{name} does not work",

@@ -1,4 +1,5 @@
 import type { ModelDetail } from "#contract/entities.ts";
+import { isFree } from "#domain/money/prices.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { formatMoney } from "../../messages/format.ts";
@@ -54,9 +55,11 @@ export function LineStatus({
       ) : (
         model && <span className={styles.fact}>{pricesWords(model.prices)}</span>
       )}
-      {endedMicros !== null && endedMicros > 0 && (
+      {(endedMicros === null ? !isFree(model?.prices ?? []) : endedMicros > 0) && (
         <span className={styles.fact}>
-          {t("draw.cost.before", { amount: formatMoney(endedMicros) })}
+          {t("draw.cost.before", {
+            amount: endedMicros === null ? t("money.unknown") : formatMoney(endedMicros),
+          })}
         </span>
       )}
     </div>

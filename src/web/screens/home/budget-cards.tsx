@@ -3,7 +3,7 @@ import { ReceiptText } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import { periodNow } from "../../components/budgets/budget-words.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { formatLeast, formatMoney, formatShare } from "../../messages/format.ts";
+import { formatLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import styles from "./home.module.css";
@@ -19,7 +19,7 @@ function BudgetCard({ budget }: { budget: BudgetStanding }) {
   const values = {
     name: project.name,
     period: periodNow(budget),
-    share: formatShare(spentMicros / limitMicros),
+    share: formatLeastShare(spentMicros / limitMicros, unpricedRuns),
   };
   return (
     <article className={styles.card}>

@@ -35,6 +35,7 @@ function Line({ runs, first }: { runs: readonly Run[]; first: Run }) {
   // The dialog keeps the run it was opened for while the list behind it changes.
   const [asked, setAsked] = useState<readonly Run[]>(runs);
   const held = runs.reduce((sum, run) => sum + run.heldMicros, 0);
+  const unpriced = runs.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree).length;
   const decide = () => {
     setAsked(runs);
     setDeciding(true);
@@ -47,7 +48,7 @@ function Line({ runs, first }: { runs: readonly Run[]; first: Run }) {
         <strong>{t("home.unconfirmed", { count: runs.length })}</strong>{" "}
         <span>
           {held > 0
-            ? t("home.unconfirmed.upTo", { amount: formatMoney(held) })
+            ? t("home.unconfirmed.upTo", { amount: formatMoney(held), unpriced })
             : t("home.unconfirmed.check")}
         </span>
       </p>

@@ -61,7 +61,7 @@ export function Breakdown({
             <tr key={row.key}>
               <th scope="row">{row.shown}</th>
               <td>{formatSpent(row.micros, row.unpricedRuns)}</td>
-              <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
+              <td>{shareWords(row, total)}</td>
               <td>{formatCount(row.runs)}</td>
               <td>{formatCount(row.tokens)}</td>
             </tr>
@@ -81,6 +81,10 @@ export function Breakdown({
     </>
   );
 }
+
+/** A dash where there is no sum, and where nobody knows what this part cost. */
+const shareWords = ({ micros, unpricedRuns }: BreakdownRow, total: number): string =>
+  total > 0 && (micros > 0 || unpricedRuns === 0) ? formatShare(micros / total) : "–";
 
 const sortOf = (column: SortColumn, { by, down }: Sorting) =>
   by === column ? (down ? "descending" : "ascending") : undefined;

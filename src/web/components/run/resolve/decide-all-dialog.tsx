@@ -2,13 +2,14 @@ import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { useModelName } from "../../../data/queries/activity.queries.ts";
-import { formatMoney } from "../../../messages/format.ts";
+import { formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { priceOf } from "../run-facts.ts";
 import { useRunTitle } from "../run-row.tsx";
 import styles from "./decide-all-dialog.module.css";
 import choiceStyles from "./resolve-dialog.module.css";
@@ -125,9 +126,12 @@ function UnconfirmedRun({
         <Link to="/activity/$runId" params={{ runId: run.id }}>
           {model}
         </Link>
-        {run.heldMicros > 0 &&
-          ` · ${t("run.resolveAll.upTo", { amount: formatMoney(run.heldMicros) })}`}{" "}
-        · <Time at={run.createdAt} />
+        {` · ${
+          run.heldMicros > 0
+            ? t("run.resolveAll.upTo", { amount: formatMoney(run.heldMicros) })
+            : formatPrice(priceOf(run))
+        } · `}
+        <Time at={run.createdAt} />
       </span>
     </li>
   );

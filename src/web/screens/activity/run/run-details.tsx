@@ -64,7 +64,7 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
       <SideCard title={t("run.money")}>
         <Facts
           facts={[
-            [t("run.money.cost"), price ? formatPrice(price) : null],
+            [t("run.money.cost"), formatPrice(price)],
             [
               t("run.money.held"),
               run.costMicros === null && run.heldMicros > 0 ? formatMoney(run.heldMicros) : null,

@@ -67,6 +67,17 @@ it("an answer that runs or is unconfirmed is not free of charge, unless its pric
   });
 });
 
+it("a conversation that came from elsewhere is not free of charge", () => {
+  const elsewhere = (costMicros: number | null) =>
+    buildRun({ imported: { costMicros } as Run["imported"] });
+  expect(totalsOf([elsewhere(40), buildRun({ costMicros: 0 })])).toMatchObject({
+    spent: { kind: "elsewhere", micros: 40 },
+    unknown: 0,
+  });
+  expect(totalsOf([elsewhere(null)])).toMatchObject({ spent: { kind: "unknown" }, unknown: 1 });
+  expect(totalsOf([buildRun({ finishedAt: null, isFree: true })]).spent).toEqual({ kind: "free" });
+});
+
 it("the price of several runs is as well known as the worst of them, and says where a part is not known", () => {
   const exact = buildRun({ costMicros: 300 });
   const free = buildRun({ costMicros: 0 });

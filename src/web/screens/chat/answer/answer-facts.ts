@@ -1,5 +1,5 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
-import { costOf, type Price, sumOf } from "../../../messages/format.ts";
+import { costOf, type Price } from "../../../messages/format.ts";
 
 export type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
 
@@ -68,17 +68,15 @@ export function totalsOf(runs: readonly Run[]): Totals {
   const open = runs.filter(
     ({ finishedAt, state, isFree }) => finishedAt === null && state !== "unconfirmed" && !isFree,
   ).length;
+  const unknown =
+    unsure +
+    ended.filter((run) => run.state !== "unconfirmed" && costOf(run).kind === "unknown").length;
   return {
-    spent: sumOf(
-      ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
-      ended,
-    ),
-    unknown:
-      unsure +
-      ended.filter(
-        ({ costMicros, imported, state }) =>
-          costMicros === null && !imported && state !== "unconfirmed",
-      ).length,
+    spent:
+      ended.length > 0
+        ? priceOfAll(ended).price
+        : { kind: unknown + open > 0 ? "unknown" : "free" },
+    unknown,
     open,
     runs: runs.length,
   };

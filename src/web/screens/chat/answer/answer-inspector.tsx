@@ -41,10 +41,10 @@ export function AnswerInspector({
 }: AnswerInspectorProps) {
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
-  const isNothing = "micros" in totals.spent && totals.spent.micros === 0;
-  const cost = isNothing
-    ? t(totals.unknown + totals.open > 0 ? "money.unknown" : "money.free")
-    : formatPrice(totals.spent);
+  const hasSum = "micros" in totals.spent;
+  // What is under way may cost something yet.
+  const isUnsure = !hasSum && totals.unknown + totals.open > 0;
+  const cost = isUnsure ? t("money.unknown") : formatPrice(totals.spent);
   return (
     <>
       {run && message ? (
@@ -70,7 +70,7 @@ export function AnswerInspector({
                 ? null
                 : t("chat.inspector.total", {
                     cost,
-                    unknown: isNothing ? 0 : totals.unknown,
+                    unknown: hasSum ? totals.unknown : 0,
                     runs: totals.runs,
                   }),
             ],

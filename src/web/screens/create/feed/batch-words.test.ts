@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
+import { loadArea } from "../../../messages/areas.ts";
 import { costWords } from "./batch-words.ts";
 
 const run = (facts: Partial<Run>) =>
@@ -34,4 +35,12 @@ it("what is known of a batch is the least that it cost, where a price is unknown
   expect(costWords([paid, paid], [])).toBe("$0.08");
   expect(costWords([paid, run({})], [])).toBe("at least $0.04");
   expect(costWords([paid, run({ state: "unconfirmed" })], [])).toBe("at least $0.04");
+});
+
+it("what a batch holds is the least that it may cost, where nothing bounds one of its runs", async () => {
+  await loadArea("create");
+  const held = run({ state: "running", heldMicros: 40_000 });
+  expect(costWords([held, held], [])).toBe("$0.08 held");
+  expect(costWords([held, run({ state: "queued" })], [])).toBe("at least $0.04 held");
+  expect(costWords([held, run({ state: "queued", isFree: true })], [])).toBe("$0.04 held");
 });

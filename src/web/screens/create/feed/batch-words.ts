@@ -10,7 +10,6 @@ import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import {
   costOf,
   formatDuration,
-  formatMoney,
   formatPrice,
   formatSpent,
   sumOf,
@@ -37,8 +36,10 @@ export function countWords(runs: readonly Run[]): string {
 
 /** "$0.10", "$0.10 held", "about $0.10" while nothing is held, "free", "price unknown": of all its runs together. */
 export function costWords(runs: readonly Run[], models: readonly ModelOf[]): string {
-  const held = runs.reduce((sum, run) => sum + (isFinal(run.state) ? 0 : run.heldMicros), 0);
-  if (held > 0) return t("create.cost.held", { amount: formatMoney(held) });
+  const open = runs.filter(({ state }) => !isFinal(state));
+  const held = open.reduce((sum, { heldMicros }) => sum + heldMicros, 0);
+  const unbounded = open.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree).length;
+  if (held > 0) return t("create.cost.held", { amount: formatSpent(held, unbounded) });
   if (runs.some((run) => !isFinal(run.state) && run.state !== "unconfirmed"))
     return estimateWords(runs, models);
   if (runs.length === 0) return "";
