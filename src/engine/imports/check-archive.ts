@@ -9,6 +9,8 @@ import { readTable } from "./read-table.ts";
 export type Checked = Known & {
   titles: ReadonlyMap<string, string>;
   connections: ReadonlyMap<string, string | null>;
+  /** Of the files, each counted as often as a row names it. */
+  assetBytes: number;
 };
 
 /**
@@ -60,21 +62,23 @@ async function checkMessages(
 
 async function checkAssets(
   archive: Archive,
-): Promise<{ assets: Set<string>; titles: Map<string, string> }> {
+): Promise<{ assets: Set<string>; titles: Map<string, string>; assetBytes: number }> {
   const missing = new Set(archive.manifest.missing);
   const assets = new Set<string>();
   const titles = new Map<string, string>();
   const seen = new Set<string>();
+  let assetBytes = 0;
   for await (const asset of readTable(archive, "assets")) {
     addOnce(seen, asset.id);
     if (hasFile(archive, missing, asset)) {
       assets.add(asset.id);
+      assetBytes += asset.bytes;
       if (!titles.has(asset.sha256)) titles.set(asset.sha256, asset.title);
     }
   }
   for (const sha256 of archive.files.keys())
     if (!titles.has(sha256)) throw changedArchive(`no row tells of files/${sha256}`);
-  return { assets, titles };
+  return { assets, titles, assetBytes };
 }
 
 function hasFile(

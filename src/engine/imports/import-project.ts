@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Archived, ArchiveTable } from "#contract/archive.ts";
+import { refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import { createRename, renameIn } from "#domain/runs/imported-ids.ts";
 import {
   countImported,
@@ -10,7 +11,7 @@ import {
   insertImportedRuns,
 } from "#store/content/imported-rows.ts";
 import { insertHiddenProject, showProject } from "#store/content/project-imports.ts";
-import { refuseStoring } from "#store/content/storage-limits.ts";
+import { listStorageUse, refuseStoring, sumProjectBytes } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
@@ -39,6 +40,7 @@ export async function importProject(
 ): Promise<void> {
   const archive = await openArchive(deps, { sha256: held.blob_sha256, bytes: held.bytes });
   const checked = await checkArchive(archive);
+  await refuseAssets(deps, held, checked.assetBytes);
   await keepFiles(deps, held, archive, checked.titles, signal);
   const into = await openInto(deps, held, checked);
   await deps.commit(async (tx) => {
@@ -53,6 +55,18 @@ export async function importProject(
   await writeRows(deps, held, into, archive, signal);
   await refuseGaps(deps, held, checked);
   await deps.commit((tx) => show(deps, tx, held));
+}
+
+/** Before a file is stored: a file that is there under several names counts as often. @throws Problem storage_limit */
+async function refuseAssets(
+  { store }: EngineDeps,
+  held: ProjectImportRow,
+  bytes: number,
+): Promise<void> {
+  const into = { userId: held.user_id, projectId: held.project_id };
+  const uses = await listStorageUse(store.read, into);
+  // What an interrupted try wrote is counted already.
+  refuseAboveLimit(uses, bytes - (await sumProjectBytes(store.read, held.project_id)));
 }
 
 async function writeRows(

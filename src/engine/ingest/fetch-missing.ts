@@ -12,6 +12,7 @@ import { getRun } from "#store/runs/runs.ts";
 import { adapterOf, callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { toRunError } from "../settle/settle.ts";
+import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts";
 import { expiryWarning } from "./expiring.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { alarmMs } from "./output-lifetime.ts";
@@ -104,6 +105,7 @@ export async function addOutput(
   { index, asset, note }: { index: number; asset: NewAsset; note?: RunWarning },
 ): Promise<boolean> {
   return deps.commit(async (tx, outbox) => {
+    const above = await warnOfStorage(deps, tx, run, asset.bytes);
     if (
       !(await claimOutput(tx, run.id, index, {
         sha256: asset.sha256,
@@ -116,7 +118,10 @@ export async function addOutput(
       runId: run.id,
       events: [{ type: "output-stored", payload: { index, assetId: asset.id } }],
       warnings: (before) => [
-        ...before.filter((warning) => !isAbout(index)(warning)),
+        ...withStorageWarning(
+          before.filter((warning) => !isAbout(index)(warning)),
+          above,
+        ),
         ...(note ? [note] : []),
       ],
       at: deps.clock.now(),

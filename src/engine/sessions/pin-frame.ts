@@ -1,4 +1,4 @@
-import type { Asset, ModelDetail } from "#contract/entities.ts";
+import type { Asset, ModelDetail, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -21,6 +21,7 @@ import { titleOf } from "../ingest/ingest.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
 import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
+import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts";
 import type { CanvasInput, ShownFrame } from "./relay.ts";
 import { whyNotInProject } from "./session-rights.ts";
 
@@ -42,6 +43,9 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
     frame.of.drawing && (await fileFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
   const at = deps.clock.now();
   const { asset, drawingId } = await deps.commit(async (tx, outbox) => {
+    const isNewDrawing = drawing && !drawn.drawings.has(drawing.sha256);
+    const bytes = made.bytes + (isNewDrawing ? drawing.bytes : 0);
+    const above = await warnOfStorage(deps, tx, run, bytes);
     const known = await lockRun(deps.store, tx, run.id);
     if (!known) throw new Problem("not_found");
     const barred = await whyNotInProject(tx, known);
@@ -59,8 +63,12 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
       input,
     });
     const event = { type: "output-stored", payload: { index, assetId } } as const;
-    if (known.finishedAt === null) await appendRunEvents(tx, outbox, known, [event], {}, at);
-    else await noteAfterEnd(deps.store, tx, outbox, { runId: run.id, events: [event], at });
+    const warnings = (before: RunWarning[]) => withStorageWarning(before, above);
+    if (known.finishedAt === null) {
+      const set = { warnings: JSON.stringify(warnings(known.warnings)) };
+      await appendRunEvents(tx, outbox, known, [event], set, at);
+    } else
+      await noteAfterEnd(deps.store, tx, outbox, { runId: run.id, events: [event], warnings, at });
     const asset = await insertKeptAsset(tx, outbox, {
       ...made,
       id: assetId,

@@ -31,6 +31,7 @@ import {
   storeOutputs,
   toRunError,
 } from "./settle.ts";
+import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
 
 /** Why, and how long the provider asks us to wait. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
@@ -326,9 +327,10 @@ export async function loseOutcome(
 ): Promise<void> {
   const { run } = inHand;
   const at = deps.clock.now();
-  const warnings = JSON.stringify([...inHand.warnings, ...kept.warnings]);
+  const warnings = [...inHand.warnings, ...kept.warnings];
   const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
   await persist(deps, shutdown, async (tx, outbox) => {
+    const above = await warnOfStorage(deps, tx, run, bytesOf(kept.assets));
     await updateAttempt(tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
       state: "lost",
@@ -342,7 +344,7 @@ export async function loseOutcome(
         error: JSON.stringify({ ...error, ...(cause && { cause }) }),
         worker_id: null,
         progress: null,
-        warnings,
+        warnings: JSON.stringify(withStorageWarning(warnings, above)),
       },
       events: [
         ...storedEvents(kept.assets),

@@ -9,7 +9,6 @@ import type {
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { findPassed, savedAboveLimit } from "#domain/files/storage-limit.ts";
 import { countFiles } from "#domain/money/count-units.ts";
 import { formatDollars } from "#domain/money/money.ts";
 import { costOfUsage, isFree, tokensOf } from "#domain/money/prices.ts";
@@ -17,7 +16,6 @@ import type { RunStep } from "#domain/runs/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
 import { completeMessage } from "#store/content/conversations.ts";
-import { listStorageUse } from "#store/content/storage-limits.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { settleInBudgets } from "#store/money/budgets.ts";
@@ -34,6 +32,8 @@ import { closeCall, openCalls } from "../tools/calls.ts";
 import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
 
 /** How a run ended, with everything that is kept of it. */
+import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
+
 export type Outcome = {
   /** The steps from its state to the end: an answer without files goes through storing in one unit. */
   steps: readonly RunStep[];
@@ -123,7 +123,8 @@ export async function settleRun(
   const at = deps.clock.now();
   const state = lastState(outcome.steps.at(-1));
   const own = costOfAttempt(run, outcome);
-  const warned = await warnOfStorage(tx, run, warnOfOverage(run, outcome, own.micros));
+  const above = await warnOfStorage(deps, tx, run, bytesOf(outcome.assets));
+  const warned = warnOfOverage(run, outcome, own.micros);
   const cost = withLeftAttempts(own, await costsOfLeftAttempts(tx, run));
   const settled: NewRunEvent = {
     type: "run-settled",
@@ -141,7 +142,9 @@ export async function settleRun(
     events: [...storedEvents(outcome.assets), settled],
     at,
     set: {
-      ...endColumns(keptWithRun(run, warned)),
+      ...endColumns(
+        keptWithRun(run, { ...warned, warnings: withStorageWarning(warned.warnings, above) }),
+      ),
       cost_micros: cost.micros,
       cost_basis: cost.basis,
     },
@@ -270,20 +273,6 @@ export const overageWarning = (micros: number, heldMicros: number): RunWarning =
   feature: "cost",
   message: `This cost ${formatDollars(micros)}, more than the ${formatDollars(heldMicros)} reserved for it.`,
 });
-
-/** Paid results are saved above a storage limit too. The run says so, since the next upload will be refused. */
-async function warnOfStorage(tx: Tx, run: OwnedRun, outcome: Outcome): Promise<Outcome> {
-  if (outcome.assets.length === 0) return outcome;
-  const bytes = outcome.assets.reduce((sum, { asset }) => sum + asset.bytes, 0);
-  const use = findPassed(await listStorageUse(tx, run), bytes);
-  if (use === undefined) return outcome;
-  const warning = {
-    type: "storage-limit",
-    feature: "storage",
-    message: savedAboveLimit({ ...use, storedBytes: use.storedBytes + bytes }),
-  };
-  return { ...outcome, warnings: [...outcome.warnings, warning] };
-}
 
 /** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
 const keptWithRun = (run: OwnedRun, outcome: Outcome): Outcome =>

@@ -53,21 +53,32 @@ export async function listStorageUse(
   return uses;
 }
 
+/** The same in a unit that stores more, and first in it: others that store wait, so that none misses what the other stored. */
+export async function lockStorageUse(
+  store: Pick<Store, "lockWords">,
+  tx: Tx,
+  owner: { userId: string; projectId: string },
+): Promise<StorageUse[]> {
+  const { personBytes, projectBytes } = await getStorageLimits(tx);
+  if (personBytes === null && projectBytes === null) return [];
+  await store.lockWords(tx, "storage-limits");
+  return listStorageUse(tx, owner);
+}
+
 /**
  * Decides in the unit that stores `bytes`, and first in it: others may have stored theirs since these began to arrive.
  * @throws Problem storage_limit
  */
-export async function refuseStoring(
+export const refuseStoring = async (
   store: Pick<Store, "lockWords">,
   tx: Tx,
   owner: { userId: string; projectId: string },
   bytes: number,
-): Promise<void> {
-  const { personBytes, projectBytes } = await getStorageLimits(tx);
-  if (personBytes === null && projectBytes === null) return;
-  await store.lockWords(tx, "storage-limits");
-  refuseAboveLimit(await listStorageUse(tx, owner), bytes);
-}
+): Promise<void> => refuseAboveLimit(await lockStorageUse(store, tx, owner), bytes);
+
+/** The bytes of a project's files, each counted as often as it is there. */
+export const sumProjectBytes = (db: Reader, projectId: string): Promise<number> =>
+  sumBytes(db, "project_id", projectId);
 
 async function sumBytes(
   db: Reader,

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
-import type { Caller } from "../../support/server/instance.ts";
+import { type Caller, until } from "../../support/server/instance.ts";
 import { endOf, exportProject, sendArchive } from "../../support/studio/project-archives.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+forEachDatabase((database, create) => {
   let studio: Studio;
   let admin: Caller;
   let lin: Caller & { url: string };
@@ -106,6 +107,88 @@ forEachDatabase((_, create) => {
     await setLimits({ projectBytes: null });
     const free = await studio.ended((await studio.make("a harbor", { who: lin })).id);
     expect(free.warnings.map(({ type }) => type)).not.toContain("storage-limit");
+  });
+
+  it("a paid result above the limit that comes late is saved, with a warning on its run", async () => {
+    const prompt = "a pier [sim:output-503]";
+    const { id } = await studio.make(prompt, { who: lin });
+    await until("it waits for its file", async () => (await studio.runOf(id)).state === "storing");
+    await lin.call("cancelRun", { params: { runId: id } });
+    expect((await studio.ended(id)).warnings.map(({ type }) => type)).not.toContain(
+      "storage-limit",
+    );
+    await setLimits({ personBytes: 1 });
+    studio.fal.mend(prompt);
+    expect((await lin.call("fetchOutputs", { params: { runId: id } })).body).toMatchObject({
+      stored: 1,
+    });
+    expect((await studio.runOf(id)).warnings.map(({ type }) => type)).toEqual(["storage-limit"]);
+  });
+
+  it("of two runs that end at once and pass the limit together, one says so", async () => {
+    const first = await studio.ended((await studio.make("an oar", { who: lin })).id);
+    const [asset] = await studio.assetsOf(first.id);
+    await setLimits({ personBytes: Math.floor(asset!.bytes * 2.5) });
+    const { failpoints } = studio.instance.engineDeps;
+    const others = new Set<string>();
+    let isHeld = false;
+    // The first that settles keeps its unit open until the other has ended, or waits for it.
+    studio.instance.engineDeps.failpoints = {
+      at: async (name: string) => {
+        if (name !== "settle.commit" || isHeld || database === "sqlite") return;
+        isHeld = true;
+        await until("the other has ended, or waits", async () => {
+          const { db } = studio.instance.store;
+          const waits = await sql<{
+            count: string;
+          }>`select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+            db,
+          );
+          if (Number(waits.rows[0]!.count) > 0) return true;
+          const ended = await Promise.all([...others].map((id) => studio.runOf(id)));
+          return ended.some(({ state }) => state === "succeeded");
+        });
+      },
+    } as never;
+    const made = await Promise.all(
+      ["an oar", "a rope"].map((prompt) => studio.make(prompt, { who: lin })),
+    );
+    for (const { id } of made) others.add(id);
+    const runs = await Promise.all(made.map(({ id }) => studio.ended(id)));
+    studio.instance.engineDeps.failpoints = failpoints;
+    const warned = runs.filter(({ warnings }) =>
+      warnings.some(({ type }) => type === "storage-limit"),
+    );
+    expect(warned).toHaveLength(1);
+  });
+
+  it("an import counts a file as often as the project has it, before anything of it is stored", async () => {
+    const bytes = randomBytes(600);
+    const same = { projectId: lin.projectId, userId: lin.user.id, name: "notes.bin" };
+    for (const _ of [1, 2])
+      await studio.instance.engine.keepUpload({
+        ...same,
+        source: (async function* () {
+          yield bytes;
+        })(),
+      });
+    const zip = await exportProject(lin, lin.projectId);
+    await setLimits({ personBytes: 2399 });
+    const { failpoints } = studio.instance.engineDeps;
+    const reached: string[] = [];
+    studio.instance.engineDeps.failpoints = {
+      at: async (name: string) => void reached.push(name),
+    } as never;
+    const { body } = await sendArchive(lin, zip);
+    const ended = await endOf(lin, (body.import as { id: string }).id);
+    studio.instance.engineDeps.failpoints = failpoints;
+    expect(ended).toMatchObject({ state: "failed", problem: expect.stringContaining("Delete") });
+    expect(reached).not.toContain("import.file");
+    await setLimits({ personBytes: 2400 });
+    const again = await sendArchive(lin, zip);
+    expect(await endOf(lin, (again.body.import as { id: string }).id)).toMatchObject({
+      state: "done",
+    });
   });
 
   it("an import above the limit is refused when it begins, and one that is overtaken when it ends", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Asset, Budget } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
 import { closeLostSession } from "#engine/sessions/end-session.ts";
@@ -206,6 +206,27 @@ forEachDatabase((_, create) => {
     canvas.say({ pin: { runId, frame: 99 } });
     expect((await canvas.heard("failed")).failed.problem.code).toBe("not_found");
     await expectGoodBooks();
+  });
+
+  it("a frame that is pinned above a storage limit is saved, and its run says so once", async () => {
+    const limit = (personBytes: number | null) =>
+      studio.instance.store.db.updateTable("instance").set({ person_bytes: personBytes }).execute();
+    onTestFinished(() => limit(null).then(() => undefined));
+    await limit(1);
+    const { canvas, runId } = await start();
+    const warnings = async () => (await studio.runOf(runId)).warnings.map(({ type }) => type);
+    canvas.draw({ prompt: "above", seed: 1 });
+    await canvas.frameCame(1);
+    canvas.say({ pin: { runId, frame: 0 } });
+    await canvas.heard("pinned");
+    expect(await warnings()).toEqual(["storage-limit"]);
+    canvas.say({ stop: true });
+    await canvas.heard("ended");
+    expect(await warnings()).toEqual(["storage-limit"]);
+    canvas.say({ pin: { runId, frame: 0 } });
+    await canvas.heard("pinned", 2);
+    expect(await warnings()).toEqual(["storage-limit"]);
+    expect(await studio.assetsOf(runId)).toHaveLength(2);
   });
 
   it("money is held for the next minute again and again, and given back at the end", async () => {
