@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { createMigratedDatabases } from "./databases/migrated.ts";
 import { type PostgresCluster, startPostgres } from "./databases/postgres.ts";
 import { startRunService } from "./server/run-service.ts";
 import { createServerBundle } from "./server/server-bundle.ts";
@@ -13,12 +14,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // Ctrl-C ends Vitest without the teardown below.
   process.once("exit", () => rmSync(runFolder, { recursive: true, force: true }));
   let cluster: Promise<PostgresCluster> | undefined;
+  const openCluster = () => (cluster ??= startPostgres());
+  const migrated = createMigratedDatabases({ folder: runFolder, openCluster });
   const bundle = createServerBundle();
   const service = await startRunService({
-    database: async () => {
-      cluster ??= startPostgres();
-      return (await cluster).createDatabase();
-    },
+    database: async () => (await openCluster()).createDatabase(),
+    "migrated-database": migrated.createDatabase,
+    "migrated-file": migrated.file,
     server: bundle.script,
   });
   project.provide("runFolder", runFolder);

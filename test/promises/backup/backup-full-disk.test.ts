@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import {
-  createTestDatabase,
-  forEachDatabase,
+  createEmptyDatabase,
+  forEachEmptyDatabase,
   type TestDatabase,
 } from "../../support/databases/databases.ts";
 import { openSmallDisk, withFilesUpTo } from "../../support/databases/small-disk.ts";
@@ -46,7 +46,7 @@ function expectTold({ code, stdout, stderr }: Ended, place: string): void {
 
 /** @returns how many files there are in what comes back of it */
 async function restored(folder: string, inside: readonly string[] = []): Promise<number> {
-  const target = await createTestDatabase("sqlite");
+  const target = await createEmptyDatabase("sqlite");
   expect(await runBottega(["restore", folder], target.env, inside)).toMatchObject({ code: 0 });
   expect(await runBottega(["doctor", "--deep"], target.env)).toMatchObject({ code: 0 });
   return readdirSync(join(target.dataFolder, "blobs"), {
@@ -55,7 +55,7 @@ async function restored(folder: string, inside: readonly string[] = []): Promise
   }).filter((path) => /[0-9a-f]{64}$/.test(path)).length;
 }
 
-forEachDatabase((_, create) => {
+forEachEmptyDatabase((_, create) => {
   it("a backup onto a full disk says so, leaves nothing that counts but the one before it, and the server goes on", async () => {
     const database = await create();
     const { client, upload } = await startStudio(database);
@@ -75,7 +75,7 @@ forEachDatabase((_, create) => {
     expectTold(await onFull(), folder);
     const nothing = await runBottega(
       ["restore", folder],
-      (await createTestDatabase("sqlite")).env,
+      (await createEmptyDatabase("sqlite")).env,
       disk?.inside,
     );
     expect(nothing).toMatchObject({

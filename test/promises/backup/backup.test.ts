@@ -17,8 +17,8 @@ import { keptTables, passingTables } from "#store/database/table-list.ts";
 import { ensureInstance, getInstance } from "#store/people/people.ts";
 import { type S3Simulator, startS3 } from "../../simulators/s3/s3.ts";
 import {
-  createTestDatabase,
-  forEachDatabase,
+  createEmptyDatabase,
+  forEachEmptyDatabase,
   type TestDatabase,
 } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
@@ -114,7 +114,10 @@ async function underLoad<T>(studio: BusyStudio, work: () => Promise<T>): Promise
 }
 
 it("a backup from before a table was added is restored by the program that added it", async () => {
-  const [old, place] = [await createTestDatabase("postgres"), await createTestDatabase("postgres")];
+  const [old, place] = [
+    await createEmptyDatabase("postgres"),
+    await createEmptyDatabase("postgres"),
+  ];
   const store = openTestStore(old);
   await migrate(store, 0);
   await store.write((tx) => ensureInstance(tx, "before", 0));
@@ -135,7 +138,7 @@ it("a backup from before a table was added is restored by the program that added
   expect((await getInstance(restored.read))?.epoch).toBe("before");
 });
 
-forEachDatabase((name, create) => {
+forEachEmptyDatabase((name, create) => {
   it("a backup under load comes back whole elsewhere, and sends nothing by itself", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
@@ -315,7 +318,7 @@ forEachDatabase((name, create) => {
     const studio = await startBusyStudio(database);
     const folder = createTempFolder("backup");
     await backupTo(database, folder, "--with-key");
-    const target = await createTestDatabase(name === "sqlite" ? "postgres" : "sqlite");
+    const target = await createEmptyDatabase(name === "sqlite" ? "postgres" : "sqlite");
     const restored = await restoreTo(target, folder);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
     const client = await signInAt(
@@ -340,7 +343,7 @@ it("files in a bucket are copied and put back as those of a folder are", async (
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   });
-  const database = await createTestDatabase("sqlite");
+  const database = await createEmptyDatabase("sqlite");
   const server = await startCopy(database.dataFolder, envOf(s3));
   const client = await setUpServer(server);
   const bytes = randomBytes(9_000_000);
@@ -352,7 +355,7 @@ it("files in a bucket are copied and put back as those of a folder are", async (
   });
   expect(made, made.stderr).toMatchObject({ code: 0 });
   expect(readFileSync(blobPath(folder, hashOf(bytes))).equals(bytes)).toBe(true);
-  const target = await createTestDatabase("sqlite");
+  const target = await createEmptyDatabase("sqlite");
   const restored = await runBottega(["restore", folder], { ...target.env, ...envOf(other) });
   expect(restored, restored.stderr).toMatchObject({ code: 0 });
   const there = await signInAt(await startCopy(target.dataFolder, envOf(other)), client.projectId);
@@ -361,7 +364,7 @@ it("files in a bucket are copied and put back as those of a folder are", async (
 });
 
 it("a command that can't do its work says so in a sentence", async () => {
-  const database = await createTestDatabase("sqlite");
+  const database = await createEmptyDatabase("sqlite");
   const nothing = await backupTo(database, createTempFolder("backup"));
   expect(nothing).toMatchObject({
     code: 2,
@@ -398,19 +401,19 @@ it("a command that can't do its work says so in a sentence", async () => {
 });
 
 it("a backup that was cut off is no backup, and the one before it still is", async () => {
-  const database = await createTestDatabase("sqlite");
+  const database = await createEmptyDatabase("sqlite");
   const studio = await startBusyStudio(database);
   const folder = createTempFolder("backup");
   await backupTo(database, folder, "--with-key");
   // What a second one leaves that died while it copied: a database without a manifest, a file half written.
   mkdirSync(join(folder, "database-2031-01-01T00-00-00-000Z"));
   appendFileSync(join(folder, "database-2031-01-01T00-00-00-000Z", "bottega.db"), "half");
-  const target = await createTestDatabase("sqlite");
+  const target = await createEmptyDatabase("sqlite");
   expect(await restoreTo(target, folder)).toMatchObject({ code: 0 });
   expect(await backupTo(database, folder, "--with-key")).toMatchObject({ code: 0 });
   expect(readdirSync(folder).filter((entry) => entry.startsWith("database-"))).toHaveLength(1);
   rmSync(join(folder, "manifest.json"));
-  expect(await restoreTo(await createTestDatabase("sqlite"), folder)).toMatchObject({
+  expect(await restoreTo(await createEmptyDatabase("sqlite"), folder)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("no finished backup"),
   });
@@ -418,7 +421,7 @@ it("a backup that was cut off is no backup, and the one before it still is", asy
 });
 
 it("the folder of another Bottega's backup is refused, and its key stays", async () => {
-  const [own, other] = [await createTestDatabase("sqlite"), await createTestDatabase("sqlite")];
+  const [own, other] = [await createEmptyDatabase("sqlite"), await createEmptyDatabase("sqlite")];
   for (const { dataFolder } of [own, other]) await (await startCopy(dataFolder)).stop();
   const folder = createTempFolder("backup");
   expect(await backupTo(own, folder, "--with-key")).toMatchObject({ code: 0 });
@@ -431,7 +434,7 @@ it("the folder of another Bottega's backup is refused, and its key stays", async
 });
 
 it("a server must not be at work where a backup is put", async () => {
-  const database = await createTestDatabase("sqlite");
+  const database = await createEmptyDatabase("sqlite");
   await startBusyStudio(database);
   const folder = createTempFolder("backup");
   await backupTo(database, folder, "--with-key");

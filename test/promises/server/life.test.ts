@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import { createEmptyDatabase, forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import { setUpServer } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
@@ -14,7 +14,7 @@ it("a server whose port is taken takes up no work", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());
   await once(other, "listening");
-  const { dataFolder } = await createTestDatabase("sqlite");
+  const { dataFolder } = await createEmptyDatabase("sqlite");
   const start = startServer({
     dataFolder,
     env: { PORT: String((other.address() as AddressInfo).port) },
@@ -26,7 +26,7 @@ it("a server whose port is taken takes up no work", async () => {
 });
 
 it("a server with another master key does not start on a database, and says why in one sentence", async () => {
-  const { env } = await createTestDatabase("postgres");
+  const { env } = await createEmptyDatabase("postgres");
   const other = createTempFolder("key");
   const withKey = (key: string) =>
     startServer({
@@ -45,7 +45,7 @@ it("a server with another master key does not start on a database, and says why 
   expect(await again.stop()).toEqual({ code: 0, signal: null });
 });
 
-forEachDatabase((_, create) => {
+forEachEmptyDatabase((_, create) => {
   it("a server that is told to stop answers what it has begun, with the database still there", async () => {
     const { dataFolder, env } = await create();
     const server = await startServer({ dataFolder, env });

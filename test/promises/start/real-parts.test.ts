@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs";
 import pg from "pg";
 import { expect, inject, it } from "vitest";
+import { appliedMigrations, migrate } from "#store/database/migrate.ts";
+import { ensureInstance } from "#store/people/people.ts";
 import {
   createPostgresDatabase,
   createTestDatabase,
   databaseNames,
   forEachDatabase,
+  forEachEmptyDatabase,
 } from "../../support/databases/databases.ts";
+import { openTestStore } from "../../support/databases/test-store.ts";
 import "../../support/contracts/run-context.ts";
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -47,6 +51,22 @@ it("two test databases never share a data folder, and both lie in the run's own 
 });
 
 const seen: string[] = [];
+forEachDatabase((_, create) => {
+  it("each test gets a database with the newest schema and no rows of another test", async () => {
+    const first = openTestStore(await create());
+    expect(await migrate(first, 0)).toEqual({});
+    await first.write((tx) => ensureInstance(tx, "instance", 0));
+    const second = openTestStore(await create());
+    expect(await second.db.selectFrom("instance").selectAll().execute()).toEqual([]);
+  });
+});
+
+forEachEmptyDatabase((_, create) => {
+  it("a test of a first start gets a database without a schema", async () => {
+    expect(await appliedMigrations(openTestStore(await create()))).toEqual([]);
+  });
+});
+
 forEachDatabase((name, create) => {
   it("a promise is tested on this database", async () => {
     const { databaseUrl, env } = await create();

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { startServer } from "../../support/server/server-process.ts";
 import { sourceScript } from "../../support/server/server-script.ts";
 
-forEachDatabase((_name, create) => {
+forEachEmptyDatabase((_name, create) => {
   // Every other test starts the bundle.
   it("the server starts from its source, answers, shows its set-up link, and ends with code 0 when it is told to stop", async () => {
     const { dataFolder, env } = await create();

@@ -8,7 +8,7 @@ import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { routes } from "#contract/routes/index.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
-import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import { createEmptyDatabase, forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { testPassword, until } from "../../support/server/instance.ts";
 import {
   askServer,
@@ -103,7 +103,7 @@ it("a second server on the same data folder is one sentence, and the first goes 
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
 });
 
-forEachDatabase((name, create) => {
+forEachEmptyDatabase((name, create) => {
   it("a database that is newer than the program is one sentence, and nothing of it is touched", async () => {
     const { dataFolder, env, databaseUrl } = await create();
     await (await startServer({ dataFolder, env })).stop();
@@ -186,7 +186,7 @@ forEachDatabase((name, create) => {
 });
 
 it("a second signal ends the server at once", async () => {
-  const { dataFolder } = await createTestDatabase("sqlite");
+  const { dataFolder } = await createEmptyDatabase("sqlite");
   const server = await startServer({ dataFolder });
   onTestFinished(server.kill9);
   // A request that never ends is in hand, so that the first signal's way out takes its time.

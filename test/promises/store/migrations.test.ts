@@ -6,7 +6,7 @@ import { migrate, migrateTo, StartError } from "#store/database/migrate.ts";
 import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
 import { migrationsFor } from "#store/database/migrations/index.ts";
 import type { Store } from "#store/database/store.ts";
-import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
+import { createEmptyDatabase, forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 
 type Column = { type: string; nullable: boolean };
@@ -52,8 +52,8 @@ const tablesOf = async (store: Store): Promise<string[]> =>
 
 it("both databases have the same tables with the same columns after all migrations", async () => {
   const [sqlite, postgres] = [
-    openTestStore(await createTestDatabase("sqlite")),
-    openTestStore(await createTestDatabase("postgres")),
+    openTestStore(await createEmptyDatabase("sqlite")),
+    openTestStore(await createEmptyDatabase("postgres")),
   ];
   await Promise.all([migrate(sqlite, 0), migrate(postgres, 0)]);
   const schema = await schemaOf(sqlite);
@@ -63,7 +63,7 @@ it("both databases have the same tables with the same columns after all migratio
   );
 });
 
-forEachDatabase((name, create) => {
+forEachEmptyDatabase((name, create) => {
   it("an empty database is brought to the newest schema, and a second start changes nothing", async () => {
     const store = openTestStore(await create());
     expect(await migrate(store, 0)).toEqual({ copiedTo: undefined });
@@ -257,7 +257,7 @@ forEachDatabase((name, create) => {
 });
 
 it("SQLite commits durably: WAL with synchronous=FULL, and foreign keys are on", async () => {
-  const store = openTestStore(await createTestDatabase("sqlite"));
+  const store = openTestStore(await createEmptyDatabase("sqlite"));
   const pragma = async (text: string) =>
     Object.values(
       (await sql.raw<Record<string, unknown>>(`pragma ${text}`).execute(store.db)).rows[0]!,
@@ -268,7 +268,7 @@ it("SQLite commits durably: WAL with synchronous=FULL, and foreign keys are on",
 });
 
 it("an embedded database is copied before it is changed, and the copy is whole and of before", async () => {
-  const store = openTestStore(await createTestDatabase("sqlite"));
+  const store = openTestStore(await createEmptyDatabase("sqlite"));
   await migrate(store, 0);
   await store.write((tx) =>
     tx

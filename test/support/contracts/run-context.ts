@@ -1,7 +1,10 @@
 import { inject } from "vitest";
 
-/** What is asked of the run's own process: the URL of a fresh PostgreSQL database, or the path of the bundled server's script. */
-export type RunNeed = "database" | "server";
+/**
+ * What is asked of the run's own process: the URL of a fresh PostgreSQL database, empty or with the newest schema; the path of an
+ * SQLite file with the newest schema, to be copied; the path of the bundled server's script.
+ */
+export type RunNeed = "database" | "migrated-database" | "migrated-file" | "server";
 
 /** What global-setup.ts hands to every test file of a run, through Vitest's `provide` and `inject`. */
 export type RunContext = {

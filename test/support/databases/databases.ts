@@ -1,3 +1,5 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "vitest";
 import { askRun } from "../contracts/run-context.ts";
 import { createTempFolder } from "../temp.ts";
@@ -21,17 +23,32 @@ export const databaseNames: readonly DatabaseName[] = process.env.TESTS_WITHOUT?
   ? ["sqlite"]
   : ["sqlite", "postgres"];
 
-/** A fresh PostgreSQL database on the run's own cluster: its URL. */
+/** A fresh PostgreSQL database on the run's own cluster, without a schema: its URL. */
 export const createPostgresDatabase = (): Promise<string> => askRun("database");
 
-/** A fresh database of either kind with a data folder of its own. */
+/** Asked for once per process. */
+let migratedFile: Promise<string> | undefined;
+
+function placeOf(dataFolder: string, databaseUrl: string | null): TestDatabase {
+  const env = { BOTTEGA_DATA: dataFolder, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+  return { databaseUrl, dataFolder, env };
+}
+
+/** A fresh database of either kind without a schema, with its own data folder. */
+export async function createEmptyDatabase(name: DatabaseName): Promise<TestDatabase> {
+  return placeOf(createTempFolder(name), name === "sqlite" ? null : await createPostgresDatabase());
+}
+
+/** The same with the newest schema and no rows: a copy, since running every migration takes longer than most tests. */
 export async function createTestDatabase(name: DatabaseName): Promise<TestDatabase> {
   const dataFolder = createTempFolder(name);
-  if (name === "sqlite")
-    return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
-  const databaseUrl = await createPostgresDatabase();
-  return { databaseUrl, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: databaseUrl } };
+  if (name === "postgres") return placeOf(dataFolder, await askRun("migrated-database"));
+  migratedFile ??= askRun("migrated-file");
+  await copyFile(await migratedFile, join(dataFolder, "bottega.db"));
+  return placeOf(dataFolder, null);
 }
+
+type Define = (name: DatabaseName, create: () => Promise<TestDatabase>) => void;
 
 /**
  * Defines the same tests once for each database.
@@ -40,9 +57,13 @@ export async function createTestDatabase(name: DatabaseName): Promise<TestDataba
  *       it("a committed run is there after kill -9", async () => {
  *         const database = await create();
  */
-export function forEachDatabase(
-  define: (name: DatabaseName, create: () => Promise<TestDatabase>) => void,
-): void {
+export function forEachDatabase(define: Define): void {
   for (const name of databaseNames)
     describe(name, () => define(name, () => createTestDatabase(name)));
+}
+
+/** Defines the same tests once for each database, without a schema: starts, migrations and restores. */
+export function forEachEmptyDatabase(define: Define): void {
+  for (const name of databaseNames)
+    describe(name, () => define(name, () => createEmptyDatabase(name)));
 }

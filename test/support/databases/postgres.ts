@@ -12,8 +12,8 @@ import { findPostgres, type PostgresBinaries } from "./postgres-binaries.ts";
 /** A running PostgreSQL of the tests' own. */
 export type PostgresCluster = {
   url(databaseName: string): string;
-  /** Makes an empty database and returns its URL. */
-  createDatabase(): Promise<string>;
+  /** Makes an empty database, or a copy of one that nobody is connected to, and returns its URL. */
+  createDatabase(template?: string): Promise<string>;
   /** Ends every session, is away while `meanwhile` goes on, and comes back at the same address. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -135,12 +135,12 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const url = (databaseName: string) => `postgres://postgres@127.0.0.1:${port}/${databaseName}`;
   return {
     url,
-    createDatabase: async () => {
+    createDatabase: async (template = "template1") => {
       const name = `test_${randomUUID().replaceAll("-", "")}`;
       const client = new pg.Client({ connectionString: url("postgres") });
       await client.connect();
       try {
-        await client.query(`create database ${name}`);
+        await client.query(`create database ${name} template ${template}`);
       } finally {
         await client.end();
       }
