@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { ProjectImport, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { insertConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../support/databases/databases.ts";
+import { onSqlite } from "../support/databases/databases.ts";
 import { buildConnection } from "../support/databases/store-rows.ts";
 import { type Caller, until } from "../support/server/instance.ts";
 import {
@@ -27,7 +27,7 @@ import {
 import { createStudio, type Studio } from "../support/studio/studio.ts";
 
 /** Archives that are not what they say: each is refused with a sentence, and nothing of it stays. */
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   let ada: Caller & { url: string };
   let eve: Caller & { url: string };

@@ -5,13 +5,13 @@ import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { openCanvas } from "../support/browser/canvas.ts";
-import { forEachDatabase } from "../support/databases/databases.ts";
+import { onSqlite } from "../support/databases/databases.ts";
 import { createInstance } from "../support/server/instance.ts";
 import { createStudio } from "../support/studio/studio.ts";
 
 const address = "https://api.example.org/inside/v1";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("how a connection is reached, and what its service said of it, is read by who manages it alone", async () => {
     let fails = false;
     const breaking: Adapter = {

@@ -5,7 +5,7 @@ import { setModelUsers } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
 import { updateUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases/databases.ts";
+import { onSqlite } from "../support/databases/databases.ts";
 import { buildConnection } from "../support/databases/store-rows.ts";
 import { until } from "../support/server/instance.ts";
 import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/studio/fal-door.ts";
@@ -14,7 +14,7 @@ const app = "https://app.example.org";
 const submitTo = { "x-fal-target-url": `https://queue.fal.run/${falModel}` };
 const json = { "content-type": "application/json" };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: FalDoor;
   beforeAll(async () => {
     door = await openFalDoor(await create());

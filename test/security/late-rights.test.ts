@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Asset, Run } from "#contract/entities.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../support/databases/databases.ts";
+import { onSqlite } from "../support/databases/databases.ts";
 import type { Caller } from "../support/server/instance.ts";
 import { createStudio, type Studio } from "../support/studio/studio.ts";
 
 /** More than the sockets and streams between a server and a reader who has stopped reading hold. */
 const fileBytes = 48 * 1024 ** 2;
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   let url: string;
   let asset: Asset;

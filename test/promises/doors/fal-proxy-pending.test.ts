@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { expect, it, onTestFinished } from "vitest";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { openBlobStore } from "#blobs/open-storage.ts";
-import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { onSqlite, type TestDatabase } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import { falModel, openFalDoor, smallPicture } from "../../support/studio/fal-door.ts";
 
@@ -66,7 +66,7 @@ async function openSlowDoor(database: TestDatabase, failpoints?: string) {
   };
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   for (const to of ["submit", "run"] as const)
     it(`a ${to} whose client left while it was admitted is found by the client's repeat`, async () => {
       const { send, sendAndLeave, giveWord, runsOf, studio, postsOf } = await openSlowDoor(

@@ -1,7 +1,7 @@
 import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
@@ -26,7 +26,7 @@ type Wire = {
   [field: string]: unknown;
 };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: Door;
   beforeAll(async () => {
     door = await openDoor(await create());

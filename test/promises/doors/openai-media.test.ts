@@ -2,7 +2,7 @@ import { embed, generateImage } from "ai";
 import { toFile } from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
 const png = Buffer.from(
@@ -12,7 +12,7 @@ const png = Buffer.from(
 const isPng = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes).subarray(1, 4).toString() === "PNG";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: Door;
   beforeAll(async () => {
     door = await openDoor(await create());

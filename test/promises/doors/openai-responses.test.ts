@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
 const weather = {
@@ -23,7 +23,7 @@ function sentTurns(door: Door): [role: string, text: unknown][] {
   return messages.map(({ role, content }) => [role, content]);
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: Door;
   beforeAll(async () => {
     door = await openDoor(await create());

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { ModelRef } from "#contract/entities.ts";
 import { updateConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import {
   type FalDoor,
@@ -23,7 +23,7 @@ const expectRefused = (refused: Response): void => {
   expect(again).toBeLessThanOrEqual(pauseSeconds);
 };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: Door;
   let falDoor: FalDoor;
   beforeAll(async () => {

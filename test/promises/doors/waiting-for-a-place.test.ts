@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { updateConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: Door;
   beforeAll(async () => {
     door = await openDoor(await create(), { instance: { placeWaitMs: 100 } });

@@ -62,6 +62,11 @@ export function forEachDatabase(define: Define): void {
     describe(name, () => define(name, () => createTestDatabase(name)));
 }
 
+/** Defines tests whose subject is not the database, such as a protocol, a provider or an archive: on SQLite alone. */
+export function onSqlite(define: (create: () => Promise<TestDatabase>) => void): void {
+  define(() => createTestDatabase("sqlite"));
+}
+
 /** Defines the same tests once for each database, without a schema: starts, migrations and restores. */
 export function forEachEmptyDatabase(define: Define): void {
   for (const name of databaseNames)

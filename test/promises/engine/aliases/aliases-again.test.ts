@@ -4,12 +4,12 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   const named = (name: string): ModelRef => ({ connectionId: aliasConnectionId, modelId: name });
   const asker = () => ({ userId: studio.person.user.id });

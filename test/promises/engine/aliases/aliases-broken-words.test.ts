@@ -7,7 +7,7 @@ import {
   type OpenAiCompatible,
   startOpenAiCompatible,
 } from "../../../simulators/openai-compatible.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
@@ -20,7 +20,7 @@ const ownError = {
   body: { error: { message: "It broke.", type: "server_error" } },
 } as const;
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   let second: OpenAiCompatible;
   let first: ModelRef;

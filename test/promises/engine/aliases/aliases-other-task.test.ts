@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 /** What is said once a model behind an alias was said to do something else. */
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build() {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { person } = studio;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { startOpenAi } from "../../../simulators/openai.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createInstance } from "../../../support/server/instance.ts";
 import {
   createStudio,
@@ -40,7 +40,7 @@ async function connect(studio: Studio) {
   return { simulator, ask, connectionId: connection.id };
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("an answer in the background is a message like any other at its end", async () => {
     const studio = await createStudio(await create(), {
       endsWithTest: true,

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { comfyui } from "#providers/services/comfyui/adapter.ts";
 import { imageToImage, textToImage } from "../../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../../simulators/comfyui.ts";
-import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite, type TestDatabase } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import {
   connectKind,
@@ -49,7 +49,7 @@ async function createComfyStudio(database: TestDatabase) {
   };
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("a server on the usual port is found by itself, and connected by a press", async () => {
     const studio = await createComfyStudio(await create());
     const server = await startComfy({ port: 8188 });

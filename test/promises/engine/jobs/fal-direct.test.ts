@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite, type TestDatabase } from "../../../support/databases/databases.ts";
 import { createInstance, until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, testAdapters } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function createDirect(maySign = true): Promise<{ studio: Studio; database: TestDatabase }> {
     const database = await create();
     const studio = await createStudio(database, { endsWithTest: true, fal: { maySign } });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function createStreaming(): Promise<Studio> {
     const studio = await createStudio(await create(), { endsWithTest: true });
     await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {

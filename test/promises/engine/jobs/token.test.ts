@@ -4,7 +4,7 @@ import { doChores } from "#engine/recover/chores.ts";
 import { bedrock as adapter } from "#providers/services/bedrock/adapter.ts";
 import { lastAttempt, listAttempts } from "#store/runs/attempts.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite, type TestDatabase } from "../../../support/databases/databases.ts";
 import { createInstance, until } from "../../../support/server/instance.ts";
 import { startBedrockWithBucket } from "../../../support/services/bedrock.ts";
 
@@ -68,7 +68,7 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
   };
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("a submit whose answer was lost is sent again with the same token: one job, one hold, and its video", async () => {
     const studio = await createTokenStudio(await create());
     studio.bedrock.script({ fault: { kind: "reset", at: "request" } });

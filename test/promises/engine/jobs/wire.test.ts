@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { findFreePort } from "../../../support/server/free-port.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
@@ -38,7 +38,7 @@ const status = (line: string) =>
     () => undefined,
   );
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   beforeAll(async () => {
     studio = await createStudio(await create());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
 
 type Estimate = {
@@ -11,7 +11,7 @@ type Estimate = {
   context: { outputTokens: number; neededTokens: number };
 };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   beforeAll(async () => {
     studio = await createStudio(await create());

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Model, ModelDetail } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../../../simulators/openai-compatible.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build() {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { person, instance } = studio;

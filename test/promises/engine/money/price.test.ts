@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("a price that changes while a run is under way does not change what the run costs", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const dear = JSON.stringify([{ unit: "image", micros: "999000000", source: "test", at: 0 }]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { FalFault } from "../../../simulators/fal.ts";
 import type { Fault } from "../../../simulators/openai-compatible.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   beforeAll(async () => {
     studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   beforeAll(async () => {
     studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });

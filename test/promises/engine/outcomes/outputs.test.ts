@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { updateConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createInstance, until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, testAdapters } from "../../../support/studio/studio.ts";
 
 const hourMs = 60 * 60_000;
 const weekMs = 7 * 24 * hourMs;
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   let laterMs = 0;
   const clock = { now: () => Date.now() + laterMs, monotonic: () => performance.now() + laterMs };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { FailpointName } from "#engine/failpoints.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite, type TestDatabase } from "../../../support/databases/databases.ts";
 import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
 type Kind = "answer" | "job" | "stream";
@@ -45,7 +45,7 @@ async function createScene(database: TestDatabase, point: FailpointName, kinds: 
 
 const all: readonly Kind[] = ["answer", "job", "stream"];
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("an error where a run is admitted: nothing is there, and asking again makes it once", async () => {
     const { studio, begin, postsOf, forEach } = await createScene(
       await create(),

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openS3Store } from "#blobs/s3.ts";
 import { parseS3Url } from "#blobs/s3-location.ts";
 import { startS3 } from "../../../simulators/s3/s3.ts";
-import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite, type TestDatabase } from "../../../support/databases/databases.ts";
 import { openScratchDisk } from "../../../support/databases/small-disk.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
@@ -35,7 +35,7 @@ async function createScene(database: TestDatabase, retryMs: number) {
   return { studio, scratch, blobs, looks: () => looks };
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("a scratch disk that is full for a while delays a preview, and the picture has it", async () => {
     const { studio, scratch, blobs, looks } = await createScene(await create(), 500);
     const run = await studio.make("seen later");

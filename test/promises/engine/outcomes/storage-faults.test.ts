@@ -9,7 +9,7 @@ import { parseS3Url } from "#blobs/s3-location.ts";
 import { startS3 } from "../../../simulators/s3/s3.ts";
 import {
   createTestDatabase,
-  forEachDatabase,
+  onSqlite,
   type TestDatabase,
 } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
@@ -125,7 +125,7 @@ const faults: [fault: Fault, refusal: [status: number, code: string]][] = [
   ["a full bucket", [507, "storage_full"]],
 ];
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it.each(faults)(
     "%s: what was paid for is tried until it is stored, new work is refused meanwhile, and then all goes on by itself",
     async (fault, refusal) => {

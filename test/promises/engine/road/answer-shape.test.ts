@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ModelDetail } from "#contract/entities.ts";
 import { shapeOf } from "#engine/admit/context/shape.ts";
 import { updateConversation } from "#store/content/conversations.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
 const schema = {
@@ -12,7 +12,7 @@ const schema = {
   additionalProperties: false,
 };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build(shape: unknown) {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const conversationId = await studio.startConversation();

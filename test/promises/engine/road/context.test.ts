@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
 import type { ContextAsk } from "#engine/admit/context/choose.ts";
 import { listMessages } from "#store/content/conversations.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
 /** Long conversations: what is sent of them is a person's choice, and nothing is left out without one. */
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build(contextTokens: number | null = null) {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine, store } = studio.instance;

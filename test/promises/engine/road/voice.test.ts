@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { getMessage, updateConversation } from "#store/content/conversations.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 import { buildWav } from "../../../support/wav.ts";
 
@@ -13,7 +13,7 @@ const silence = buildWav({
   bits: 16,
 });
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build() {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person } = studio;

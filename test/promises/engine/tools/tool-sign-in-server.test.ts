@@ -3,7 +3,7 @@ import { mcp } from "#providers/services/mcp/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { createAuthorization } from "../../../simulators/mcp/authorization.ts";
 import { type HttpCall, startMcp } from "../../../simulators/mcp.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createInstance } from "../../../support/server/instance.ts";
 
 type Made = {
@@ -12,7 +12,7 @@ type Made = {
 };
 
 /** A company's own sign-in server, at another address of its network than the server of tools. */
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build() {
     const authorization = createAuthorization({ resource: () => tools.url });
     const asked: string[] = [];

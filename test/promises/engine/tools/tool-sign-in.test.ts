@@ -6,12 +6,12 @@ import {
   createAuthorization,
 } from "../../../simulators/mcp/authorization.ts";
 import { startMcp } from "../../../simulators/mcp.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { createInstance } from "../../../support/server/instance.ts";
 
 type Made = { connection: { id: string; status: string; hasSecret: boolean }; message: string };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build(
     options: AuthorizationOptions & { client?: { id: string; secret?: string } } = {},
   ) {

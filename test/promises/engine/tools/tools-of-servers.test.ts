@@ -3,7 +3,7 @@ import type { Message, ToolResultPart } from "#contract/entities.ts";
 import { mcp } from "#providers/services/mcp/adapter.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import { startMcp } from "../../../simulators/mcp.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, testAdapters, textOfMessage } from "../../../support/studio/studio.ts";
 
@@ -12,7 +12,7 @@ const addNote = { name: "notebook_add_note", input: { text: "buy milk" } };
 const resultsOf = (message: Message): ToolResultPart[] =>
   message.parts.filter((part) => part.type === "tool-result");
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build(options: { allowed?: string[]; tools?: string[]; trust?: "yes" } = {}) {
     const server = await startMcp({ key });
     onTestFinished(() => server.stop());
