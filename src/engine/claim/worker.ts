@@ -68,7 +68,9 @@ const drainLookMs = 50;
 const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
 
 /** `hand`: null until its connection and model are read. `next`: the same run under a newer fence, taken up once this one is let go. */
-type Held = { run: OwnedRun; hand: InHand | null; next: OwnedRun | null };
+type Held = { run: OwnedRun; hand: InHand | null; next: Next | null };
+/** `claimed`: as in `start`. */
+type Next = { run: OwnedRun; claimed: Claimed | null };
 
 /** Claims runs, one connection at a time, and takes each down the road. */
 export function createWorker(
@@ -99,7 +101,7 @@ export function createWorker(
     for (;;) {
       await deps.failpoints?.at("claim.begin");
       const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
-      for (const run of runs) if (!inHand.has(run.id)) start(run, run);
+      for (const run of runs) takeUp({ run, claimed: run });
       if (draining.signal.aborted) return;
       if (runs.length < claimsAtOnce) return await watchPauses(connectionId);
     }
@@ -236,24 +238,27 @@ export function createWorker(
       .finally(() => {
         inHand.delete(run.id);
         going.delete(work);
-        if (held.next) resume([held.next]);
+        if (held.next?.claimed) takeUp(held.next);
+        else if (held.next) resume([held.next.run]);
         wake(run.connectionId);
         ended(run);
       });
     going.add(work);
   }
 
+  function takeUp(next: Next): void {
+    const held = inHand.get(next.run.id);
+    if (!held) start(next.run, next.claimed);
+    else if (held.run.fence < next.run.fence) {
+      held.next = next;
+      if (held.hand) stop(held.hand, "fenced");
+    }
+  }
+
   /** Once this worker has signed off, the next owner takes them up. */
   function resume(runs: readonly OwnedRun[]): void {
     if (draining.signal.aborted) return;
-    for (const run of runs) {
-      const held = inHand.get(run.id);
-      if (!held) start(run, null);
-      else if (held.run.fence < run.fence) {
-        held.next = run;
-        if (held.hand) stop(held.hand, "fenced");
-      }
-    }
+    for (const run of runs) takeUp({ run, claimed: null });
   }
 
   async function drive(held: Held, claimed: Claimed | null): Promise<void> {
