@@ -98,3 +98,58 @@ it.each([
   ];
   expect(() => sortValues({ ...cloud, fields }, { api })).toThrow(reason);
 });
+
+const compatible: ConnectionKind = {
+  kind: "compatible",
+  name: "Compatible",
+  summary: "",
+  docs: "",
+  fields: [
+    { name: "api", label: "Base URL", kind: "url", required: true, address: "api" },
+    { name: "key", label: "API key", kind: "secret", required: false },
+    { name: "header", label: "Header", kind: "text", required: false },
+  ],
+  addresses: { api: "https://api.example.org/v1" },
+  tasks: ["chat"],
+};
+
+it.each([
+  "Bearer sk-abc",
+  "bearer  sk-abc",
+  '"sk-abc"',
+  "'sk-abc'",
+  "“sk-abc”",
+  "`sk-abc`",
+  " sk-abc \n",
+  "sk-\nabc",
+  "sk-abc\r\n",
+  "\uFEFFsk-abc\u200B",
+  'Authorization: Bearer "sk-abc"',
+  "'Bearer sk-abc'",
+  "sk-abc",
+])("a key pasted as %j is the key alone", (key) => {
+  expect(sortValues(compatible, { key }).secrets).toEqual({ key: "sk-abc" });
+});
+
+it.each([
+  ['{\n  "private_key": "a b\\n"\n}', {}],
+  ['A_KEY=one B_KEY="two words"', {}],
+  ["Basic dXNlcjpwYXNz", {}],
+  ["Bearer sk-abc", { header: "X-Proxy-Authorization" }],
+])("a secret that is more than a key stays as it is: %j", (key, more) => {
+  expect(sortValues(compatible, { key, ...more }).secrets).toEqual({ key });
+});
+
+it.each([
+  ["https://api.example.org/v1/chat/completions", "https://api.example.org/v1"],
+  ["https://api.example.org/v1/responses/", "https://api.example.org/v1"],
+  ["https://api.example.org/v1/embeddings", "https://api.example.org/v1"],
+  ["https://api.example.org/v1/images/generations", "https://api.example.org/v1"],
+  ["https://api.example.org/v1/audio/transcriptions", "https://api.example.org/v1"],
+  ["https://api.example.org/v1/", "https://api.example.org/v1"],
+  ["https://api.example.org/chat/completions?x=1", "https://api.example.org"],
+  ["https://api.example.org/models", "https://api.example.org/models"],
+  ["https://api.example.org/openai/v1", "https://api.example.org/openai/v1"],
+])("the address %s is kept as the base %s", (api, base) => {
+  expect(sortValues(compatible, { api }).baseUrls).toEqual({ api: base });
+});

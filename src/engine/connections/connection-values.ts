@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
 import type { ConnectionField, ConnectionKind } from "#providers/adapter.ts";
+import { cleanAddress, cleanKey } from "./pasted-values.ts";
 
 export type ConnectionValues = Record<string, string | number | boolean>;
 /** `secrets`: by the names of their fields, and only those that were given. */
@@ -60,6 +61,8 @@ export function sortValues(
     places: { text: null, media: null, ...known.places },
   };
   const fields = fieldsOf(kind);
+  const header = String(values.header ?? known.options?.header ?? "").trim();
+  const hasOwnHeader = header !== "" && header.toLowerCase() !== "authorization";
   const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
   if (unknown)
     throw new Problem("invalid_input", {
@@ -83,9 +86,10 @@ export function sortValues(
     if (odd) throw invalid(odd);
     const place = placeFields.find(({ name }) => name === field.name)?.place;
     if (place) sorted.places[place] = value === "" ? null : readPlaces(value, invalid);
-    else if (field.kind === "secret") sorted.secrets[field.name] = String(value);
+    else if (field.kind === "secret")
+      sorted.secrets[field.name] = cleanKey(String(value), hasOwnHeader);
     else if (field.address && value === "") delete sorted.baseUrls[field.address];
-    else if (field.address) sorted.baseUrls[field.address] = String(value).replace(/\/+$/, "");
+    else if (field.address) sorted.baseUrls[field.address] = cleanAddress(String(value));
     else if (value === "") delete sorted.options[field.name];
     else sorted.options[field.name] = value;
   }

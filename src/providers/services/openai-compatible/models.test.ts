@@ -189,6 +189,22 @@ it("a check counts the models, by one GET and no POST", async () => {
   expect(simulator.posts).toEqual([]);
 });
 
+it("an address without /v1 is refused with the one that answers", async () => {
+  const { context, simulator } = await buildAttempt();
+  const { api } = context.connection.addresses;
+  expect(api).toMatch(/\/v1$/);
+  const checked = (address: string) =>
+    openaiCompatible.check({
+      ...context,
+      connection: { ...context.connection, addresses: { api: address } },
+    });
+  await expect(checked(api!.replace(/\/v1$/, ""))).rejects.toMatchObject({
+    code: "provider_protocol",
+    aside: `It answers at ${api}. Use that address.`,
+  });
+  await expect(checked(`${simulator.url}/elsewhere`)).rejects.toMatchObject({ aside: null });
+});
+
 it("a wrong key is provider_auth; an address without the API, one that is a page and one that is silent are told apart", async () => {
   const wrongKey = await buildAttempt({ connection: { secret: "canary" } });
   await expect(openaiCompatible.check(wrongKey.context)).rejects.toMatchObject({

@@ -31,11 +31,33 @@ export async function checkConnection(
   quirks: Quirks = {},
 ): Promise<{ message: string }> {
   const stated = readStatedModels(context.connection.options.models);
-  const rows = await listRows(context, quirks);
+  const rows = await listRows(context, quirks).catch(async (error: unknown) => {
+    throw await withBetterAddress(error, context);
+  });
   const count = new Set([...rows.map((row) => row.id), ...stated.map((model) => model.id)]).size;
   return {
     message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
   };
+}
+
+/** An address without the version at its end is the usual slip: the server is asked once more, with it. */
+async function withBetterAddress(error: unknown, context: CallContext): Promise<unknown> {
+  const base = baseUrl(context);
+  if (!(error instanceof ProviderError && error.code === "provider_protocol")) return error;
+  if (/\/v\d+(beta)?$/.test(base)) return error;
+  const api = `${base}/v1`;
+  const { connection } = context;
+  const better = {
+    ...context,
+    connection: { ...connection, addresses: { ...connection.addresses, api } },
+  };
+  const isThere = await readRows(better, "/models").then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return error;
+  const aside = `It answers at ${api}. Use that address.`;
+  return new ProviderError(error.code, error.accepted, error.detail, { cause: error, aside });
 }
 
 /**
