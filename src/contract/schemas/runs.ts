@@ -95,7 +95,11 @@ export const runSchemas = {
         }),
       ),
       /** What an unconfirmed run's provider can be asked. */
-      askable: z.object({ canLook: z.boolean(), canAttach: z.boolean() }),
+      askable: z.object({
+        canLook: z.boolean(),
+        canAttach: z.boolean(),
+        canCancel: z.boolean(),
+      }),
     }),
   },
   getRunEvents: {

@@ -19,14 +19,18 @@ export type Askable = {
   canLook: boolean;
   /** A person who has the id can name it. */
   canAttach: boolean;
+  /** An unconfirmed job: a cancel is sent as soon as its id is known. */
+  canCancel: boolean;
 };
+
+const nothing: Askable = { canLook: false, canAttach: false, canCancel: false };
 
 /** It failed on a refusal that no bill has confirmed, or without a word of its provider: a job that exists after all puts its files and its cost right. */
 const isDoubtful = (run: OwnedRun): boolean =>
   (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
 
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
-  if (run.state !== "unconfirmed" && !isDoubtful(run)) return { canLook: false, canAttach: false };
+  if (run.state !== "unconfirmed" && !isDoubtful(run)) return nothing;
   const connection = await getConnection(deps.store.read, run.connectionId);
   const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
@@ -34,10 +38,12 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
     connection &&
     adapter &&
     goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
+  const canCancel = isJob === true && run.state === "unconfirmed" && run.cancelRequestedAt === null;
   if (!adapter?.job || run.task === "chat" || (adapter.job.find && !isJob))
-    return { canLook: false, canAttach: false };
+    return { ...nothing, canCancel };
   const attempt = await lastAttempt(deps.store.read, run.id);
   return {
+    canCancel,
     canAttach: adapter.job.handleOf !== undefined,
     canLook: attempt?.providerRequestId != null || adapter.job.find !== undefined,
   };

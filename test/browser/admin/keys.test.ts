@@ -1,30 +1,15 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { launchBrowser } from "../../support/browser/chromium.ts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { button, field } from "../../support/browser/locators.ts";
-import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
-import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { setUpStudio } from "../../support/browser/set-up-studio.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
 
-let browser: Browser;
-let studio: Studio;
-beforeAll(async () => {
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
+const { studio, open } = setUpStudio();
 
-async function open(path: string): Promise<Page> {
-  const { page } = await studio.openAs(browser);
-  keepStrict(page);
-  await page.goto(path);
-  return page;
-}
 const row = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
 const statusWith = async (token: string): Promise<number> =>
-  (await fetch(`${studio.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } }))
+  (await fetch(`${studio().url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } }))
     .status;
 /** Reads the secret that is shown this once, and closes it. */
 async function readToken(page: Page): Promise<string> {
@@ -83,8 +68,8 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
 });
 
 it("an admin sees everyone's keys by name and owner, and revokes one", async () => {
-  const body = { name: "Nightly", projectId: studio.api.projectId, scopes: ["chat"] };
-  const { token } = await studio.api.send<{ token: string }>("POST", "/me/keys", body);
+  const body = { name: "Nightly", projectId: studio().api.projectId, scopes: ["chat"] };
+  const { token } = await studio().api.send<{ token: string }>("POST", "/me/keys", body);
   const page = await open("/admin/keys");
   await row(page, "Nightly")
     .getByText(/Ada Lovelace, for Tide almanac/)

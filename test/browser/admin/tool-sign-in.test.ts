@@ -1,41 +1,25 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
 import {
   type AuthorizationOptions,
   createAuthorization,
 } from "../../simulators/mcp/authorization.ts";
 import { startMcp } from "../../simulators/mcp.ts";
-import { launchBrowser } from "../../support/browser/chromium.ts";
 import { button, field } from "../../support/browser/locators.ts";
-import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
-import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { setUpStudio } from "../../support/browser/set-up-studio.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
 /** A person signs in at a server of tools that asks them on a page of its own, and comes back. */
-let browser: Browser;
-let studio: Studio;
-beforeAll(async () => {
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
+const { studio, open: openPage } = setUpStudio();
+const open = (path: string) =>
+  openPage(path, { permissions: ["clipboard-read", "clipboard-write"] });
 
 async function startServer(options: AuthorizationOptions = {}) {
   const authorization = createAuthorization({ asksPerson: true, ...options });
   const server = await startMcp({ isToken: authorization.isToken, also: authorization.also });
   onTestFinished(() => server.stop());
   return { authorization, server };
-}
-
-async function open(path: string): Promise<Page> {
-  const { page } = await studio.openAs(browser, {
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  keepStrict(page);
-  await page.goto(path);
-  return page;
 }
 
 /** Through the form; the connection's panel is open then. */
@@ -89,7 +73,7 @@ it("a no at the server leads back to the person's own connections, with a way to
   const page = await open("/settings/connections?add=mcp");
   // An address of this machine is for admins' connections alone, so it is made for everyone and opened here.
   const values = { reach: "address and sign-in", server: server.url };
-  const { connection } = await studio.api.send<{ connection: { id: string } }>(
+  const { connection } = await studio().api.send<{ connection: { id: string } }>(
     "POST",
     "/connections",
     {
@@ -127,7 +111,7 @@ it("a server that registers no program says what to register, and is used with t
   const panel = await connect(page, "Tracker", server.url);
   await panel.getByText(/lets no program register itself/).waitFor();
   const redirect = await field(panel, "Redirect address").inputValue();
-  expect(redirect).toBe(`${studio.url}/api/v1/connections/signed-in`);
+  expect(redirect).toBe(`${studio().url}/api/v1/connections/signed-in`);
   await button(panel, "Copy").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(redirect);
   await button(panel, "Sign in there").click();

@@ -1,23 +1,12 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { launchBrowser } from "../../support/browser/chromium.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { setUpStudio } from "../../support/browser/set-up-studio.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
-import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 
 /** Browsers that are too old, or just old enough. */
-let browser: Browser;
-let studio: Studio;
-
-beforeAll(async () => {
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
+const { browser, studio } = setUpStudio();
 
 it("a browser that is too old is told which versions are not, and the program does not start", async () => {
-  const { page, context } = await studio.openSignedOut(browser);
+  const { page, context } = await studio().openSignedOut(browser());
   onTestFinished(() => context.close());
   await context.addInitScript(() => {
     Reflect.deleteProperty(Array.prototype, "toSorted");
@@ -30,7 +19,7 @@ it("a browser that is too old is told which versions are not, and the program do
 });
 
 it("the oldest browsers, which lack what came later, show chat and the activity of a run", async () => {
-  const { page, context } = await studio.openAs(browser);
+  const { page, context } = await studio().openAs(browser());
   keepStrict(page);
   await context.addInitScript(() => {
     Reflect.deleteProperty(Map, "groupBy");

@@ -130,6 +130,10 @@ it("an unconfirmed run stands first, says what is not known, and ends only with 
   const first = page.getByRole("main").getByRole("listitem").first();
   await first.getByText("Unconfirmed").waitFor();
   await first.getByText("a lost letter").waitFor();
+  const cancel = first.getByRole("button", { name: /^Cancel a lost letter/ });
+  await cancel.click();
+  await page.getByText("The run is canceled once its job is found").waitFor();
+  await cancel.waitFor({ state: "detached" });
   await first.getByRole("button", { name: /^Decide on a lost letter/ }).click();
   const dialog = page.getByRole("dialog", { name: "Decide on this run" });
   await dialog

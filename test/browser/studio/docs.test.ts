@@ -1,23 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { launchBrowser } from "../../support/browser/chromium.ts";
-import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
-import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { expect, it } from "vitest";
+import { setUpStudio } from "../../support/browser/set-up-studio.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
 
-let browser: Browser;
-let studio: Studio;
-beforeAll(async () => {
-  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await studio?.stop();
-});
+const { open } = setUpStudio();
 
 it("the reference of the API has every call, found by words, opened to what it takes and answers", async () => {
-  const { page } = await studio.openAs(browser);
-  keepStrict(page);
-  await page.goto("/docs");
+  const page = await open("/docs");
   await page.getByText("/v1/chat/completions").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("searchbox", { name: "Search calls" }).fill("one or more runs");

@@ -105,6 +105,14 @@ function RunAction({ run, title }: { run: Run; title: string }) {
   const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
   const [isDeciding, setDeciding] = useState(false);
   if (!canEdit) return null;
+  const cancelButton = cancel && (
+    <IconButton
+      icon={X}
+      label={t("run.cancel.of", { title })}
+      disabled={cancel.isPending}
+      onClick={cancel.start}
+    />
+  );
   if (run.state === "unconfirmed")
     return (
       <>
@@ -116,6 +124,7 @@ function RunAction({ run, title }: { run: Run; title: string }) {
         >
           {t("run.decide")}
         </Button>
+        {cancelButton}
         <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
       </>
     );
@@ -128,25 +137,10 @@ function RunAction({ run, title }: { run: Run; title: string }) {
           disabled={goOn.isPending}
           onClick={goOn.start}
         />
-        {cancel && (
-          <IconButton
-            icon={X}
-            label={t("run.cancel.of", { title })}
-            disabled={cancel.isPending}
-            onClick={cancel.start}
-          />
-        )}
+        {cancelButton}
       </>
     );
-  if (cancel)
-    return (
-      <IconButton
-        icon={X}
-        label={t("run.cancel.of", { title })}
-        disabled={cancel.isPending}
-        onClick={cancel.start}
-      />
-    );
+  if (cancelButton) return cancelButton;
   if (tryAgain)
     return (
       <IconButton

@@ -6,6 +6,7 @@ import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
 import { isEnded } from "./run-facts.ts";
 import { isWaiting, mayApprove } from "./waiting.ts";
 
@@ -28,8 +29,13 @@ export function useRunActions(run: Run): {
     const { title, advice } = describeError(error);
     toast({ text: title, detail: advice, kind: "error" });
   };
-  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
-  const cancel = () => cancelling.mutate(run.id, { onError });
+  const isUnconfirmed = run.state === "unconfirmed";
+  const { canCancel } = useUnconfirmed(run);
+  const cancel = () =>
+    cancelling.mutate(run.id, {
+      onError,
+      onSuccess: () => isUnconfirmed && toast({ text: t("run.cancel.onceFound") }),
+    });
   const again = () =>
     trying.mutate(run.id, {
       onError,
@@ -41,7 +47,7 @@ export function useRunActions(run: Run): {
     });
   return {
     canEdit: project.role !== "viewer",
-    cancel: isOpen
+    cancel: (isUnconfirmed ? canCancel && run.cancelRequestedAt === null : !isEnded(run))
       ? { start: cancel, isPending: cancelling.isPending || run.cancelRequestedAt !== null }
       : null,
     goOn:

@@ -30,6 +30,7 @@ export const activity = {
   "run.place": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "run.progress": "Progress of {title}",
   "run.cancel": "Cancel",
+  "run.cancel.onceFound": "The run is canceled once its job is found",
   "run.cancel.of": "Cancel {title}",
   "run.goOn": "Go on",
   "run.goOn.of": "Go on with {title}",

@@ -88,7 +88,7 @@ forEachDatabase((_, create) => {
     const { askable } = (
       await studio.person.call<{ askable: object }>("getRun", { params: { runId: run.id } })
     ).body;
-    expect(askable).toEqual({ canLook: true, canAttach: true });
+    expect(askable).toMatchObject({ canLook: true, canAttach: true });
     expect(await studio.person.call("lookAgain", { params: { runId: run.id } })).toMatchObject({
       status: 200,
       body: { found: true },

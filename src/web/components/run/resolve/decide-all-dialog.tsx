@@ -1,19 +1,16 @@
 import { Link } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { useModelName } from "../../../data/queries/activity.queries.ts";
 import { formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Time } from "../../../ui/display/time.tsx";
-import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { priceOf } from "../run-facts.ts";
 import { useRunTitle } from "../run-row.tsx";
 import styles from "./decide-all-dialog.module.css";
-import choiceStyles from "./resolve-dialog.module.css";
-import { Choice } from "./resolve-dialog.tsx";
+import { OfferDialog } from "./offer-dialog.tsx";
 import { type OfferForAll, useDecideAll } from "./use-decide-all.ts";
 
 const offers: readonly OfferForAll[] = ["look", "not-made", "made-elsewhere"];
@@ -26,7 +23,6 @@ type DecideAllDialogProps = {
 
 /** Several unconfirmed runs in one list, and what can be done about those that are ticked. */
 export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogProps) {
-  const name = useId();
   const toast = useToast();
   const decideAll = useDecideAll();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -52,59 +48,49 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
       },
     );
   };
-  const footer = (
-    <>
-      <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
-      <Button
-        variant="primary"
-        disabled={!offer || chosen.length === 0}
-        busy={decideAll.isPending}
-        onClick={confirm}
-      >
-        {offer === "look"
-          ? t("run.resolveAll.look.confirm")
-          : t("run.resolveAll.close", { count: chosen.length })}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <OfferDialog
       open={open}
       onOpenChange={onOpenChange}
       title={t("run.resolveAll.title", { count: runs.length })}
       description={t("run.resolveAll.intro")}
-      footer={footer}
-    >
-      <ul className={styles.runs} aria-label={t("run.resolveAll.runs")}>
-        {runs.map((run) => (
-          <UnconfirmedRun
-            key={run.id}
-            run={run}
-            isChosen={!left.has(run.id)}
-            onChoose={(isChosen) =>
-              setLeft(
-                (before) =>
-                  new Set(
-                    isChosen ? [...before].filter((id) => id !== run.id) : [...before, run.id],
-                  ),
-              )
-            }
-          />
-        ))}
-      </ul>
-      <div role="radiogroup" aria-label={t("run.decide.all")} className={choiceStyles.choices}>
-        {offers.map((each) => (
-          <Choice
-            key={each}
-            name={name}
-            isChosen={offer === each}
-            onChoose={() => setOffer(each)}
-            label={t(each === "look" ? "run.resolve.look" : `run.resolveAll.${each}`)}
-            hint={t(`run.resolveAll.${each}.hint`)}
-          />
-        ))}
-      </div>
-    </Dialog>
+      label={t("run.decide.all")}
+      choices={offers.map((each) => ({
+        offer: each,
+        label: t(each === "look" ? "run.resolve.look" : `run.resolveAll.${each}`),
+        hint: t(`run.resolveAll.${each}.hint`),
+      }))}
+      chosen={offer}
+      onChoose={setOffer}
+      confirm={{
+        label:
+          offer === "look"
+            ? t("run.resolveAll.look.confirm")
+            : t("run.resolveAll.close", { count: chosen.length }),
+        isIncomplete: chosen.length === 0,
+        isPending: decideAll.isPending,
+        start: confirm,
+      }}
+      above={
+        <ul className={styles.runs} aria-label={t("run.resolveAll.runs")}>
+          {runs.map((run) => (
+            <UnconfirmedRun
+              key={run.id}
+              run={run}
+              isChosen={!left.has(run.id)}
+              onChoose={(isChosen) =>
+                setLeft(
+                  (before) =>
+                    new Set(
+                      isChosen ? [...before].filter((id) => id !== run.id) : [...before, run.id],
+                    ),
+                )
+              }
+            />
+          ))}
+        </ul>
+      }
+    />
   );
 }
 

@@ -48,5 +48,6 @@ export function useUnconfirmed(run: Run, isWanted = run.state === "unconfirmed")
     provider: data?.model?.connectionName ?? t("ui.provider"),
     canLook: data?.askable.canLook ?? false,
     canAttach: data?.askable.canAttach ?? false,
+    canCancel: data?.askable.canCancel ?? false,
   };
 }
