@@ -1,11 +1,20 @@
 import type { Asset, Visibility } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
-import { problemOf, routePath } from "./client.ts";
+import { isProblem, problemOf, routePath } from "./client.ts";
+import { waitForServer } from "./server-back.ts";
 
 export type SendOptions = { onProgress?: (share: number) => void; signal?: AbortSignal };
 export type UploadOptions = SendOptions & {
   /** "author": nobody else sees it. */ visibility?: Visibility;
+  /**
+   * With it, a file that the server could not take is held and sent again: told with the reason, and with null when it is
+   * sent again.
+   */
+  onHeld?: (reason: unknown) => void;
 };
+
+/** The line broke before the whole file had left: nothing of it is stored. */
+class UnsentFile extends TypeError {}
 
 /**
  * Puts a file in a project's library, telling how much has left (0 to 1).
@@ -14,12 +23,25 @@ export type UploadOptions = SendOptions & {
 export async function uploadFile(
   projectId: string,
   file: File,
-  { visibility, ...options }: UploadOptions = {},
+  { visibility, onHeld, ...options }: UploadOptions = {},
 ): Promise<Asset> {
   const path = routePath("createUpload", {
     query: { projectId, name: file.name || "pasted", visibility },
   });
-  return (await sendFile<{ asset: Asset }>(path, file, options)).asset;
+  for (let failures = 1; ; failures++) {
+    try {
+      return (await sendFile<{ asset: Asset }>(path, file, options)).asset;
+    } catch (error) {
+      // An upload whose answer alone was lost may be stored: a person decides on that one.
+      const isHeld = error instanceof UnsentFile || isProblem(error, "unavailable");
+      if (!onHeld || !isHeld) throw error;
+      onHeld(error);
+    }
+    const wait = waitForServer(failures);
+    options.signal?.addEventListener("abort", wait.giveUp, { once: true });
+    if (!(await wait.ended)) throw new DOMException("aborted", "AbortError");
+    onHeld(null);
+  }
 }
 
 /** Posts the bytes of a file. A fetch can't tell how much has left, so it is an XMLHttpRequest. @throws as `uploadFile` */
@@ -32,6 +54,10 @@ export function sendFile<Answer>(
     const request = new XMLHttpRequest();
     request.open("POST", path);
     request.responseType = "json";
+    let isSent = false;
+    request.upload.onload = () => {
+      isSent = true;
+    };
     request.upload.onprogress = (event) =>
       options.onProgress?.(event.lengthComputable ? event.loaded / event.total : 0);
     request.onload = () => {
@@ -40,7 +66,8 @@ export function sendFile<Answer>(
       else if (request.status < 300) resolve(body as Answer);
       else reject(problemOf(body as ProblemBody));
     };
-    request.onerror = () => reject(new TypeError("fetch: the upload broke"));
+    request.onerror = () =>
+      reject(new (isSent ? TypeError : UnsentFile)("fetch: the upload broke"));
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));
     options.signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);

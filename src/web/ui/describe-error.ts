@@ -73,3 +73,7 @@ export function describeError(error: unknown): DescribedError {
     retryable: true,
   };
 }
+
+/** Why an upload is not sent yet, in a sentence; undefined where it is. */
+export const sayHeld = (reason: unknown): string | undefined =>
+  reason === null ? undefined : `${describeError(reason).title} ${t("upload.held")}`;

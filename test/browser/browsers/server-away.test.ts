@@ -231,3 +231,65 @@ it("a screen whose code did not come opens by itself once the server answers", a
   await startAgain();
   await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
 });
+
+it.each([
+  ["/create", "main"],
+  ["/library", "main h2"],
+  ["/chat", "textarea"],
+])(
+  "a file dropped on %s without a server is held with the reason, and uploaded once after the start",
+  async (path, onto) => {
+    const name = `tide${path.replace("/", "-")}.txt`;
+    const { page } = await studio.openAs(browser);
+    keepStrict(page);
+    await page.goto(path);
+    await page.locator(onto).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    await stopServer();
+    await page
+      .locator(onto)
+      .first()
+      .evaluate((element, name) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(["High at noon."], name, { type: "text/plain" }));
+        element.dispatchEvent(
+          new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }),
+        );
+      }, name);
+    const held = page.getByText("The server could not be reached. The upload continues by itself.");
+    await held.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await startAgain();
+    await held.waitFor({ state: "detached" });
+    await soon(async () => {
+      const { assets } = await studio.api.get<{ assets: { title: string }[] }>(
+        `/assets?projectId=${studio.api.projectId}`,
+      );
+      return assets.filter(({ title }) => title === name).length;
+    }).toBe(1);
+  },
+);
+
+it("what was typed in Create stays when the server is away, and is made once it is back", async () => {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  await page.goto("/create");
+  const prompt = page.getByRole("textbox", { name: /^Prompt/ });
+  await prompt.fill("a lighthouse at low tide");
+  const make = page.getByRole("button", { name: /^Make \d/ });
+  await make.first().waitFor();
+  await stopServer();
+  await make.first().click();
+  await page.getByText("The server could not be reached.").waitFor();
+  expect(await prompt.inputValue()).toBe("a lighthouse at low tide");
+  expect(await findBarriers(page)).toEqual([]);
+  await startAgain();
+  await page.getByText("Connection lost").waitFor({ state: "detached" });
+  await make.first().click();
+  await soon(async () => {
+    const { runs } = await studio.api.get<{ runs: { input: { prompt?: string } }[] }>(
+      `/runs?projectId=${studio.api.projectId}`,
+    );
+    return runs.filter(({ input }) => input.prompt === "a lighthouse at low tide").length;
+  }).toBe(1);
+});

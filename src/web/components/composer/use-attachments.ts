@@ -4,12 +4,18 @@ import { limits } from "#contract/limits.ts";
 import { uploadFile } from "../../data/upload.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { describeError } from "../../ui/describe-error.ts";
+import { describeError, sayHeld } from "../../ui/describe-error.ts";
 import { kindOfAsset, type Refusal, refusalOf } from "./attachment-kinds.ts";
 import type { Draft, DraftFile } from "./draft-store.ts";
 
 /** A file on its way to the server. */
-export type Uploading = { id: number; name: string; share: number; stop: () => void };
+export type Uploading = {
+  id: number;
+  name: string;
+  share: number;
+  held?: string;
+  stop: () => void;
+};
 
 const sentences = {
   empty: (name: string) => t("chat.attach.empty", { name }),
@@ -45,12 +51,17 @@ export function useAttachments(
     const aborter = new AbortController();
     const name = file.name || t("chat.attach.pasted");
     setUploading((before) => [...before, { id, name, share: 0, stop: () => aborter.abort() }]);
-    const onProgress = (share: number) =>
+    const tell = (facts: Partial<Uploading>) =>
       setUploading((before) =>
-        before.map((entry) => (entry.id === id ? { ...entry, share } : entry)),
+        before.map((entry) => (entry.id === id ? { ...entry, ...facts } : entry)),
       );
     try {
-      take(await uploadFile(projectId, file, { onProgress, signal: aborter.signal }), name);
+      const asset = await uploadFile(projectId, file, {
+        signal: aborter.signal,
+        onProgress: (share) => tell({ share }),
+        onHeld: (reason) => tell({ held: sayHeld(reason) }),
+      });
+      take(asset, name);
     } catch (error) {
       if (!aborter.signal.aborted)
         setProblem(t("chat.attach.failed", { name, reason: describeError(error).title }));

@@ -123,6 +123,7 @@ export const create = {
   "create.file.library": "From the library",
   "create.file.remove": "Take {name} away",
   "create.file.sending": "Uploading {name}",
+  "create.file.stop": "Stop uploading {name}",
   "create.file.lost": "This file is not there any more",
   "create.file.for": "File for {label}",
   "create.file.wrong.image": "{name} is no picture. It is in the library; choose a picture here.",

@@ -24,6 +24,7 @@ export const ui = {
 
   "error.unreachable": "The server could not be reached.",
   "error.unreachable.advice": "Check your connection, then try again.",
+  "upload.held": "The upload continues by itself.",
   "error.crashed": "Something went wrong on this page.",
   "error.crashed.advice": "Try again; if it stays, reload the page.",
   "error.id": "id {id}",

@@ -1,12 +1,11 @@
 import { ImageUp } from "lucide-react";
-import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { uploadFile } from "../../data/upload.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { ProgressBar } from "../../ui/display/progress.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./create.module.css";
+import { SendingFile, useSending } from "./sending-file.tsx";
 import { usePageDrop } from "./use-page-drop.ts";
 
 /** Takes what is dropped or pasted on the page into the library, and tells of the first file when all are there. */
@@ -20,18 +19,15 @@ export function DropUploads({
   onUploaded: (asset: Asset) => void;
 }) {
   const toast = useToast();
-  const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const { sending, begin, end } = useSending();
   const take = async (files: File[]) => {
     const kept: Asset[] = [];
     for (const file of files) {
-      setSending({ name: file.name, share: 0 });
+      const options = begin(file);
       try {
-        kept.push(
-          await uploadFile(projectId, file, {
-            onProgress: (share) => setSending({ name: file.name, share }),
-          }),
-        );
+        kept.push(await uploadFile(projectId, file, options));
       } catch (error) {
+        if (options.signal.aborted) continue;
         const { title, advice } = describeError(error);
         toast({
           kind: "error",
@@ -40,7 +36,7 @@ export function DropUploads({
         });
       }
     }
-    setSending(null);
+    end();
     if (kept.length > 1) toast({ text: t("create.drop.kept", { count: kept.length }) });
     if (kept[0]) onUploaded(kept[0]);
   };
@@ -55,12 +51,7 @@ export function DropUploads({
       )}
       {sending && (
         <div className={styles.sending} role="status">
-          <span>{t("create.file.sending", { name: sending.name })}</span>
-          <ProgressBar
-            value={sending.share}
-            tone="busy"
-            label={t("create.file.sending", { name: sending.name })}
-          />
+          <SendingFile {...sending} />
         </div>
       )}
     </>

@@ -83,8 +83,8 @@ export function HomeComposer() {
                   onRemove={() => attachments.remove(assetId)}
                 />
               ))}
-              {attachments.uploading.map(({ id, name, share, stop }) => (
-                <Attachment key={id} name={name} progress={share} onRemove={stop} />
+              {attachments.uploading.map(({ id, name, share, held, stop }) => (
+                <Attachment key={id} name={name} detail={held} progress={share} onRemove={stop} />
               ))}
             </>
           )

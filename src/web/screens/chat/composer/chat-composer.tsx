@@ -198,8 +198,8 @@ function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attach
           onRemove={() => attachments.remove(assetId)}
         />
       ))}
-      {attachments.uploading.map(({ id, name, share, stop }) => (
-        <Attachment key={id} name={name} progress={share} onRemove={stop} />
+      {attachments.uploading.map(({ id, name, share, held, stop }) => (
+        <Attachment key={id} name={name} detail={held} progress={share} onRemove={stop} />
       ))}
     </>
   );

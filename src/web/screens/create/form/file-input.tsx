@@ -13,11 +13,11 @@ import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
-import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
+import { SendingFile, useSending } from "../sending-file.tsx";
 import styles from "./file-input.module.css";
 
 const AssetTile = lazy(() =>
@@ -45,7 +45,7 @@ export function FileInput({
   const { project } = useSession();
   const [isPicking, setPicking] = useState(false);
   const wasPicking = useWasOpen(isPicking);
-  const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const { sending, begin, end } = useSending();
   const [error, setError] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const add = (references: string[]) =>
@@ -55,19 +55,17 @@ export function FileInput({
     const sent: string[] = [];
     try {
       for (const file of files.slice(0, most)) {
-        setSending({ name: file.name, share: 0 });
-        const asset = await uploadFile(project.id, file, {
-          onProgress: (share) => setSending({ name: file.name, share }),
-        });
+        const asset = await uploadFile(project.id, file, begin(file));
         if (accepts !== "file" && asset.kind !== accepts)
           setError(t(`create.file.wrong.${accepts}`, { name: assetName(asset) }));
         else sent.push(assetReference(asset.id));
       }
     } catch (thrown) {
+      const isStopped = thrown instanceof DOMException && thrown.name === "AbortError";
       const { title, advice } = describeError(thrown);
-      setError(`${title} ${advice}`);
+      if (!isStopped) setError(`${title} ${advice}`);
     }
-    setSending(null);
+    end();
     if (sent.length > 0) add(sent);
   };
   const { isOver, handlers } = useFileDrop({
@@ -106,12 +104,7 @@ export function FileInput({
       ))}
       {sending && (
         <div className={styles.sending}>
-          <span>{sending.name}</span>
-          <ProgressBar
-            value={sending.share}
-            tone="busy"
-            label={t("create.file.sending", { name: sending.name })}
-          />
+          <SendingFile {...sending} />
         </div>
       )}
       {canAdd && (

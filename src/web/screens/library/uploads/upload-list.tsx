@@ -25,7 +25,9 @@ export function UploadList({ uploads: { uploads, retry, stop, dismiss } }: { upl
   return (
     <section className={styles.list} aria-label={title}>
       <header className={styles.head}>
-        <h2 role="status">{title}</h2>
+        <h2>
+          <span role="status">{title}</span>
+        </h2>
         {open === 0 && (
           <IconButton size="small" icon={X} label={t("upload.dismiss")} onClick={dismiss} />
         )}
@@ -53,7 +55,7 @@ function UploadLine({
   onRetry: () => void;
   onStop: () => void;
 }) {
-  const { file, state, share, error, canRetry } = upload;
+  const { file, state, share, error, held, canRetry } = upload;
   return (
     <li className={styles.line}>
       {state === "failed" && <CircleAlert aria-hidden className={styles.bad} />}
@@ -63,6 +65,11 @@ function UploadLine({
         {error && (
           <span className={styles.error} role="alert">
             {error}
+          </span>
+        )}
+        {state === "sending" && held && (
+          <span className={styles.held} role="status">
+            {held}
           </span>
         )}
         {(state === "sending" || state === "waiting") && (

@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { uploadFile } from "../../../data/upload.ts";
 import { formatBytes } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { describeError } from "../../../ui/describe-error.ts";
+import { describeError, sayHeld } from "../../../ui/describe-error.ts";
 
 export type Upload = {
   id: number;
@@ -15,6 +15,8 @@ export type Upload = {
   share: number;
   /** Why it failed, in a sentence. */
   error?: string;
+  /** Why it is not sent yet. */
+  held?: string;
   /** Whether the same file may be taken at another try. */
   canRetry?: boolean;
   asset?: Asset;
@@ -58,6 +60,7 @@ export function useUploads(projectId: string) {
     uploadFile(projectId, waiting.file, {
       signal: stop.signal,
       onProgress: (share) => change(waiting.id, { share }),
+      onHeld: (reason) => change(waiting.id, { held: sayHeld(reason) }),
     })
       .then(
         (asset) => change(waiting.id, { state: "done", share: 1, asset }),
