@@ -2,7 +2,7 @@ import { connectionStatuses } from "#contract/entities.ts";
 import { priceKinds } from "#contract/model-filters.ts";
 import { modalities, taskNames } from "#contract/tasks.ts";
 import { circuitKinds } from "#domain/runs/circuit.ts";
-import { oneOf, person, ref, secret, type WordsOf } from "./words.ts";
+import { oneOf, person, personal, ref, secret, type WordsOf } from "./words.ts";
 
 export const connections: WordsOf<
   | "connection"
@@ -134,7 +134,7 @@ export const connections: WordsOf<
     columns: {
       connection_id: ref("connection", "The connection."),
       model_id: "The model; empty: every model without rows of its own.",
-      subject: "`everyone`, `admins`, `user:<id>` or `project:<id>`.",
+      subject: personal("`everyone`, `admins`, `user:<id>` or `project:<id>`."),
     },
   },
   model_alias: {

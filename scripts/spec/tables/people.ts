@@ -105,8 +105,8 @@ export const people: WordsOf<
     columns: {
       id: "UUIDv7.",
       name: "Name, 1 to 200 characters.",
-      description: "What it is for.",
-      instructions: "Precedes the system prompt of every conversation in it.",
+      description: personal("What it is for."),
+      instructions: personal("Precedes the system prompt of every conversation in it."),
       owner_id: person("Its owner, always a manager of it."),
       defaults: "JSON: empty. Reserved for preset choices.",
       seq: "Last number of the project's feed (`change.seq`).",

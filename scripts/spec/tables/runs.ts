@@ -12,7 +12,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
   run: {
     area: "runs",
     is: "One call of one model with one input: a chat answer, a picture, a tool call, a live session.",
-    kept: "For good, with its input and cost. Deleted conversations and files do not take it along.",
+    kept: "For good, also when its conversation or file is deleted. Deleting a response at `/v1` empties its text.",
     columns: {
       id: "UUIDv7: its time orders the list.",
       project_id: ref("project", "The project that pays and sees it."),
