@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
-import { fetch as undiciFetch } from "undici";
+import { Agent, fetch as undiciFetch } from "undici";
 import { Problem } from "#contract/errors.ts";
 import type { S3Location } from "./s3-location.ts";
 import { tagText } from "./s3-xml.ts";
@@ -13,10 +13,12 @@ const retryDelaysMs = [100, 400, 1_600];
 const answerTimeoutMs = 60_000;
 
 /**
- * Node 24 brings an older undici, whose fetch throws from a socket event, where nothing can catch it, when a server closes the
- * connection while the reader is behind.
+ * Node 24 brings an older undici, whose sockets throw from an event, where nothing can catch it, when a server closes the
+ * connection while the reader is behind. The agent is ours: fetch alone would take Node's once somebody used Node's fetch.
  */
-const packagedFetch = undiciFetch as unknown as typeof globalThis.fetch;
+const agent = new Agent();
+const packagedFetch = ((url: string, init: object) =>
+  undiciFetch(url, { ...init, dispatcher: agent })) as unknown as typeof globalThis.fetch;
 
 const repeatableStatus = new Set([429, 500, 502, 503, 504]);
 
