@@ -204,7 +204,7 @@ export const errors = {
   internal: {
     status: 500,
     text: "Something went wrong on our side.",
-    advice: "What you typed is kept. Try again; if it stays, give the id to your admin.",
+    advice: "Your input is still here. Try again. If it happens again, give the ID to your admin.",
     retryable: true,
   },
 } as const satisfies Record<string, ErrorFacts>;

@@ -38,9 +38,9 @@ const behind = async (name: string): Promise<string[]> =>
 
 it("models get a name, are put in order by the keyboard and by the pointer, and are found under it", async () => {
   const page = await open("/admin/aliases");
-  await page.getByText("No alias yet").waitFor();
-  await button(page, "Add an alias").click();
-  const dialog = page.getByRole("dialog", { name: "A new alias" });
+  await page.getByText("No aliases yet").waitFor();
+  await button(page, "Add alias").click();
+  const dialog = page.getByRole("dialog", { name: "New alias" });
   await field(dialog, "Name").fill("House Image");
   await button(dialog, "Save").click();
   await dialog.getByText("Add at least one model.").waitFor();
@@ -59,14 +59,12 @@ it("models get a name, are put in order by the keyboard and by the pointer, and 
   await button(dialog, "Move Simulated Flux up").press("Enter");
   await dialog.getByText("Simulated Flux is now number 1 of 2.").waitFor();
   await button(dialog, "Save").click();
-  await page.getByText("house-image is saved.").waitFor();
+  await page.getByText("Saved house-image").waitFor();
   expect((await behind("house-image"))[0]).toBe("Simulated Flux");
 
-  await button(page, "Change house-image").click();
-  const changed = page.getByRole("dialog", { name: "Change house-image" });
-  const places = changed
-    .getByRole("list", { name: "Models, in the order in which they are tried" })
-    .getByRole("listitem");
+  await button(page, "Edit house-image").click();
+  const changed = page.getByRole("dialog", { name: "Edit house-image" });
+  const places = changed.getByRole("list", { name: "Models, in order" }).getByRole("listitem");
   await places.nth(1).dragTo(places.nth(0));
   await expect.poll(() => places.first().textContent()).toContain("Pattern");
   await button(changed, "Save").click();
@@ -102,11 +100,11 @@ it("a run says what was asked for, which model it came to, and why not the one b
     input: { prompt: "a quay" },
   });
   const page = await open(`/activity/${runs[0]!.id}`);
-  await page.getByText(/Asked for house-image; it went to Pattern/).waitFor();
-  await page.getByText(/Simulated Flux was passed over: Its connection is disabled\./).waitFor();
+  await page.getByText(/Requested as house-image, sent to Pattern/).waitFor();
+  await page.getByText(/Skipped Simulated Flux: Its connection is disabled\./).waitFor();
   await page.goto("/admin/aliases");
   await page.getByText(/Simulated Flux: Its connection is disabled\./).waitFor();
   await button(page, "Remove house-image").click();
-  await button(page.getByRole("dialog"), "Remove the alias").click();
-  await page.getByText("No alias yet").waitFor();
+  await button(page.getByRole("dialog"), "Remove alias").click();
+  await page.getByText("No aliases yet").waitFor();
 });

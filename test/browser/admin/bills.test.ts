@@ -66,8 +66,8 @@ async function open(
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
   await page.goto(`/admin/connections?connection=${connectionId}`);
-  await button(page, "Compare with the bill").click();
-  const dialog = page.getByRole("dialog", { name: "What Pictures billed" });
+  await button(page, "Compare with bill").click();
+  const dialog = page.getByRole("dialog", { name: "Compare with the bill of Pictures" });
   await button(dialog, "Compare").waitFor();
   return { page, dialog };
 }
@@ -77,24 +77,22 @@ const total = (dialog: Locator, name: string) =>
 
 it("a key that may not read the bill is told at its field, and an admin's shows what differs", async () => {
   const { page, dialog } = await open();
-  await field(dialog, "Key for the bill").fill(fal.key);
+  await field(dialog, "Billing API key").fill(fal.key);
   await button(dialog, "Compare").click();
   await dialog.getByText("fal does not show its bills for this key.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 
-  await field(dialog, "Key for the bill").fill(fal.adminKey);
+  await field(dialog, "Billing API key").fill(fal.adminKey);
   await button(dialog, "Compare").click();
   await total(dialog, "Billed").getByText("$0.063235").waitFor();
   await total(dialog, "Booked here").getByText("$0.10").waitFor();
-  await total(dialog, "Difference").getByText("1 run agrees").waitFor();
-  const differing = list(dialog, "Billed otherwise than booked");
+  await total(dialog, "Difference").getByText("1 run matches").waitFor();
+  const differing = list(dialog, "Costs that differ");
   expect(await differing.getByRole("row").count()).toBe(3);
   await differing.getByRole("row").filter({ hasText: "+$0.006235" }).waitFor();
-  await list(dialog, "Billed, and unknown here").getByText("somebody-elses").waitFor();
+  await list(dialog, "Billed but unknown here").getByText("somebody-elses").waitFor();
   expect(
-    await list(dialog, "Booked here, and not billed")
-      .getByRole("link", { name: "Open the run" })
-      .count(),
+    await list(dialog, "Booked but not billed").getByRole("link", { name: "Open run" }).count(),
   ).toBe(1);
   expect(await findBarriers(page)).toEqual([]);
 });
@@ -114,7 +112,7 @@ it("an invoice whose columns have other names is compared once they are chosen",
   await button(dialog, "Compare").click();
   await dialog.getByText("Choose the column.").first().waitFor();
   for (const [column, name] of [
-    ["Request id", "Vorgang"],
+    ["Request ID", "Vorgang"],
     ["Cost in dollars", "Betrag"],
   ] as const) {
     await dialog.getByRole("combobox", { name: column }).click();
@@ -122,7 +120,7 @@ it("an invoice whose columns have other names is compared once they are chosen",
     await dialog.getByText("Reading the bill").waitFor({ state: "detached" });
   }
   await dialog.getByText(`${lines.length} lines compared`).waitFor();
-  await list(dialog, "Billed otherwise than booked").waitFor();
+  await list(dialog, "Costs that differ").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
@@ -143,16 +141,16 @@ it("a file that is no invoice is told with its line", async () => {
 
 it("what the provider billed is booked for one run, then for the others, and nothing differs any more", async () => {
   const { dialog } = await open({ viewport: { width: 390, height: 844 } });
-  await field(dialog, "Key for the bill").fill(fal.adminKey);
+  await field(dialog, "Billing API key").fill(fal.adminKey);
   await button(dialog, "Compare").click();
-  const differing = list(dialog, "Billed otherwise than booked");
+  const differing = list(dialog, "Costs that differ");
   const dearer = differing.getByRole("row").filter({ hasText: "+$0.006235" });
   await button(dearer, "Book as billed").click();
   await dearer.getByText("booked").waitFor();
   await button(differing, "Book 1 as billed").click();
   await differing.getByRole("row").filter({ hasText: "-$0.025" }).getByText("booked").waitFor();
   await button(dialog, "Compare").click();
-  await total(dialog, "Difference").getByText("3 runs agree").waitFor();
+  await total(dialog, "Difference").getByText("3 runs match").waitFor();
   expect(await differing.count()).toBe(0);
   const { total: spent } = await studio.api.get<{ total: { micros: number } }>(
     `/usage?from=2020-01-01&to=2099-01-01`,

@@ -56,19 +56,19 @@ it("one budget is set for many people in one go, after the page has said for who
   await box(page, "Ann Printer").click();
   await box(page, "Dov Printer").click({ modifiers: ["Shift"] });
   await page.getByText("4 selected").waitFor();
-  await button(page, "Set a budget").last().click();
+  await button(page, "Set budget").last().click();
   const dialog = page.getByRole("dialog", { name: "Budget for 4 people" });
   await field(dialog, "Limit in dollars").fill("ten");
-  await button(dialog, "Set it for 4 people").click();
-  await dialog.getByText("This is no amount of dollars. Write it as 25 or 0.50.").waitFor();
+  await button(dialog, "Set budget").click();
+  await dialog.getByText("This is not a dollar amount. Enter it as 25 or 0.50.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await field(dialog, "Limit in dollars").fill("12.50");
-  await dialog.getByText("4 people: $12.50 a month.").waitFor();
-  await dialog.getByRole("radio", { name: "Ask" }).check();
-  await dialog.getByText("A run that is over it waits until an admin lets it go on.").waitFor();
-  await button(dialog, "Set it for 4 people").click();
-  await page.getByText("The budget is set for 4 people").waitFor();
-  await row(page, "Ben Printer").getByText("$0.00 of $12.50 a month").waitFor();
+  await dialog.getByText("4 people: $12.50 per month.").waitFor();
+  await dialog.getByRole("radio", { name: "Require approval" }).check();
+  await dialog.getByText("A run over the limit waits until an admin approves it.").waitFor();
+  await button(dialog, "Set budget").click();
+  await page.getByText("Set the budget for 4 people").waitFor();
+  await row(page, "Ben Printer").getByText("$0.00 of $12.50 per month").waitFor();
   expect(await row(page, "Eli Printer").getByText("no budget").count()).toBe(1);
   expect(await budgets("user")).toMatchObject(
     Array(4).fill({ limitMicros: 12_500_000, period: "month", onLimit: "ask" }),
@@ -78,11 +78,11 @@ it("one budget is set for many people in one go, after the page has said for who
 it("a second one says whose it replaces", async () => {
   const page = await open("/admin/budgets");
   await page.getByRole("checkbox", { name: "Select all 6" }).click();
-  await button(page, "Set a budget").last().click();
+  await button(page, "Set budget").last().click();
   const dialog = page.getByRole("dialog");
   await field(dialog, "Limit in dollars").fill("1,000");
   await dialog
-    .getByText("6 people: $1,000.00 a month. It takes the place of 4 budgets a month.")
+    .getByText("6 people: $1,000.00 per month. Replaces 4 budgets (per month).")
     .waitFor();
   await button(dialog, "Cancel").click();
   await dialog.waitFor({ state: "hidden" });
@@ -93,35 +93,37 @@ it("what was written stays when the server refuses, and can be sent again", asyn
   const page = await open("/admin/budgets");
   await page.getByRole("searchbox", { name: "Search by name" }).fill("eli");
   await box(page, "Ann Printer").waitFor({ state: "hidden" });
-  await button(page, "Set a budget for Eli Printer").click();
+  await button(page, "Set budget for Eli Printer").click();
   const dialog = page.getByRole("dialog", { name: "Budget for Eli Printer" });
-  await dialog.getByRole("radio", { name: "A day" }).check();
+  await dialog.getByRole("radio", { name: "Day" }).check();
   await field(dialog, "Limit in dollars").fill("3");
   await page.route("**/api/v1/admin/budgets", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
-  await button(dialog, "Set it for Eli Printer").click();
+  await button(dialog, "Set budget").click();
   await dialog.getByText("The server could not be reached.").waitFor();
-  await dialog.getByText("What you wrote is kept.").waitFor();
+  await dialog.getByText("Your input is still here.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.unroute("**/api/v1/admin/budgets");
-  await button(dialog, "Set it for Eli Printer").click();
-  await row(page, "Eli Printer").getByText("$0.00 of $3.00 a day").waitFor();
+  await button(dialog, "Set budget").click();
+  await row(page, "Eli Printer").getByText("$0.00 of $3.00 per day").waitFor();
 });
 
 it("a budget is changed in its place and removed, of one and of many", async () => {
   const page = await open("/admin/budgets");
-  await button(page, "Change the budget of Ann Printer, $12.50 a month").click();
+  await button(page, "Edit budget: Ann Printer, $12.50 per month").click();
   const dialog = page.getByRole("dialog", { name: "Budget for Ann Printer" });
   expect(await field(dialog, "Limit in dollars").inputValue()).toBe("12.50");
   await field(dialog, "Limit in dollars").fill("20");
-  await button(dialog, "Set it for Ann Printer").click();
-  await row(page, "Ann Printer").getByText("$0.00 of $20.00 a month").waitFor();
+  await button(dialog, "Set budget").click();
+  await row(page, "Ann Printer").getByText("$0.00 of $20.00 per month").waitFor();
   await page.getByRole("checkbox", { name: "Select all 6" }).click();
-  await button(page, "Remove a budget").click();
+  await button(page, "Remove budget").click();
   const asked = page.getByRole("dialog", { name: "Remove budgets of 6 people?" });
-  await asked.getByRole("radio", { name: "A month" }).check();
-  await asked.getByText("4 budgets a month end. What was spent stays in the books.").waitFor();
+  await asked.getByRole("radio", { name: "Month" }).check();
+  await asked
+    .getByText("This removes 4 budgets (per month). Recorded costs are not affected.")
+    .waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await button(asked, "Remove").click();
   await row(page, "Ann Printer").getByText("no budget").waitFor();
@@ -130,17 +132,17 @@ it("a budget is changed in its place and removed, of one and of many", async () 
 
 it("the instance and who is new have budgets of their own", async () => {
   const page = await open("/admin/budgets");
-  await button(page, "Set a budget").first().click();
+  await button(page, "Set budget").first().click();
   await field(page.getByRole("dialog"), "Limit in dollars").fill("500");
-  await button(page.getByRole("dialog"), "Set it for This Bottega").click();
+  await button(page.getByRole("dialog"), "Set budget").click();
   await page.getByText("$0.00 of $500.00 spent").waitFor();
   await button(page, "Each new person").click();
   await field(page.getByRole("dialog"), "Limit in dollars").fill("5");
-  await button(page.getByRole("dialog"), "Set it for Each new person").click();
+  await button(page.getByRole("dialog"), "Set budget").click();
   await page
     .getByRole("listitem")
     .filter({ hasText: "Each new person" })
-    .getByText("$5.00 a month.")
+    .getByText("$5.00 per month.")
     .waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await joinStudio(
@@ -149,7 +151,7 @@ it("the instance and who is new have budgets of their own", async () => {
     joinedFrom,
   );
   await page.reload();
-  await row(page, "Fay New").getByText("$0.00 of $5.00 a month").waitFor();
+  await row(page, "Fay New").getByText("$0.00 of $5.00 per month").waitFor();
 });
 
 it("a manager sets the project's own budget beside the admin's, which is not theirs to change", async () => {
@@ -167,22 +169,22 @@ it("a manager sets the project's own budget beside the admin's, which is not the
     .filter({ hasText: "$0.00 of $80.00 spent" })
     .filter({ hasText: "Set by an admin." })
     .waitFor();
-  await button(page, "Set a budget").click();
+  await button(page, "Set budget").click();
   const dialog = page.getByRole("dialog", { name: "Budget of Tide almanac" });
-  await dialog.getByRole("radio", { name: "In total" }).check();
-  await button(dialog, "Set the budget").click();
-  await dialog.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
+  await dialog.getByRole("radio", { name: "Total" }).check();
+  await button(dialog, "Set budget").click();
+  await dialog.getByText("Enter an amount in dollars, such as 25 or 0.50.").waitFor();
   await field(dialog, "Limit in dollars").fill("40");
-  await button(dialog, "Set the budget").click();
+  await button(dialog, "Set budget").click();
   await bars
     .filter({ hasText: "$0.00 of $40.00 spent" })
     .filter({ hasText: "Set by the project’s managers." })
     .waitFor();
   expect(await bars.filter({ hasText: "$80.00" }).getByRole("button").count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
-  await button(page, /^Remove the budget/).click();
+  await button(page, /^Remove budget/).click();
   await button(page.getByRole("dialog"), "Remove").click();
-  await page.getByText("The budget is removed").waitFor();
+  await page.getByText("Budget removed").waitFor();
   await bars.filter({ hasText: "$40.00" }).waitFor({ state: "hidden" });
 });
 
@@ -196,24 +198,24 @@ it("an address is told of budgets: its secret is shown once, a test arrives, and
   onTestFinished(() => void receiver.close());
   const { port } = receiver.address() as AddressInfo;
   const page = await open("/admin/budgets");
-  await field(page, "Address").fill("not an address");
-  await button(page, "Add the address").click();
+  await field(page, "URL").fill("not an address");
+  await button(page, "Add webhook").click();
   await page.getByText(/This is not a web address/).waitFor();
-  await field(page, "Address").fill(`http://127.0.0.1:${port}/hook`);
-  await button(page, "Add the address").click();
-  await page.getByRole("dialog", { name: "The signing secret" }).waitFor();
+  await field(page, "URL").fill(`http://127.0.0.1:${port}/hook`);
+  await button(page, "Add webhook").click();
+  await page.getByRole("dialog", { name: "New signing secret" }).waitFor();
   expect(await page.getByLabel("Signing secret", { exact: true }).inputValue()).toMatch(/^whsec_/);
   expect(await findBarriers(page)).toEqual([]);
   await button(page, "Done").click();
-  await button(page, "Send a test").click();
+  await button(page, "Send test").click();
   await soon(() => received.length).toBe(1);
   expect(received[0]).toMatch(/^v1,/);
   await page.reload();
-  await page.getByText(/The last one arrived/).waitFor();
-  await button(page, `What can be done with 127.0.0.1:${port}`).click();
+  await page.getByText(/Last delivery succeeded/).waitFor();
+  await button(page, `Actions for 127.0.0.1:${port}`).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await button(page.getByRole("dialog"), "Remove").click();
-  await button(page, "Send a test").waitFor({ state: "detached" });
+  await button(page, "Send test").waitFor({ state: "detached" });
 });
 
 it("an admin limits what a person stores, in gigabytes, and clears the limit again", async () => {

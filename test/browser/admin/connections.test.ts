@@ -77,7 +77,7 @@ const make = (kind: string, name: string, values: Record<string, string>) =>
   });
 
 async function pickKind(page: Page, kind: RegExp): Promise<Locator> {
-  await button(page, "Add a connection").first().click();
+  await button(page, "Add connection").first().click();
   await button(dialog(page), kind).click();
   return dialog(page);
 }
@@ -94,21 +94,19 @@ it("a kind is picked and only its fields are asked for, with every address folde
     Object.keys(fal.addresses).length,
   );
   expect(await findBarriers(page)).toEqual([]);
-  await button(form, "Other kinds").click();
+  await button(form, "All services").click();
   await button(dialog(page), /^OpenAI-compatible/).click();
   await field(dialog(page), "Base URL").waitFor();
 });
 
 it("a known service is found by its name among many, and connected with its key alone", async () => {
   const page = await open("/admin/connections");
-  await button(page, "Add a connection").first().click();
-  const cards = dialog(page)
-    .getByRole("list", { name: "Kinds of connections" })
-    .getByRole("button");
+  await button(page, "Add connection").first().click();
+  const cards = dialog(page).getByRole("list", { name: "Services" }).getByRole("button");
   await cards.first().waitFor();
   const search = field(dialog(page), "Find a service");
   await search.fill("no such service");
-  await dialog(page).getByText("No service of that name.").waitFor();
+  await dialog(page).getByText("No services match.").waitFor();
   await search.fill("perplex");
   await expect.poll(() => cards.count()).toBe(1);
   expect(await findBarriers(page)).toEqual([]);
@@ -121,7 +119,7 @@ it("a known service is found by its name among many, and connected with its key 
 it("a missing field is told where it is missing", async () => {
   const page = await open("/admin/connections?add=openai-compatible");
   await button(page, "Check and connect").click();
-  await dialog(page).getByText("This is needed.").waitFor();
+  await dialog(page).getByText("This field is required.").waitFor();
 });
 
 it("a wrong key and a wrong address are told in words, and what was typed is kept", async () => {
@@ -164,7 +162,7 @@ it("what was refused is in sight and has the focus, however long the form is", a
   await soon(isWhole).toBe(true);
   await page.keyboard.press("Tab");
   expect(
-    await button(form, "Other kinds").evaluate((element) => element === document.activeElement),
+    await button(form, "All services").evaluate((element) => element === document.activeElement),
   ).toBe(true);
 });
 
@@ -185,7 +183,7 @@ it("an OpenAI-compatible server is connected, and the check says what came", asy
   await field(form, "API key").fill(openai.key);
   await field(form, "Name").fill("Studio gateway");
   await button(form, "Check and connect").click();
-  await page.getByText("Studio gateway is connected").waitFor();
+  await page.getByText("Connected Studio gateway").waitFor();
   const details = inspector(page, "Studio gateway");
   await details.getByText("Works").waitFor();
   await details.getByText("stored, never shown").waitFor();
@@ -204,7 +202,7 @@ it("fal is connected through addresses of one's own, and its models come", async
   for (const [index, address] of Object.values(fal.addresses).entries())
     await urls.nth(index).fill(address);
   await button(form, "Check and connect").click();
-  await page.getByText("fal is connected").waitFor();
+  await page.getByText("Connected fal").waitFor();
   await inspector(page, "fal").getByText(fal.addresses.queue, { exact: true }).waitFor();
   expect((await find("fal"))?.models).toBeGreaterThan(5);
 });
@@ -262,11 +260,11 @@ it("another address takes the stored key away, and says so before", async () => 
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Moved"), "Edit").click();
   await field(dialog(page), "Base URL").fill(openai.url.replace("127.0.0.1", "localhost"));
-  await dialog(page).getByText("with another address the stored one is removed").waitFor();
+  await dialog(page).getByText("Changing the address removes the stored key").waitFor();
   await field(dialog(page), "API key").fill(openai.key);
-  expect(
-    await dialog(page).getByText("with another address the stored one is removed").count(),
-  ).toBe(0);
+  expect(await dialog(page).getByText("Changing the address removes the stored key").count()).toBe(
+    0,
+  );
   await field(dialog(page), "Name").fill("Moved house");
   await button(dialog(page), "Save and check").click();
   await page.getByText("Moved house works").waitFor();
@@ -286,9 +284,9 @@ it("a connection is disabled at once, undone, and removed only after a word", as
   await button(details, "Disable").waitFor();
   await expect.poll(async () => (await find("Passing"))?.status).toBe("unchecked");
   await button(details, "Remove").click();
-  await dialog(page).getByText("Everything that was made with it stays.").waitFor();
-  await button(dialog(page), "Remove the connection").click();
-  await page.getByText("Passing is removed").waitFor();
+  await dialog(page).getByText("Results made with it stay.").waitFor();
+  await button(dialog(page), "Remove connection").click();
+  await page.getByText("Removed Passing").waitFor();
   expect(await find("Passing")).toBeUndefined();
 });
 
@@ -317,7 +315,7 @@ it("what the server found by itself is offered to admins, and connected with one
       .getByRole("listitem")
       .filter({ hasText: "answers at http://127.0.0.1:1234/v1" });
     await button(found, "Connect").click();
-    await page.getByText("LM Studio is connected").waitFor();
+    await page.getByText("Connected LM Studio").waitFor();
     await inspector(page, "LM Studio").waitFor();
     await expect.poll(() => found.count()).toBe(0);
   } finally {
@@ -329,7 +327,7 @@ it("Ollama pulls a model with its progress, shows what is in memory, and deletes
   const { connection } = await make("ollama", "Ollama", { address: ollama.url });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   const details = inspector(page, "Ollama");
-  await details.getByText("None. A model is loaded when it is first asked.").waitFor();
+  await details.getByText("None. A model loads at its first request.").waitFor();
   const body = JSON.stringify({ model: "nomic-embed-text", input: "tide" });
   expect(
     (
@@ -342,21 +340,21 @@ it("Ollama pulls a model with its progress, shows what is in memory, and deletes
   ).toBe(200);
   await page.reload();
   await details.getByText("2 GB").waitFor();
-  await field(details, "Name of the model").fill("tinyllama");
+  await field(details, "Model name").fill("tinyllama");
   await button(details, "Pull").click();
-  await page.getByText("tinyllama is there").waitFor();
+  await page.getByText("Pulled tinyllama").waitFor();
   const models = details.getByRole("list", { name: "Models on this server" });
   await models.getByText("tinyllama").waitFor();
   expect(ollama.models()).toContain("tinyllama:latest");
   await button(models, /^Delete tinyllama/).click();
-  await button(dialog(page), "Delete the model").click();
+  await button(dialog(page), "Delete model").click();
   await expect.poll(() => ollama.models()).not.toContain("tinyllama:latest");
   await expect.poll(() => models.getByText("tinyllama").count()).toBe(0);
 
-  await field(details, "Name of the model").fill("no-such-model");
+  await field(details, "Model name").fill("no-such-model");
   await button(details, "Pull").click();
   await details.getByText("pull model manifest: file does not exist").waitFor();
-  expect(await field(details, "Name of the model").inputValue()).toBe("no-such-model");
+  expect(await field(details, "Model name").inputValue()).toBe("no-such-model");
 });
 
 /** Stands before Ollama until the test ends, and lets a pull through up to the half of its first layer, the rest when told. */
@@ -405,7 +403,7 @@ async function pullSlowly(name: string) {
   const { connection } = await make("ollama", name, { address: slow.url });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   const details = inspector(page, name);
-  await field(details, "Name of the model").fill("tinyllama");
+  await field(details, "Model name").fill("tinyllama");
   await button(details, "Pull").click();
   await details.getByText("pulling aaaaaaaaaaaa").waitFor();
   return { slow, page, details };
@@ -421,7 +419,7 @@ it("the progress of a pull is the bytes that the server told, never a timer", as
   ).toBe("50");
   expect(await findBarriers(page)).toEqual([]);
   slow.goOn();
-  await page.getByText("tinyllama is there").waitFor();
+  await page.getByText("Pulled tinyllama").waitFor();
 });
 
 it("a pull that is stopped ends at the server, too", async () => {
@@ -429,7 +427,7 @@ it("a pull that is stopped ends at the server, too", async () => {
   await button(details, "Stop").click();
   await button(details, "Pull").waitFor();
   await expect.poll(() => slow.state.isCut).toBe(true);
-  expect(await field(details, "Name of the model").inputValue()).toBe("tinyllama");
+  expect(await field(details, "Model name").inputValue()).toBe("tinyllama");
 });
 
 it("a member's own connections reach no private address, and the admins' are only read", async () => {
@@ -441,7 +439,7 @@ it("a member's own connections reach no private address, and the admins' are onl
   const page = await open("/settings/connections");
   await signInWith(page.context(), studio.url, cookie);
   await page.reload();
-  await page.getByText("No connection of your own yet").waitFor();
+  await page.getByText("No connections yet").waitFor();
   const form = await pickKind(page, /^OpenAI-compatible/);
   await field(form, "Base URL").fill(openai.url);
   await field(form, "API key").fill(openai.key);
@@ -459,7 +457,7 @@ it("a member's own connections reach no private address, and the admins' are onl
       .first(),
     /Built in/,
   ).click();
-  await page.getByText("An admin looks after this connection.").waitFor();
+  await page.getByText("An admin manages this connection.").waitFor();
   expect(await button(page, "Remove").count()).toBe(0);
 });
 
@@ -509,7 +507,7 @@ it("a service with several ways to sign in asks for the fields of the chosen one
   const urls = form.locator('input[inputmode="url"]');
   for (let index = 0; index < 4; index++) await urls.nth(index).fill(simulator.url);
   await button(form, "Check and connect").click();
-  await form.getByText("This is needed.").waitFor();
+  await form.getByText("This field is required.").waitFor();
   await field(form, "API key").fill(simulator.apiKey);
   await button(form, "Check and connect").click();
   await soon(async () => (await find("Bedrock by API key"))?.status).toBe("ok");

@@ -39,17 +39,17 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   expect(token).toMatch(/^bottega_/);
   expect(await statusWith(token)).toBe(200);
   await row(page, "Poster script")
-    .getByText(/\$0\.00 of \$5\.00 a month/)
+    .getByText(/\$0\.00 of \$5\.00 per month/)
     .waitFor();
   expect(await page.getByText(token).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
 
-  await choose(page, "Poster script", "Change");
+  await choose(page, "Poster script", "Edit");
   await field(page, "Name").fill("Posters");
   await page.getByRole("checkbox", { name: /^See models/ }).uncheck();
   await field(page, "Budget in dollars").fill("");
   await button(page.getByRole("dialog"), "Save").click();
-  await row(page, "Posters").getByText("May: Chat, Make, Change the library").waitFor();
+  await row(page, "Posters").getByText("Scopes: Chat, Make, Change the library").waitFor();
   expect(
     await row(page, "Posters")
       .getByText(/\$5\.00/)
@@ -62,8 +62,8 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   expect([await statusWith(token), await statusWith(second)]).toEqual([401, 200]);
 
   await choose(page, "Posters", "Revoke");
-  await button(page.getByRole("dialog"), "Revoke the key").click();
-  await page.getByText("No key yet").waitFor();
+  await button(page.getByRole("dialog"), "Revoke key").click();
+  await page.getByText("No API keys yet").waitFor();
   expect(await statusWith(second)).toBe(401);
 });
 
@@ -78,7 +78,7 @@ it("an admin sees everyone's keys by name and owner, and revokes one", async () 
   await row(page, "Nightly")
     .getByRole("button", { name: /Revoke/ })
     .click();
-  await button(page.getByRole("dialog"), "Revoke the key").click();
-  await page.getByText("Nobody has a key").waitFor();
+  await button(page.getByRole("dialog"), "Revoke key").click();
+  await page.getByText("No API keys yet").waitFor();
   expect(await statusWith(token)).toBe(401);
 });

@@ -53,45 +53,45 @@ async function namesFor(cookie: string): Promise<string[]> {
 const names = () => namesFor(member.cookie);
 const search = (page: Page) => page.getByRole("searchbox", { name: "Search models" });
 const dialogOf = (page: Page, what: string) =>
-  page.getByRole("dialog", { name: `Who may use ${what}?` });
+  page.getByRole("dialog", { name: `Who can use ${what}?` });
 
 it("one model is closed, then opened to one person, and each row says for whom it is", async () => {
   const page = await open("/admin/models");
   expect(await names()).toContain("Simulated Flux");
   await search(page).fill("flux");
-  await button(page, "Who may use Simulated Flux: as above").first().click();
+  await button(page, "Access to Simulated Flux: inherited").first().click();
   const dialog = dialogOf(page, "Simulated Flux");
   await dialog.getByRole("radio", { name: "Admins" }).check();
   await button(dialog, "Save").click();
-  await button(page, "Who may use Simulated Flux: admins alone").first().waitFor();
+  await button(page, "Access to Simulated Flux: admins only").first().waitFor();
   expect(await names()).not.toContain("Simulated Flux");
 
-  await button(page, "Who may use Simulated Flux: admins alone").first().click();
-  await dialog.getByRole("radio", { name: "Some" }).check();
+  await button(page, "Access to Simulated Flux: admins only").first().click();
+  await dialog.getByRole("radio", { name: "Selected" }).check();
   await dialog.getByRole("searchbox", { name: "Find a person or project" }).fill("eve@");
   await dialog.getByRole("checkbox", { name: /^Eve Draper/ }).check();
   expect(await findBarriers(page)).toEqual([]);
   await button(dialog, "Save").click();
-  await button(page, "Who may use Simulated Flux: one person").first().waitFor();
+  await button(page, "Access to Simulated Flux: 1 person").first().waitFor();
   expect(await names()).toContain("Simulated Flux");
 });
 
 it("several are selected, or all that a search finds, and set in one go", async () => {
   const page = await open("/admin/models");
   await search(page).fill("simulated kling");
-  await page.getByRole("checkbox", { name: "Select those in sight" }).check();
+  await page.getByRole("checkbox", { name: "Select visible models" }).check();
   await page.getByText(/^\d+ selected$/).waitFor();
-  await button(page, "Set who may use them").click();
+  await button(page, "Set access").click();
   await page.getByRole("dialog").getByRole("radio", { name: "Admins" }).check();
   await button(page.getByRole("dialog"), "Save").click();
   await expect
     .poll(async () => (await names()).some((name) => name.startsWith("Simulated Kling")))
     .toBe(false);
   await search(page).fill("no such model");
-  await page.getByText("No model fits this search.").waitFor();
+  await page.getByText("No models match your search.").waitFor();
   await search(page).fill("simulated");
-  await button(page, "Set for all that are found").click();
-  const dialog = dialogOf(page, "all models that this search finds");
+  await button(page, "Set for all results").click();
+  const dialog = dialogOf(page, "all search results");
   await dialog.getByRole("radio", { name: "Everyone" }).check();
   await button(dialog, "Save").click();
   await expect
@@ -101,24 +101,20 @@ it("several are selected, or all that a search finds, and set in one go", async 
 
 it("what holds for everyone is set at once, and a member reads why nothing can be connected", async () => {
   const page = await open("/admin/models");
-  await page.getByRole("switch", { name: "Members may add connections of their own" }).click();
+  await page.getByRole("switch", { name: "Members can add their own connections" }).click();
   await page
-    .getByRole("radiogroup", { name: "Shared models are for" })
+    .getByRole("radiogroup", { name: "Shared models available to" })
     .getByRole("radio", { name: "Admins" })
     .click();
   await expect
     .poll(async () => (await names()).filter((name) => !name.startsWith("Simulated")))
     .toEqual([]);
   const theirs = await open("/settings/connections", member.cookie);
-  await theirs
-    .getByText("Your admins have decided that nobody adds connections of their own.")
-    .waitFor();
-  expect(await button(theirs, "Add a connection").count()).toBe(0);
+  await theirs.getByText("Your admins don’t allow new personal connections.").waitFor();
+  expect(await button(theirs, "Add connection").count()).toBe(0);
   await page.reload();
   expect(
-    await page
-      .getByRole("switch", { name: "Members may add connections of their own" })
-      .isChecked(),
+    await page.getByRole("switch", { name: "Members can add their own connections" }).isChecked(),
   ).toBe(false);
 });
 
@@ -127,7 +123,7 @@ it("a change that the server refuses is told, and shows what is", async () => {
   await page.route("**/api/v1/admin/model-access", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.continue(),
   );
-  const connect = page.getByRole("switch", { name: "Members may add connections of their own" });
+  const connect = page.getByRole("switch", { name: "Members can add their own connections" });
   await connect.click();
   await page.getByText("The server could not be reached.").first().waitFor();
   expect(await connect.isChecked()).toBe(false);

@@ -73,7 +73,7 @@ it("the list is searched by words of the name and the description, and the addre
 
 it("a search that finds nothing says so and is cleared with one press", async () => {
   await search().fill("no such model anywhere");
-  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await rows().filter({ hasText: "Simulated Flux" }).first().waitFor();
 });
 
@@ -112,7 +112,7 @@ it("a model goes from its page into Create's form", async () => {
 
 it("a model that chats goes from its page into a conversation", async () => {
   await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
-  const link = page.getByRole("link", { name: "Chat with it" });
+  const link = page.getByRole("link", { name: "Open in Chat" });
   await link.waitFor();
   expect(await link.getAttribute("href")).toContain("/chat?model=");
 });
@@ -163,7 +163,7 @@ it("what was made with a model is on its page, and leads to the library with not
     .poll(() => page.getByRole("textbox", { name: "Prompt", exact: true }).inputValue())
     .toBe("a made harbour");
   await page.goto(`/models/${connectionId}/pattern`);
-  await page.getByRole("link", { name: "All in the library" }).click();
+  await page.getByRole("link", { name: "Show all" }).click();
   await madeWith.waitFor();
   await page.goto(`/library?model=${connectionId}/crop`);
   await page.getByRole("button", { name: /crop/ }).waitFor();
@@ -203,7 +203,7 @@ it("a filter of the catalogue stands in the address, outlives a reload and is ta
   await page.reload();
   await rows().filter({ hasText: "Crowd 00100" }).waitFor();
   expect(await rows().filter({ hasText: "Crowd 00001" }).count()).toBe(0);
-  await page.getByRole("button", { name: "Take the filter “128,000 tokens or more” away" }).click();
+  await page.getByRole("button", { name: "Remove filter “128,000 tokens or more”" }).click();
   await rows().filter({ hasText: "Crowd 00001" }).waitFor();
 });
 
@@ -221,46 +221,44 @@ it("a starred model is found again among all the others", async () => {
   await page.getByRole("heading", { name: "Crowd 07777" }).waitFor();
   await star.click();
   await page.getByRole("link", { name: "All models" }).click();
-  await page.getByText("No model fits").waitFor();
+  await page.getByText("No matching models").waitFor();
 });
 
 it("what a person says of a model holds, with their name, until it is taken back", async () => {
   await page.goto("/models?q=simulated+flux");
   await rows().first().getByRole("link").click();
-  await page.getByRole("button", { name: "Say it better" }).click();
-  const form = page.getByRole("form", { name: "Say it better" });
+  await page.getByRole("button", { name: "Edit details" }).click();
+  const form = page.getByRole("form", { name: "Edit details" });
   await form.getByLabel("Context").fill("many");
   await form.getByRole("button", { name: "Save" }).click();
-  await form.getByText("Write a whole number of tokens").waitFor();
+  await form.getByText("Enter a whole number of tokens").waitFor();
   await form.getByLabel("Context").fill("65,536");
   await form.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Partly set by Ada Lovelace").waitFor();
+  await page.getByText("Partly edited by Ada Lovelace").waitFor();
   await page.getByText("65,536 tokens").waitFor();
   await page.reload();
   await page.getByText("65,536 tokens").waitFor();
-  await page.getByRole("button", { name: "Say it better" }).click();
-  await form.getByRole("button", { name: "As it is stated" }).click();
+  await page.getByRole("button", { name: "Edit details" }).click();
+  await form.getByRole("button", { name: "Reset details" }).click();
   await page.getByText("65,536 tokens").waitFor({ state: "detached" });
 });
 
 it("a model whose server names it only is a model for pictures once that is said of it", async () => {
   await page.goto("/models?q=crowd+00042");
   await rows().filter({ hasText: "Crowd 00042" }).getByRole("link").click();
-  await page.getByRole("button", { name: "Say it better" }).click();
-  const form = page.getByRole("form", { name: "Say it better" });
-  await form.getByRole("combobox", { name: "What it does" }).click();
+  await page.getByRole("button", { name: "Edit details" }).click();
+  const form = page.getByRole("form", { name: "Edit details" });
+  await form.getByRole("combobox", { name: "Task" }).click();
   await page.getByRole("option", { name: "Picture" }).click();
   await form.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Use in Create" }).waitFor();
-  expect(await page.getByRole("link", { name: "Chat with it" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Open in Chat" }).count()).toBe(0);
 });
 
 it("on a phone the same filters are at hand", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/models?context=128000&q=crowd");
   await rows().filter({ hasText: "Crowd 00100" }).waitFor();
-  await page
-    .getByRole("button", { name: "Take the filter “128,000 tokens or more” away" })
-    .waitFor();
+  await page.getByRole("button", { name: "Remove filter “128,000 tokens or more”" }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

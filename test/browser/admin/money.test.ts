@@ -91,7 +91,7 @@ it("a question that a budget refuses stays in the composer, with what is left an
   await told.getByText(/Ask an admin for more, or choose something cheaper\./).waitFor();
   expect(await composer(page).inputValue()).toBe("How much is too much?");
   expect(await findBarriers(page)).toEqual([]);
-  await told.getByRole("link", { name: "Change the budget" }).click();
+  await told.getByRole("link", { name: "Edit budget" }).click();
   await page.getByText("$0.00 of $0.02 spent").waitFor();
 });
 
@@ -105,15 +105,15 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
       /^Nobody knows what this may cost at most, and this Bottega’s budget of \$1\.00 a month must not be passed\.$/,
     )
     .waitFor();
-  await told.getByRole("link", { name: "Set a ceiling" }).click();
-  await page.getByText("While nobody knows what a run may cost at most").waitFor();
-  const ceiling = page.getByRole("textbox", { name: "Ceiling for one run, in dollars" });
-  await button(page, "Set the ceiling").click();
-  await page.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
+  await told.getByRole("link", { name: "Set ceiling" }).click();
+  await page.getByText("A budget that refuses blocks runs").waitFor();
+  const ceiling = page.getByRole("textbox", { name: "Ceiling per run, in dollars" });
+  await button(page, "Set ceiling").click();
+  await page.getByText("Enter an amount in dollars, such as 25 or 0.50.").waitFor();
   await ceiling.fill("0.05");
   expect(await findBarriers(page)).toEqual([]);
-  await button(page, "Set the ceiling").click();
-  await page.getByText("At most $0.05 a run").waitFor();
+  await button(page, "Set ceiling").click();
+  await page.getByText("At most $0.05 per run").waitFor();
   chat.simulator.script({ text: "Little." });
   const again = await openChat();
   expect(await composer(again).inputValue()).toBe("");
@@ -126,11 +126,11 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
 
 it("a price of one's own is set by the million tokens, shown with its source, and costs are counted by it", async () => {
   const page = await open(`/models/${chat.connectionId}/sim-chat`);
-  await field(page, "Dollars for a million input tokens").fill("1.50");
-  await button(page, "Set the price").click();
-  await page.getByText("Write how many dollars, such as 25 or 0.50.").waitFor();
-  await field(page, "Dollars for a million output tokens").fill("1000");
-  await button(page, "Set the price").click();
+  await field(page, "Dollars per million input tokens").fill("1.50");
+  await button(page, "Set price").click();
+  await page.getByText("Enter an amount in dollars, such as 25 or 0.50.").waitFor();
+  await field(page, "Dollars per million output tokens").fill("1000");
+  await button(page, "Set price").click();
   await page.getByText("$1.50 per million input tokens").waitFor();
   await page.getByText("$1,000.00 per million output tokens").waitFor();
   await page.getByText("Set by a person here").waitFor();
@@ -157,12 +157,12 @@ it("a picture that a budget refuses keeps the form, and one that a budget asks f
     .getByText(/^This may cost up to \$0\.025, .* left\.$/)
     .waitFor();
   await refusal(page)
-    .getByText(/nothing was charged/)
+    .getByText(/Nothing was charged/)
     .waitFor();
   expect(await field(page, "Prompt").inputValue()).toBe("a harbour over budget");
   await setBudget(1_000, { onLimit: "ask" });
   await button(page, /^Make \d/).click();
-  const words = "Waits for an admin’s word: over budget";
+  const words = "Over budget: needs an admin’s approval";
   await page
     .getByRole("region", { name: "a harbour over budget", exact: true })
     .getByText(words)
@@ -173,7 +173,7 @@ it("a picture that a budget refuses keeps the form, and one that a budget asks f
   );
   const waiting = runs.find(({ input }) => input.prompt === "a harbour over budget")!;
   await page.goto(`/activity/${waiting.id}`);
-  await page.getByText("It is over a budget that asks first. An admin can let it go on.").waitFor();
+  await page.getByText("This run is over a budget. An admin can approve it.").waitFor();
   await page.goto("/activity");
   await page
     .getByRole("listitem")
@@ -199,7 +199,7 @@ it("home refuses with the way to the budget, keeps the words, and says which bud
   const page = await open("/");
   await page.getByRole("heading", { name: /^Your budget for \w+ is 90% spent$/ }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await page.getByRole("link", { name: "See where it went" }).click();
+  await page.getByRole("link", { name: "View usage" }).click();
   await page.getByRole("heading", { name: "Usage" }).waitFor();
   await page.goto("/");
   // Before the models are known nothing is sent.

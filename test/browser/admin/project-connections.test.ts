@@ -60,16 +60,13 @@ it("its models are counted, found and described beside everybody's, and the way 
     .getByRole("list", { name: "Models" })
     .getByRole("link", { name: /sim-chat/ })
     .click();
-  await page
-    .getByText("At a hosted service")
-    .or(page.getByText("On your own machine or network"))
-    .waitFor();
-  await button(page, "Say it better").waitFor();
+  await page.getByText("Hosted service").or(page.getByText("Your machine or network")).waitFor();
+  await button(page, "Edit details").waitFor();
 
   await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
   await page.goto("/");
-  await page.getByRole("heading", { name: "Ours does not work" }).waitFor();
-  await page.getByRole("link", { name: "Open the connection Ours" }).click();
+  await page.getByRole("heading", { name: "Ours is failing" }).waitFor();
+  await page.getByRole("link", { name: "Open connection Ours" }).click();
   await page.waitForURL(
     new RegExp(`/projects/${studio.api.projectId}\\?.*connection=${connectionId}`),
   );
@@ -113,7 +110,7 @@ it("the way to mend it leads to its project from an answer and a run of it, whic
   keepStrict(page);
   for (const address of [`/chat/${conversation.id}`, `/activity/${run.id}`]) {
     await page.goto(address);
-    await page.getByRole("link", { name: "Open the connection Theirs" }).click();
+    await page.getByRole("link", { name: "Open connection Theirs" }).click();
     await page.waitForURL(new RegExp(`/projects/${project.id}\\?.*connection=${theirs}`));
   }
 });

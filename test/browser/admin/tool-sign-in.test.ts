@@ -40,7 +40,7 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
   const page = await open("/admin/connections?add=mcp");
   const panel = await connect(page, "Notebook", server.url);
   await panel.getByText("Sign in at the server first.").waitFor();
-  await button(panel, "Sign in there").click();
+  await button(panel, "Sign in").click();
   await button(page, "Allow").click();
   await panel.getByRole("status").getByText("Signed in.").waitFor();
   await panel.getByText("Works", { exact: true }).waitFor();
@@ -62,7 +62,7 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
     .or(panel.getByText("Failing", { exact: true }))
     .first()
     .waitFor();
-  await button(panel, "Sign in there").click();
+  await button(panel, "Sign in").click();
   await button(page, "Allow").click();
   await panel.getByText("Signed in.").waitFor();
   await panel.getByText("Works", { exact: true }).waitFor();
@@ -85,11 +85,11 @@ it("a no at the server leads back to the person's own connections, with a way to
   );
   await page.goto(`/settings/connections?connection=${connection.id}`);
   const panel = page.getByRole("complementary", { name: "Diary" });
-  await button(panel, "Sign in there").click();
+  await button(panel, "Sign in").click();
   await button(page, "Deny").click();
   await panel
     .getByRole("alert")
-    .getByText("It was not allowed there, so nothing has changed.")
+    .getByText("The server denied the sign-in. Nothing changed.")
     .waitFor();
   expect(new URL(page.url()).pathname).toBe("/settings/connections");
   expect(await findBarriers(page, "body")).toEqual([]);
@@ -98,7 +98,7 @@ it("a no at the server leads back to the person's own connections, with a way to
   await panel.getByText("Signed in.").waitFor();
   // The way back is good once: its address opened again says so, and harms nothing.
   await page.goto(`/api/v1/connections/signed-in?code=again&state=none.settings.${connection.id}`);
-  await panel.getByText("That sign-in can’t be finished").waitFor();
+  await panel.getByText("This sign-in has expired").waitFor();
   await panel.getByText("Works", { exact: true }).waitFor();
 });
 
@@ -114,7 +114,7 @@ it("a server that registers no program says what to register, and is used with t
   expect(redirect).toBe(`${studio().url}/api/v1/connections/signed-in`);
   await button(panel, "Copy").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(redirect);
-  await button(panel, "Sign in there").click();
+  await button(panel, "Sign in").click();
   await panel.getByRole("alert").getByText(redirect).waitFor();
 
   authorization.addClient({ id: "app-1", secret: "app-secret-1234567890", redirect });
@@ -129,7 +129,7 @@ it("a server that registers no program says what to register, and is used with t
   await panel.getByText("Sign in at the server first.").waitFor();
   // What stood there before was about what was there before.
   expect(await panel.getByRole("alert").count()).toBe(0);
-  await button(panel, "Sign in there").click();
+  await button(panel, "Sign in").click();
   await button(page, "Allow").click();
   await panel.getByText("Signed in.").waitFor();
   expect(authorization.refused).toEqual([]);

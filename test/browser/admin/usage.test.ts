@@ -113,11 +113,11 @@ it("a range of one's own that is turned round says so at its field, and shows ag
   const page = await open("/usage");
   await page.getByRole("radio", { name: "Any" }).check();
   await field(page, "To").fill("2020-01-01");
-  await page.getByText("The last day comes before the first.").waitFor();
+  await page.getByText("The last day is before the first.").waitFor();
   expect(await field(page, "To").getAttribute("aria-invalid")).toBe("true");
   expect(await findBarriers(page)).toEqual([]);
   await field(page, "From").fill("2019-12-01");
-  await page.getByText("Nothing was used in this time").waitFor();
+  await page.getByText("No usage in this period").waitFor();
 });
 
 it("the CSV that is downloaded has the entries that were shown", async () => {
@@ -142,7 +142,7 @@ it("budgets say in words how near they are, and what is used up stands first", a
     /^Tide almanac, \w+Used up100%\$125\.25 of \$125\.25 spent · \$0\.00 left/,
   );
   expect(await bars.last().textContent()).toMatch(
-    /^You, \w+Over 80 %84%\$125\.25 of \$150\.00 spent · \$24\.75 left/,
+    /^You, \w+Over 80%84%\$125\.25 of \$150\.00 spent · \$24\.75 left/,
   );
 });
 
@@ -155,7 +155,7 @@ it("an admin sees the whole Bottega, and a member neither that nor what others s
     .getByText("$125.25 of $1,000.00 spent")
     .waitFor();
   const theirs = await open("/usage?scope=instance", member);
-  await theirs.getByText("Nothing was used in this time").waitFor();
+  await theirs.getByText("No usage in this period").waitFor();
   expect(await findBarriers(theirs)).toEqual([]);
   await theirs.goto(`/usage?scope=${studio.api.projectId}`);
   await theirs

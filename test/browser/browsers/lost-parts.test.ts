@@ -26,7 +26,7 @@ it("a dialog that does not come leaves the conversation as it is, says so, and c
   const rename = async () => {
     await page
       .getByRole("main")
-      .getByRole("button", { name: /What to do with/ })
+      .getByRole("button", { name: /Actions for/ })
       .click();
     await page.getByRole("menuitem", { name: "Rename" }).click();
   };

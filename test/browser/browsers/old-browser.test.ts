@@ -31,7 +31,7 @@ it("the oldest browsers, which lack what came later, show chat and the activity 
   const composer = page.getByRole("textbox", { name: "Message", exact: true });
   await composer.fill("What is a run?");
   await composer.press("Enter");
-  await page.getByRole("article").getByRole("button", { name: "Copy the answer" }).waitFor();
+  await page.getByRole("article").getByRole("button", { name: "Copy answer" }).waitFor();
   await page.goto("/activity");
   await page.getByRole("main").getByRole("link", { name: "What is a run?" }).click();
   await page.getByRole("heading", { name: "Event log" }).waitFor();

@@ -59,7 +59,7 @@ async function converse(words: string): Promise<Page> {
   await thread(page).getByText("At noon.").waitFor();
   return page;
 }
-const unsent = (page: Page) => thread(page).getByText("Not sent.", { exact: false });
+const unsent = (page: Page) => thread(page).getByText("Not sent yet.", { exact: false });
 const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1);
 const said = async (page: Page): Promise<string[]> => {
   const { messages } = await studio.api.get<{ messages: Message[] }>(

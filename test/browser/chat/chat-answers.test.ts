@@ -180,7 +180,7 @@ it("a wrong key is told in words, with what is safe and the way to the connectio
   await say(page, "Is the key good?");
   const problem = thread(page).getByRole("alert");
   await problem.getByText("Your message is saved. You were probably not charged.").waitFor();
-  const link = problem.getByRole("link", { name: "Open the connection Studio key" });
+  const link = problem.getByRole("link", { name: "Open connection Studio key" });
   expect(await link.getAttribute("href")).toBe(
     `/admin/connections?connection=${chat.connectionId}`,
   );
@@ -209,15 +209,15 @@ it("an answer whose connection broke before a word has failed: it is not sent ag
 it("the inspector tells the model, tokens, cost, times and run, and shows what the model saw", async () => {
   const { conversation, run } = await chat.converse("What did you see?", "Only this question.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
-  await button(page, "About this answer").click();
-  const inspector = page.getByRole("complementary", { name: "This answer" });
+  await button(page, "Answer details").click();
+  const inspector = page.getByRole("complementary", { name: "Answer details" });
   await inspector.getByText("Studio key").waitFor();
   const words = await textOf(inspector);
   for (const fact of [
     "sim-chat",
     " in, ",
     "price unknown",
-    " to first, ",
+    " to first token, ",
     "1 message of this branch",
     "Tide almanac",
   ])
@@ -225,7 +225,7 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   expect(await inspector.getByRole("link").first().getAttribute("href")).toBe(
     `/activity/${run.id}`,
   );
-  await button(page, "Show the exact request").click();
+  await button(page, "Show exact request").click();
   await page.getByRole("dialog").getByText("What did you see?").waitFor();
   await page.keyboard.press("Escape");
   // The address holds the open inspector.
@@ -247,9 +247,9 @@ it("reasoning is folded, code can be copied, formulas and tables are set", async
   await page.getByText("First the moon, then the sun.").waitFor();
   await page.getByRole("cell", { name: "4.2 m" }).waitFor();
   await page.locator(".katex").waitFor();
-  await button(page, "Copy the code").click();
+  await button(page, "Copy code").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const tide = 4.2;");
-  await button(page, "Copy the answer").click();
+  await button(page, "Copy answer").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("| May | 4.2 m |");
 });
 
@@ -266,13 +266,13 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   await soon(left).toBeLessThan(5);
   await thread(page).hover();
   await page.mouse.wheel(0, -600);
-  await button(page, "To the end").waitFor();
+  await button(page, "Scroll to end").waitFor();
   const top = await thread(page).evaluate((view) => view.scrollTop);
   chat.simulator.open("scroll");
   await page.getByText("line79").waitFor({ state: "attached" });
   await button(page, "Answer again").waitFor({ state: "attached" });
   expect(await thread(page).evaluate((view) => view.scrollTop)).toBe(top);
-  await button(page, "To the end").click();
+  await button(page, "Scroll to end").click();
   await soon(left).toBeLessThan(5);
 });
 
@@ -302,7 +302,7 @@ it("a long answer opens at its end; what is far above is not laid out until one 
   await early.scrollIntoViewIfNeeded();
   await soon(() => isLaidOut(early)).toBe(true);
   expect(await isInView(early)).toBe(true);
-  await button(page, "To the end").click();
+  await button(page, "Scroll to end").click();
   await soon(() => isInView(last)).toBe(true);
 });
 
@@ -314,7 +314,7 @@ it("the beginning and the end of an answer are announced once each", async () =>
   await button(page, "Answer again").waitFor();
   await expect
     .poll(() => said.jsonValue())
-    .toEqual(["The answer begins.", "The answer is complete."]);
+    .toEqual(["The answer started.", "The answer is complete."]);
 });
 
 it("the price of the next answer is foretold while one types, and hovering it says what it can't pass", async () => {
@@ -332,7 +332,7 @@ it("the price of the next answer is foretold while one types, and hovering it sa
   await composer(page).fill("word ".repeat(4_000));
   await soon(async () => (await textOf(foretold)) !== before).toBe(true);
   await foretold.hover();
-  await page.getByText(/It costs at most \$0\.\d+: all that the model reads/).waitFor();
+  await page.getByText(/Costs at most \$0\.\d+: everything the model reads/).waitFor();
   await setPrices(null);
 });
 

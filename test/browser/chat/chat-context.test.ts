@@ -79,7 +79,7 @@ const sentRoles = () =>
 
 it("what does not fit is not sent: the oldest are dropped in sight, and sent again when the person wants it", async () => {
   const page = await openLong();
-  await button(page, /^Context 85% full\. 600 of the 1,000 tokens/).waitFor();
+  await button(page, /^Context 85% full\. .+ uses 600 of 1,000 context tokens/).waitFor();
   const asked = small.posts.length;
   const long = "and of the moon ".repeat(50);
   await say(page, long);
@@ -88,7 +88,7 @@ it("what does not fit is not sent: the oldest are dropped in sight, and sent aga
   expect(small.posts).toHaveLength(asked);
   await page.getByText("Does not fit").waitFor();
 
-  await button(page, "Choose what is sent").click();
+  await button(page, "Choose context").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: /Third question/ }).check();
   expect(await findBarriers(page, '[role="dialog"]')).toEqual([]);
@@ -114,21 +114,21 @@ it("what does not fit is not sent: the oldest are dropped in sight, and sent aga
 
 it("a summary is written in sight, stands for what it sums up, and is changed by hand", async () => {
   const page = await openLong();
-  await button(page, /of the 1,000 tokens/).click();
+  await button(page, /of 1,000 context tokens/).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("radio", { name: "Summarise" }).check();
+  await dialog.getByRole("radio", { name: "Summarize" }).check();
   await dialog.getByRole("radio", { name: /Third question/ }).check();
   small.script({ text: ["They spoke ", "of tides."], gate: { name: "half", at: 1 } });
-  await button(dialog, /^Summarise 4 messages/).click();
-  await page.getByText("Until then all is sent as before").waitFor();
+  await button(dialog, /^Summarize 4 messages/).click();
+  await page.getByText("Until it finishes, all messages are sent").waitFor();
   small.open("half");
-  await page.getByText("4 earlier messages are not sent; this summary is").waitFor();
+  await page.getByText("This summary replaces 4 earlier messages").waitFor();
   await page.getByText("They spoke of tides.").waitFor();
   await page.getByText("Summary by small").waitFor();
 
-  await button(page, "Change the summary").click();
-  await page.getByRole("textbox", { name: "The summary" }).fill("We spoke of tides, twice.");
-  await button(page, "Save the summary").click();
+  await button(page, "Edit summary").click();
+  await page.getByRole("textbox", { name: "Summary" }).fill("We spoke of tides, twice.");
+  await button(page, "Save summary").click();
   await page.getByText("We spoke of tides, twice.").waitFor();
   small.script({ text: "I remember." });
   await say(page, "do you remember?");
@@ -140,11 +140,11 @@ it("a summary is written in sight, stands for what it sums up, and is changed by
 
 it("one goes back to before a message, as a branch, and nothing of the other is lost", async () => {
   const page = await openLong();
-  await button(page, /of the 1,000 tokens/).click();
+  await button(page, /of 1,000 context tokens/).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "Go back" }).check();
   await dialog.getByRole("radio", { name: /Second question/ }).check();
-  await button(dialog, "Go on from there").click();
+  await button(dialog, "Start branch").click();
   await soon(() => thread(page).getByText("Second question").count()).toBe(0);
   small.script({ text: "Another second." });
   await say(page, "something else");

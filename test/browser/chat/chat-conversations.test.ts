@@ -38,7 +38,7 @@ it("search finds what was said in any conversation, shows the words around it, a
 it("a conversation is renamed, pinned, archived and taken out again", async () => {
   const { conversation } = await chat.converse("Plan the almanac", "Begin with May.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
-  const menu = page.getByRole("main").getByRole("button", { name: /What to do with/ });
+  const menu = page.getByRole("main").getByRole("button", { name: /Actions for/ });
   const list = page.getByRole("navigation", { name: "Conversations" });
   await menu.click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
@@ -57,7 +57,7 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
     .getByRole("link", { name: "Almanac, first plan" })
     .waitFor();
   await menu.click();
-  await page.getByRole("menuitem", { name: "Take out of the archive" }).click();
+  await page.getByRole("menuitem", { name: "Unarchive" }).click();
   await page.getByRole("link", { name: "Back to all conversations" }).click();
   await list.getByRole("link", { name: "Almanac, first plan" }).waitFor();
 });
@@ -67,9 +67,9 @@ it("a conversation moved to the trash comes back with undo", async () => {
   const page = await chat.openPage(`/chat/${conversation.id}`);
   await page
     .getByRole("main")
-    .getByRole("button", { name: /What to do with/ })
+    .getByRole("button", { name: /Actions for/ })
     .click();
-  await page.getByRole("menuitem", { name: "Move to the trash" }).click();
+  await page.getByRole("menuitem", { name: "Move to trash" }).click();
   await page.waitForURL(/\/chat(\?|$)/);
   const link = page
     .getByRole("navigation", { name: "Conversations" })
@@ -138,7 +138,7 @@ it("files go in by button, paste and drop; what no model reads is refused with a
   const chooser = page.waitForEvent("filechooser");
   await button(page, "Attach files").click();
   await (await chooser).setFiles({ name: "harbour.png", mimeType: "image/png", buffer: picture });
-  await button(page, "Take harbour.png away").waitFor();
+  await button(page, "Remove harbour.png").waitFor();
   const give = (kind: "paste" | "drop", name: string, type: string, content: string) =>
     composer(page).evaluate(
       (area, file) => {
@@ -154,16 +154,14 @@ it("files go in by button, paste and drop; what no model reads is refused with a
       { kind, name, type, content },
     );
   await give("paste", "notes.md", "text/markdown", "# Tides\nHigh at noon.");
-  await button(page, "Take notes.md away").waitFor();
+  await button(page, "Remove notes.md").waitFor();
   await give("drop", "letters.woff2", "font/woff2", "not a font");
   await page
-    .getByText(
-      "“letters.woff2” can't go into a conversation: pictures, recordings, films, text and PDF can.",
-    )
+    .getByText("“letters.woff2” can’t be attached. Use pictures, audio, videos, text or PDF files.")
     .waitFor();
   await give("drop", "tides.txt", "text/plain", "Low at six.");
-  await button(page, "Take tides.txt away").waitFor();
-  await button(page, "Take tides.txt away").click();
+  await button(page, "Remove tides.txt").waitFor();
+  await button(page, "Remove tides.txt").click();
   // A message waits for its files: what is on its way has the same name as what is there.
   await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
   chat.simulator.script({ text: "I see a square." });
@@ -293,11 +291,11 @@ it("a conversation goes on with the model of its last answer until another is ch
 
 it("the system prompt and the model's own settings go in with the next answer", async () => {
   const page = await chat.openPage("/chat");
-  await button(page, "Settings of the conversation").click();
+  await button(page, "Conversation settings").click();
   await page.getByRole("textbox", { name: "System prompt" }).fill("Answer like a harbour master.");
   await page.getByRole("textbox", { name: "Longest answer" }).fill("321");
   await page.keyboard.press("Escape");
-  await button(page, "Settings of the conversation, changed").waitFor();
+  await button(page, "Conversation settings (changed)").waitFor();
   chat.simulator.script({ text: "Aye." });
   await say(page, "Who are you?");
   await page.getByText("Aye.").waitFor();

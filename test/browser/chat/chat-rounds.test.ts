@@ -80,7 +80,7 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   const feet = await page.evaluateHandle(() => {
     const seen: number[] = [];
     new MutationObserver(() => {
-      const count = document.querySelectorAll('article [aria-label="Copy the answer"]').length;
+      const count = document.querySelectorAll('article [aria-label="Copy answer"]').length;
       if (seen.at(-1) !== count) seen.push(count);
     }).observe(document.body, { subtree: true, childList: true });
     return seen;
@@ -98,24 +98,24 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   await soon(() => textOf(answers(page))).toMatch(
     /First a door\..*Drew a picture · \$0\.04.*Now a window\..*Drew a picture · \$0\.04.*Both are drawn\./s,
   );
-  for (const name of ["Answer again", "Copy the answer", "About this answer", "Read aloud"])
+  for (const name of ["Answer again", "Copy answer", "Answer details", "Read aloud"])
     expect(await button(page, name).count()).toBe(1);
   await soon(() => thread(page).getByRole("img").count()).toBe(2);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
 
   const sum = button(page, /^300 tokens · \$0\.094 · /);
   await sum.click();
-  const parts = page.getByRole("list", { name: "What it is made of" }).getByRole("listitem");
+  const parts = page.getByRole("list", { name: "Cost breakdown" }).getByRole("listitem");
   await soon(() => parts.count()).toBe(5);
-  await soon(() => textOf(parts.nth(0))).toMatch(/said100 tokens · \$0\.0045/);
+  await soon(() => textOf(parts.nth(0))).toMatch(/sim-vision100 tokens · \$0\.0045/);
   await soon(() => textOf(parts.nth(1))).toMatch(/Drew a picture\$0\.04/);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   await parts.nth(2).getByRole("button").click();
-  const inspector = page.getByRole("complementary", { name: "This answer" });
+  const inspector = page.getByRole("complementary", { name: "Answer details" });
   await inspector.getByText("2 of 3").waitFor();
   await inspector.getByText("$0.094", { exact: true }).waitFor();
 
-  await button(page, "Copy the answer").click();
+  await button(page, "Copy answer").click();
   await soon(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
     "First a door.\n\nNow a window.\n\nBoth are drawn.",
   );
@@ -173,14 +173,14 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   const page = await openWithTool(false);
   askFor("May I?", "a red door");
   await say(page, "draw a door");
-  await page.getByText("asks for your word").waitFor();
+  await page.getByText("needs your approval").waitFor();
   await soon(() => answers(page).count()).toBe(1);
   await soon(() => answers(page).getAttribute("aria-busy")).toBe("true");
   expect(await button(page, "Answer again").count()).toBe(0);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   draw();
   chat.simulator.script({ fault: { kind: "status", status: 400 } });
-  await button(page, "Make it").click();
+  await button(page, "Approve").click();
   const problem = thread(page).getByRole("alert");
   await button(problem, "Retry from here").waitFor();
   await soon(() => answers(page).count()).toBe(1);
@@ -225,7 +225,7 @@ it("a tool that is stopped at work ends the answer in sight, which goes on from 
   expect(await button(page, "Answer again").count()).toBe(1);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   end("No picture then.");
-  await button(problem, "Go on").click();
+  await button(problem, "Continue").click();
   await page.getByText("No picture then.").waitFor();
   await soon(() => answers(page).count()).toBe(1);
   await soon(() => problem.count()).toBe(0);
@@ -237,14 +237,14 @@ it("several rounds are heard as one answer, that waits for a word where it does"
   const said = await listen(page);
   askFor("May I?", "a red door");
   await say(page, "draw a door");
-  await page.getByText("asks for your word").waitFor();
+  await page.getByText("needs your approval").waitFor();
   draw();
   end("There it is.");
-  await button(page, "Make it").click();
+  await button(page, "Approve").click();
   await button(page, "Answer again").waitFor();
   await soon(() => said.jsonValue()).toEqual([
-    "The answer begins.",
-    "The answer waits for your yes or no.",
+    "The answer started.",
+    "The answer is waiting for approval.",
     "The answer is complete.",
   ]);
 });

@@ -26,7 +26,7 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await page.getByRole("status").getByText("notebook 2.1: 4 tools.").first().waitFor();
 
   await page.goto("/chat");
-  await button(page, /^Settings/).click();
+  await button(page, /^Conversation settings/).click();
   await page.getByText("Notebook, 0 of 4 tools").click();
   await page.getByRole("checkbox", { name: /Add a note/ }).check();
   await page.getByRole("checkbox", { name: /fail/ }).check();
@@ -38,16 +38,16 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
     toolCalls: [{ name: "notebook_add_note", input: { text: "buy <b>milk</b>" } }],
   });
   await say(page, "note it");
-  await page.getByText("asks for your word").waitFor();
+  await page.getByText("needs your approval").waitFor();
   // Word for word, before anything is done.
   await page.getByText('"text": "buy <b>milk</b>"').waitFor();
   expect(server.calls).toEqual([]);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   await page.reload();
   chat.simulator.script({ text: ["It is noted."] });
-  await button(page, "Always in this conversation").click();
+  await button(page, "Always approve").click();
   await page.getByText("It is noted.").waitFor();
-  const used = page.getByRole("list", { name: "Tools that were used" }).first();
+  const used = page.getByRole("list", { name: "Tools used" }).first();
   await used.getByText("Used notebook_add_note").click();
   expect(await textOf(used.locator("pre").last())).toBe("Noted: buy <b>milk</b>");
 

@@ -18,14 +18,14 @@ const schema = {
 
 it("what is no schema is told with its line; an answer that matches is a tree, and one that does not says where", async () => {
   const page = await chat.openPage("/chat");
-  await button(page, /^Settings/).click();
+  await button(page, /^Conversation settings/).click();
   const editor = page.getByLabel("JSON Schema");
   await editor.fill('{\n  "type": "strin"\n}');
   await page.getByText("Line 2: A type is one of").waitFor();
   await editor.fill('{\n  "type": ');
-  await page.getByText("Line 2: this is no JSON.").waitFor();
+  await page.getByText("Line 2 is not JSON.").waitFor();
   await editor.fill(JSON.stringify(schema, null, 2));
-  await button(page, "Answers in words again").waitFor();
+  await button(page, "Remove schema").waitFor();
   expect(await findBarriers(page, '[role="dialog"]')).toEqual([]);
   await page.keyboard.press("Escape");
 

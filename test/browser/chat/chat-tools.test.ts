@@ -28,8 +28,8 @@ afterAll(() => chat?.stop());
 /** A new conversation whose model may draw with a model that costs. */
 async function openWithTools(model: string, name: string) {
   const page = await chat.openPage("/chat");
-  await button(page, /^Settings/).click();
-  await page.getByLabel("Let it make things with").fill(model);
+  await button(page, /^Conversation settings/).click();
+  await page.getByLabel("Add a model as a tool").fill(model);
   await button(page, new RegExp(`^${name}`)).click();
   await page.getByRole("checkbox", { name: new RegExp(name) }).waitFor();
   await page.getByRole("checkbox", { name: /Search and read my library/ }).check();
@@ -46,7 +46,7 @@ it("a model draws with a free model at once, and the picture stands in the conve
   chat.simulator.script({ text: ["There it is."] });
   await say(page, "draw a quiet sea");
   await page.getByText("There it is.").waitFor();
-  const used = page.getByRole("list", { name: "Tools that were used" });
+  const used = page.getByRole("list", { name: "Tools used" });
   expect(await textOf(used)).toContain("a quiet sea");
   await used.getByRole("img").waitFor();
   // After a reload it is the same.
@@ -66,22 +66,22 @@ it("what costs asks first; no is told to the model, yes makes it", async () => {
   const toolCalls = [{ name: "make_image_sim_image", input: { prompt: "a red door" } }];
   chat.simulator.script({ text: ["May I?"], toolCalls });
   await say(page, "draw a door");
-  await page.getByText("asks for your word").waitFor();
+  await page.getByText("needs your approval").waitFor();
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   chat.simulator.script({ text: ["As you wish."] });
-  await button(page, "No").click();
+  await button(page, "Decline").click();
   await page.getByText("As you wish.").waitFor();
-  await page.getByText("you said no").waitFor();
+  await page.getByText("declined").waitFor();
 
   chat.simulator.script({ text: ["And now?"], toolCalls });
   await say(page, "do it all the same");
-  await page.getByText("asks for your word").waitFor();
+  await page.getByText("needs your approval").waitFor();
   // A reload in the middle loses nothing, and begins nothing.
   await page.reload();
-  await page.getByText("asks for your word").waitFor();
+  await page.getByText("needs your approval").waitFor();
   chat.simulator.script({});
   chat.simulator.script({ text: ["Done."] });
-  await button(page, "Make it").click();
+  await button(page, "Approve").click();
   await page.getByText("Done.").waitFor();
   await thread(page)
     .getByRole("img", { name: /red door/ })

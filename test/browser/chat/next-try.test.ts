@@ -141,7 +141,7 @@ for (const look of looks) {
     openai.script({ fault: { kind: "status", status: 400, body: { error: { message } } } });
     const page = await openPicture(look, `a heavy door ${width}`);
     const tile = batch(page, `a heavy door ${width}`).locator("[data-state=failed]");
-    const way = tile.getByRole("button", { name: "Change and try again" });
+    const way = tile.getByRole("button", { name: "Edit and retry" });
     await way.waitFor();
     await way.scrollIntoViewIfNeeded();
     const [outer, inner] = [await tile.boundingBox(), await way.boundingBox()];

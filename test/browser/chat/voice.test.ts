@@ -68,7 +68,7 @@ it("a phone that is turned goes on recording", async () => {
   }
   await page.setViewportSize({ width: 1_280, height: 800 });
   chat.simulator.script({ text: "still here" });
-  await button(page, "Write it down").click();
+  await button(page, "Transcribe").click();
   await soon(() => composer(page).inputValue()).toBe("still here");
   expect(dictated().length - before).toBe(1);
 });
@@ -77,15 +77,15 @@ it("a page that was closed in the middle finds the words in the run", async () =
   const page = await chat.openPage("/chat");
   await record(page);
   chat.simulator.script({ text: "what I said before", gate: { name: "slow", at: "head" } });
-  await button(page, "Write it down").click();
-  await panel(page).getByText("Writing it down").waitFor();
+  await button(page, "Transcribe").click();
+  await panel(page).getByText("Transcribing").waitFor();
   await page.reload();
-  await panel(page).getByText("Writing it down").waitFor();
+  await panel(page).getByText("Transcribing").waitFor();
   chat.simulator.open("slow");
   await panel(page).getByText("what I said before").waitFor();
   expect(await composer(page).inputValue()).toBe("");
   await noFault(page);
-  await button(page, "Put it into the draft").click();
+  await button(page, "Insert into draft").click();
   await soon(() => composer(page).inputValue()).toBe("what I said before");
   await page.reload();
   await composer(page).waitFor();
@@ -96,8 +96,8 @@ it("a transcription that fails keeps the recording and is asked again", async ()
   const page = await chat.openPage("/chat");
   await record(page);
   chat.simulator.script({ fault: { kind: "status", status: 400 } });
-  await button(page, "Write it down").click();
-  await panel(page).getByText("The recording is in your library").waitFor();
+  await button(page, "Transcribe").click();
+  await panel(page).getByText("The recording is saved in your library").waitFor();
   await noFault(page);
   chat.simulator.script({ text: "at the second try" });
   await button(panel(page), "Try again").click();
@@ -114,7 +114,7 @@ it("Escape throws a recording away, and it can be taken back", async () => {
   await panel(page).waitFor({ state: "detached" });
   expect(dictated()).toHaveLength(before);
   chat.simulator.script({ text: "kept all the same" });
-  await button(page, "Take it back").click();
+  await button(page, "Undo").click();
   await panel(page).getByText("kept all the same").waitFor();
 });
 
@@ -125,7 +125,7 @@ it("a microphone that is not allowed is said, with what to do", async () => {
       Promise.reject(new DOMException("no", "NotAllowedError"));
   });
   await button(page, "Dictate").click();
-  await panel(page).getByText("The microphone is not allowed for this page").waitFor();
+  await panel(page).getByText("Microphone access is blocked").waitFor();
   await noFault(page);
 });
 
@@ -147,14 +147,14 @@ async function openAnswer(answer: string): Promise<{ page: Page; open: () => Pro
   };
 }
 const chooseVoice = async (page: Page): Promise<void> => {
-  await player(page).getByRole("combobox", { name: "The model that reads aloud" }).click();
+  await player(page).getByRole("combobox", { name: "Speech model" }).click();
   await page.getByRole("option", { name: /sim-speech/ }).click();
 };
 
 it("an answer is read aloud for nothing by the built-in voice, and a second press buys nothing", async () => {
   const { page, open } = await openAnswer("# Tides\n\nThe **tide** is low.");
   await open();
-  await player(page).getByRole("slider", { name: "Place in the reading" }).waitFor();
+  await player(page).getByRole("slider", { name: "Playback position" }).waitFor();
   await soon(() =>
     player(page)
       .locator("audio")
@@ -164,7 +164,7 @@ it("an answer is read aloud for nothing by the built-in voice, and a second pres
   const made = (await assets()).filter(({ kind }) => kind === "audio").length;
   await button(player(page), "Close").click();
   await open();
-  await player(page).getByRole("slider", { name: "Place in the reading" }).waitFor();
+  await player(page).getByRole("slider", { name: "Playback position" }).waitFor();
   expect((await assets()).filter(({ kind }) => kind === "audio")).toHaveLength(made);
 });
 
@@ -184,7 +184,7 @@ it("what may cost asks first, is made in parts, and is kept over a reload", asyn
   await player(page).getByText("Part 1 of 2").waitFor();
   await soon(async () => spoken().length).toBe(2);
   expect(spoken()[0]).toBe(paragraph);
-  expect(spoken()[1]).toContain("Here stands code");
+  expect(spoken()[1]).toContain("Code block, not read");
   await page.reload();
   await open();
   await player(page).getByText("Part 1 of 2").waitFor();

@@ -46,24 +46,24 @@ async function choose(name: string, graph: unknown): Promise<void> {
     mimeType: "application/json",
     buffer: Buffer.from(text),
   });
-  await soon(() => field(dialog(), "Or paste it here").inputValue()).toBe(text);
+  await soon(() => field(dialog(), "Or paste the workflow").inputValue()).toBe(text);
 }
 
 it("ComfyUI is connected by its address, and says that it has no workflow yet", async () => {
   await page.goto("/admin/connections");
-  await button(page, "Add a connection").first().click();
+  await button(page, "Add connection").first().click();
   await button(dialog(), /^ComfyUI/).click();
   await field(dialog(), "Address").fill(comfy.url);
   await button(dialog(), "Check and connect").click();
-  await page.getByText("ComfyUI is connected").waitFor();
-  await details().getByText("No workflow yet.").waitFor();
+  await page.getByText("Connected ComfyUI").waitFor();
+  await details().getByText("No workflows yet.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
 it("what is no workflow in API format is told in the form, and what was typed outlives a reload", async () => {
-  await button(details(), "Add a workflow").click();
+  await button(details(), "Add workflow").click();
   await button(dialog(), "Check and add").click();
-  await dialog().getByText("This is needed.").waitFor();
+  await dialog().getByText("This field is required.").waitFor();
   await choose("Lighthouses.json", { nodes: [], links: [], version: 0.4 });
   expect(await field(dialog(), "Name").inputValue()).toBe("Lighthouses");
   await button(dialog(), "Check and add").click();
@@ -71,11 +71,13 @@ it("what is no workflow in API format is told in the form, and what was typed ou
     .getByText(/format of ComfyUI's editor.*Export \(API\)/)
     .waitFor();
   await soon(() =>
-    field(dialog(), "Or paste it here").evaluate((element) => element === document.activeElement),
+    field(dialog(), "Or paste the workflow").evaluate(
+      (element) => element === document.activeElement,
+    ),
   ).toBe(true);
   expect(await findBarriers(page)).toEqual([]);
   await page.reload();
-  await button(details(), "Add a workflow").click();
+  await button(details(), "Add workflow").click();
   expect(await field(dialog(), "Name").inputValue()).toBe("Lighthouses");
 
   const foreign = textToImage();
@@ -93,11 +95,11 @@ it("a workflow is added from its file, once under its name", async () => {
   slow["3"]!.inputs.steps = 8;
   await choose("x.json", slow);
   await button(dialog(), "Check and add").click();
-  await page.getByText("Lighthouses is there").waitFor();
+  await page.getByText("Added Lighthouses").waitFor();
   await workflows().getByText("Lighthouses").waitFor();
   await details().getByText("1 model", { exact: true }).waitFor();
 
-  await button(details(), "Add a workflow").click();
+  await button(details(), "Add workflow").click();
   await choose("lighthouses.json", textToImage());
   await button(dialog(), "Check and add").click();
   await dialog().getByText("There is a workflow “Lighthouses” already.").waitFor();
@@ -148,7 +150,9 @@ it("a workflow is replaced in its place, and removed with what was made staying"
     .click();
   await button(workflows(), "Replace Lighthouses").click();
   expect(await field(dialog(), "Name").inputValue()).toBe("Lighthouses");
-  await field(dialog(), "Or paste it here").fill(JSON.stringify(textToImage("another default")));
+  await field(dialog(), "Or paste the workflow").fill(
+    JSON.stringify(textToImage("another default")),
+  );
   await field(dialog(), "Name").fill("Harbours");
   await button(dialog(), "Check and replace").click();
   await workflows().getByText("Harbours").waitFor();
@@ -157,8 +161,8 @@ it("a workflow is replaced in its place, and removed with what was made staying"
   await button(details(), "Check").click();
   await workflows().getByText("The server lacks some of its nodes").waitFor();
   await button(workflows(), "Remove Harbours").click();
-  await button(dialog(), "Remove the workflow").click();
-  await details().getByText("No workflow yet.").waitFor();
+  await button(dialog(), "Remove workflow").click();
+  await details().getByText("No workflows yet.").waitFor();
   expect(await listAssets()).toHaveLength(2);
   expect(breaches).toEqual([]);
 });

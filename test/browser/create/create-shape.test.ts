@@ -31,10 +31,10 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), fal?.stop(), openai?.stop()]);
 });
 
-const shapes = () => page.getByRole("radiogroup", { name: "Shape" });
+const shapes = () => page.getByRole("radiogroup", { name: "Aspect ratio" });
 
 async function add(model: string): Promise<void> {
-  await page.getByRole("button", { name: "Add a model" }).click();
+  await page.getByRole("button", { name: "Add model" }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill(model);
   await page.getByRole("listitem").filter({ hasText: model }).getByRole("button").first().click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -65,8 +65,8 @@ it("each model gets the shape in its own words, and each tile names its model", 
 });
 
 it("one model alone has its own size again, and the shape is kept for the next comparison", async () => {
-  await page.getByRole("button", { name: "Take gpt-image-2 away" }).click();
-  await page.getByRole("button", { name: "Take Pattern (procedural) away" }).click();
+  await page.getByRole("button", { name: "Remove gpt-image-2" }).click();
+  await page.getByRole("button", { name: "Remove Pattern (procedural)" }).click();
   await page.getByRole("radio", { name: "Portrait 16:9" }).waitFor();
   expect(await shapes().count()).toBe(0);
   await add("gpt-image-2");

@@ -45,7 +45,7 @@ const openBuiltin = (task: string) => open(`/create?task=${task}`);
 const openFal = (modelId: string, task: string) =>
   open(`/create?task=${task}&model=${falId}/${modelId}`);
 async function choose(model: string): Promise<void> {
-  await page.getByRole("button", { name: "Choose another model", exact: true }).click();
+  await page.getByRole("button", { name: "Change model", exact: true }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill(model);
   await page.getByRole("listitem").filter({ hasText: model }).getByRole("button").first().click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -67,15 +67,15 @@ async function uploadPicture(name: string, background: string): Promise<string> 
 
 it("an empty Create says what it is for, and its first step fills the form", async () => {
   await openBuiltin("image");
-  await page.getByRole("heading", { name: "Nothing made yet" }).waitFor();
+  await page.getByRole("heading", { name: "No results yet" }).waitFor();
   await page.getByRole("button", { name: "Try “quiet hills at dusk”" }).click();
   expect(await prompt().inputValue()).toBe("quiet hills at dusk");
 });
 
 it("a form without what it needs is told at its field, before anything is sent", async () => {
-  await page.getByRole("button", { name: "Empty the form" }).click();
+  await page.getByRole("button", { name: "Clear form" }).click();
   await make().click();
-  await page.getByText("This is needed.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   expect(await prompt().getAttribute("aria-invalid")).toBe("true");
   await soon(() => prompt().evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await listRuns()).toEqual([]);
@@ -141,7 +141,7 @@ it("a made picture is used as input: cropped from its inspector with the rectang
   const id = await uploadPicture("small.png", "#c4724a");
   await open(`/create?asset=${id}`);
   await page
-    .getByRole("dialog", { name: "What should be done with it?" })
+    .getByRole("dialog", { name: "What do you want to do with this file?" })
     .getByRole("button", { name: "Crop", exact: true })
     .click();
   await page.getByRole("button", { name: /^Rectangle, 320 by 240/ }).waitFor();
@@ -168,7 +168,7 @@ it("on a slow line the crop's picture has its room before it is there: nothing b
   await page.route(scriptOfPart("crop-field"), (route) => line.then(() => route.continue()));
   await open(`/create?asset=${id}`);
   await page
-    .getByRole("dialog", { name: "What should be done with it?" })
+    .getByRole("dialog", { name: "What do you want to do with this file?" })
     .getByRole("button", { name: "Crop", exact: true })
     .click();
   const below = page.getByRole("textbox", { name: "Width" });
@@ -211,7 +211,7 @@ it("a photo that is dropped on the page is kept, and cropped by dragging on it",
 it("a file that is no picture is refused with a sentence, and the page goes on", async () => {
   await transfer("main", "drop", "empty.png", "image/png", Buffer.alloc(0));
   await page
-    .getByText(/empty\.png was not taken/)
+    .getByText(/empty\.png could not be uploaded/)
     .first()
     .waitFor();
 });
@@ -222,14 +222,14 @@ it("a sentence is spoken: its waveform is its player", async () => {
   await page.getByRole("textbox", { name: "Text" }).fill("The tide turns at four.");
   await make().click();
   const sound = batch("The tide turns at four.");
-  await sound.getByRole("slider", { name: "Place in the sound" }).waitFor();
+  await sound.getByRole("slider", { name: "Playback position" }).waitFor();
   await sound.getByRole("button", { name: /^Play/ }).click();
   await sound.getByRole("button", { name: /^Pause/ }).waitFor();
   await sound.getByRole("button", { name: /^Pause/ }).click();
 });
 
 it("the feed shows only sounds, or only pictures, and the address keeps the choice", async () => {
-  await page.getByRole("button", { name: "Sound", exact: true }).click();
+  await page.getByRole("button", { name: "Audio", exact: true }).click();
   await batch("arches along a quay").waitFor({ state: "detached" });
   await page.reload();
   await batch("The tide turns at four.").waitFor();
@@ -261,7 +261,7 @@ it("what waits at the provider is cancelled from its tile, and nothing is charge
   await batch("a harbour too many").getByText("in the queue").waitFor();
   await batch("a harbour too many").getByText("1 picture").waitFor();
   await batch("a harbour too many")
-    .getByText(/\$0\.\d+ held/)
+    .getByText(/\$0\.\d+ reserved/)
     .waitFor();
   await batch("a harbour too many").getByRole("listitem").hover();
   await batch("a harbour too many").getByRole("button", { name: "Cancel", exact: true }).click();
@@ -275,7 +275,7 @@ it("a refusal says what happened and what was charged, and its recipe comes back
   await make().click();
   await batch("flagged words").getByText("Nothing was charged.").waitFor();
   await prompt().fill("something else");
-  await batch("flagged words").getByRole("button", { name: "Change and try again" }).click();
+  await batch("flagged words").getByRole("button", { name: "Edit and retry" }).click();
   await soon(() => prompt().inputValue()).toBe("flagged words");
 });
 
@@ -283,7 +283,7 @@ it("a setting that the model refuses is told at its field when its recipe is bac
   await prompt().fill("too wide");
   fal.script("too wide", "result-422");
   await make().click();
-  await batch("too wide").getByRole("button", { name: "Change and try again" }).click();
+  await batch("too wide").getByRole("button", { name: "Edit and retry" }).click();
   await page
     .getByRole("group", { name: "Image size" })
     .getByText("Input should be less than 14142")
@@ -294,7 +294,7 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
   await prompt().fill("a lost reply");
   fal.script("a lost reply", "lost-reply");
   await make().click();
-  await batch("a lost reply").getByRole("link", { name: "Decide" }).click();
+  await batch("a lost reply").getByRole("link", { name: "Resolve" }).click();
   await inspector().getByRole("button", { name: "It did not run" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Close run" }).click();
   await batch("a lost reply").getByText("Nothing was charged.").waitFor();
@@ -303,7 +303,7 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
 
 it("two models get one prompt in one batch, and the form asks only for what both have", async () => {
   await openFal("sim/flux/dev", "image");
-  await page.getByRole("button", { name: "Add a model" }).click();
+  await page.getByRole("button", { name: "Add model" }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill("Pattern");
   await page
     .getByRole("listitem")
@@ -323,7 +323,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
       .getByRole("listitem")
       .getByText(name, { exact: true })
       .waitFor();
-  await page.getByRole("button", { name: "Take Pattern (procedural) away" }).click();
+  await page.getByRole("button", { name: "Remove Pattern (procedural)" }).click();
 });
 
 it("every shape of fal's schemas has its input: nested objects, lists of objects, choices, colours, loops as JSON", async () => {
@@ -364,15 +364,15 @@ it("a file comes into the form by upload, from the library, and by paste", async
     .first()
     .setInputFiles({ name: "uploaded.png", mimeType: "image/png", buffer: bytes });
   await shown.first().waitFor();
-  await field.getByRole("button", { name: /^Take .* away$/ }).click();
+  await field.getByRole("button", { name: /^Remove / }).click();
   await field.getByRole("button", { name: /Upload, drop, paste/ }).click();
-  await page.getByRole("menuitem", { name: "From the library" }).click();
+  await page.getByRole("menuitem", { name: "From library" }).click();
   await page
-    .getByRole("dialog", { name: "From the library" })
+    .getByRole("dialog", { name: "From library" })
     .getByRole("link", { name: /from-the-library/ })
     .click();
   await shown.first().waitFor();
-  await field.getByRole("button", { name: /^Take .* away$/ }).click();
+  await field.getByRole("button", { name: /^Remove / }).click();
   await field.getByRole("button", { name: /Upload, drop, paste/ }).focus();
   await transfer("[role=group] button:focus", "paste", "pasted.png", "image/png", bytes);
   await shown.first().waitFor();
@@ -392,14 +392,14 @@ it("a number of pictures that is still being typed is the number that the button
   expect(await typed.inputValue()).toBe("3");
   // How many is not carried over to another kind of work.
   for (const task of ["Upscale", "Picture"]) {
-    await page.getByRole("combobox", { name: "What to make" }).click();
+    await page.getByRole("combobox", { name: "Task" }).click();
     await page.getByRole("option", { name: task, exact: true }).click();
   }
   await soon(() => typed.inputValue()).toBe("1");
 });
 
 it("what is no picture is offered no crop and no larger size, also behind a picture that was", async () => {
-  const dialog = page.getByRole("dialog", { name: "What should be done with it?" });
+  const dialog = page.getByRole("dialog", { name: "What do you want to do with this file?" });
   const crop = dialog.getByRole("button", { name: "Crop", exact: true });
   await openBuiltin("image");
   const picture = await sharp({

@@ -77,7 +77,7 @@ async function choose(page: Page, model: RegExp): Promise<void> {
 it("a stroke gives a frame without a key, and the frame is pinned with its drawing, words, strength, seed and model", async () => {
   const page = await open();
   await page.getByRole("textbox", { name: "Prompt" }).fill("quiet hills at dusk");
-  await page.getByRole("button", { name: "Another seed" }).click();
+  await page.getByRole("button", { name: "New seed" }).click();
   const seed = Number(await page.getByRole("textbox", { name: "Seed" }).inputValue());
   await stroke(page);
   await picture(page).waitFor();
@@ -85,10 +85,10 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
   await page.getByText(/\d ms: model .* ms, Bottega .* ms/).waitFor();
   expect(await inked(page)).toBeGreaterThan(500);
   await caughtUp(page);
-  await page.getByRole("button", { name: "Pin this picture" }).click();
-  await page.getByText("Pinned: the picture is in the library").waitFor();
+  await page.getByRole("button", { name: "Pin picture" }).click();
+  await page.getByText("Pinned the picture and saved it in the library").waitFor();
   await page
-    .getByRole("region", { name: "Pinned in this visit" })
+    .getByRole("region", { name: "Pinned in this session" })
     .getByRole("link")
     .first()
     .click();
@@ -107,7 +107,7 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
   });
   expect(detail.run.input.drawing).toMatch(/^asset:/);
   // And back: its recipe is on the canvas again.
-  await page.getByRole("link", { name: "Draw on from this" }).click();
+  await page.getByRole("link", { name: "Draw on this" }).click();
   await page.waitForURL(/\/draw/);
   await expect
     .poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue())
@@ -129,7 +129,7 @@ it("undo, redo, clear and a reload: what is drawn is never lost by accident", as
   await expect.poll(() => inked(page)).toBe(one);
   await page.keyboard.press("Control+Shift+z");
   await expect.poll(() => inked(page)).toBe(two);
-  await page.getByRole("button", { name: "Clear the drawing" }).click();
+  await page.getByRole("button", { name: "Clear drawing" }).click();
   await expect.poll(() => inked(page)).toBe(0);
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect.poll(() => inked(page)).toBe(two);
@@ -141,7 +141,7 @@ it("undo, redo, clear and a reload: what is drawn is never lost by accident", as
     "kept over a reload",
   );
   // A reload asks for nothing: nobody has drawn yet.
-  await status(page, "Begins with your first stroke").waitFor();
+  await status(page, "Starts with your first stroke").waitFor();
   await page.context().close();
 });
 
@@ -191,7 +191,7 @@ it("a device that saves nothing is told once, with the way to save the picture",
   });
   await page.goto("/draw");
   await stroke(page);
-  await page.getByText("This drawing is not saved on the device").first().waitFor();
+  await page.getByText("This drawing is not saved on this device").first().waitFor();
 });
 
 it("draws with the keyboard, changes the brush by its keys, and is without a barrier", async () => {
@@ -241,11 +241,11 @@ it("a lost line keeps the drawing and comes back; a price is told by the second,
   await stroke(page, 0.1, 0.3);
   await status(page, "Live").waitFor();
   await until("another session was opened", async () => fal.realtime.sessions.length > sessions);
-  await page.getByText(/Before: \$0\.0/).waitFor();
+  await page.getByText(/Earlier: \$0\.0/).waitFor();
   // The provider drops its line: it says so, and nothing begins again by itself.
   fal.realtime.drop();
   await page.getByRole("alert").filter({ hasText: "fal closed the line" }).waitFor();
-  await page.getByText("Your drawing is kept.").waitFor();
+  await page.getByText("Your drawing is saved.").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
   await status(page, "Live").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
@@ -327,8 +327,8 @@ it("stands on a phone and on a desk, light and dark, with much and with nothing"
       await stroke(page);
       await picture(page).waitFor();
       await caughtUp(page);
-      await page.getByRole("button", { name: "Pin this picture" }).click();
-      await page.getByRole("region", { name: "Pinned in this visit" }).waitFor();
+      await page.getByRole("button", { name: "Pin picture" }).click();
+      await page.getByRole("region", { name: "Pinned in this session" }).waitFor();
       await page.screenshot({ path: join(shots, `draw-much-${width}-${colorScheme}.png`) });
       expect(await findBarriers(page)).toEqual([]);
       await page.context().close();

@@ -103,8 +103,8 @@ it("everything made or uploaded lies in the gallery by day, and each place shows
   await soon(() => tiles().count()).toBe(6);
   expect(page.url()).toContain("view=uploads");
   await placeLink("Kept").click();
-  await page.getByRole("heading", { name: "Nothing kept yet" }).waitFor();
-  await page.getByRole("link", { name: "Show everything" }).click();
+  await page.getByRole("heading", { name: "No kept items yet" }).waitFor();
+  await page.getByRole("link", { name: "Show all" }).click();
   await soon(() => tiles().count()).toBe(7);
 });
 
@@ -124,7 +124,7 @@ it("words and a kind narrow the gallery, and the address keeps them", async () =
   await page.reload();
   await tile("notes.txt").waitFor();
   expect(await tiles().count()).toBe(1);
-  await button("Take the filter Texts away").click();
+  await button("Remove filter Texts").click();
   await soon(() => tiles().count()).toBe(7);
 });
 
@@ -136,7 +136,7 @@ it("several things can be selected, kept, downloaded as one zip, moved to the tr
   await bar().getByText("3 selected").waitFor();
 
   await bar().getByRole("button", { name: "Keep", exact: true }).click();
-  await bar().getByRole("button", { name: "Keep no longer" }).waitFor();
+  await bar().getByRole("button", { name: "Remove mark" }).waitFor();
   await soon(async () => (await list("&pick=kept")).map(({ title }) => title).sort()).toEqual([
     "gold.png",
     "teal.png",
@@ -152,8 +152,8 @@ it("several things can be selected, kept, downloaded as one zip, moved to the tr
     expect(bytes.includes(name)).toBe(true);
   expect(bytes.includes("plum.png")).toBe(false);
 
-  await bar().getByRole("button", { name: "Move to the trash" }).click();
-  await page.getByText("3 items moved to the trash").first().waitFor();
+  await bar().getByRole("button", { name: "Move to trash" }).click();
+  await page.getByText("3 items moved to trash").first().waitFor();
   await soon(() => tiles().count()).toBe(4);
   await button("Undo").last().click();
   await soon(() => tiles().count()).toBe(7);
@@ -185,14 +185,14 @@ it("what is in the trash can be restored, and is deleted for ever only after a q
   await bar().getByRole("button", { name: "Restore" }).click();
   await soon(() => tiles().count()).toBe(1);
   await tile("doomed.png").click();
-  await page.getByText(/can be restored for 30 more days/).waitFor();
-  await button("Delete for ever").click();
-  const question = page.getByRole("dialog", { name: "Delete 1 item for ever?" });
+  await page.getByText(/You can restore it for 30 more days/).waitFor();
+  await button("Delete permanently").click();
+  const question = page.getByRole("dialog", { name: "Delete 1 item permanently?" });
   await question.getByRole("button", { name: "Cancel" }).click();
   await question.waitFor({ state: "detached" });
   expect((await list("&trash=true")).length).toBe(1);
-  await button("Delete for ever").click();
-  await question.getByRole("button", { name: "Delete for ever" }).click();
+  await button("Delete permanently").click();
+  await question.getByRole("button", { name: "Delete permanently" }).click();
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
   await find("saved.png");
   await studio.api.send("POST", "/assets/update", {
@@ -262,8 +262,8 @@ it("files that are dropped or pasted are uploaded, and what is wrong with one is
   await uploads.getByText("nothing.png").waitFor();
   await uploads.getByText("broken.png").waitFor();
   // Neither is any better at another try.
-  expect(await uploads.getByRole("button", { name: /^Try .* again$/ }).count()).toBe(0);
-  await uploads.getByRole("button", { name: "Close the list of uploads" }).click();
+  expect(await uploads.getByRole("button", { name: /^Retry / }).count()).toBe(0);
+  await uploads.getByRole("button", { name: "Close uploads" }).click();
 
   await page.evaluate(() => {
     const clipboardData = new DataTransfer();
@@ -291,20 +291,20 @@ it("an asset shows its recipe; make again gives the same hash, vary gives anothe
   await recipe.getByText("free").waitFor();
 
   await button("Make again").click();
-  await page.getByText("Made again: the same file, byte for byte").waitFor();
+  await page.getByText("Made again: an identical file").waitFor();
   await soon(
     async () => (await list()).filter(({ sha256 }) => sha256 === original.sha256).length,
   ).toBe(2);
 
   await button("Vary").click();
-  await page.getByText("Made another").waitFor();
+  await page.getByText("Made a variation").waitFor();
   const made = (await list()).filter(({ promptText }) => promptText === original.promptText);
   expect(made.length).toBe(3);
   const varied = made.find(({ sha256 }) => sha256 !== original.sha256)!;
   expect((await runOf(varied.runId!)).run.input.seed).not.toBe(11);
-  await page.getByRole("link", { name: "Show it" }).click();
+  await page.getByRole("link", { name: "Show result" }).click();
   await page.waitForURL(`**/library/${varied.id}*`);
-  await page.getByText("Where it comes from").waitFor();
+  await page.getByText("Lineage").waitFor();
 });
 
 it("an asset is used as an input of Create, and goes on in a new conversation", async () => {
@@ -316,7 +316,7 @@ it("an asset is used as an input of Create, and goes on in a new conversation", 
   await openLibrary(`?open=${id}`);
   await page.getByRole("link", { name: "Continue in chat" }).click();
   await page.waitForURL("**/chat*");
-  await button("Take teal.png away").click();
+  await button("Remove teal.png").click();
 });
 
 it("a name, a choice and stars are there again after a reload", async () => {
@@ -343,9 +343,9 @@ it("the asset page zooms, goes to the neighbours with the arrow keys and back wi
   await page.getByText(`2 of ${order.length}`).waitFor();
   const percent = page.getByRole("button", { name: /^\d+%$/ });
   expect(await percent.textContent()).toBe("100%");
-  await page.getByRole("group", { name: /Zoom with plus/ }).press("+");
+  await page.getByRole("group", { name: /Plus and minus zoom/ }).press("+");
   await soon(() => percent.textContent()).toBe("140%");
-  await page.getByRole("group", { name: /Zoom with plus/ }).press("0");
+  await page.getByRole("group", { name: /Plus and minus zoom/ }).press("0");
   await soon(() => percent.textContent()).toBe("100%");
   await page.keyboard.press("ArrowRight");
   await page.waitForURL(`**/library/${order[2]!.id}*`);
@@ -362,7 +362,7 @@ it("a text is shown as text, whatever it holds", async () => {
   await page.goto(`/library/${id}`);
   await page.getByText("Twelve arches, <b>one</b> for each month.").waitFor();
   await page.goto("/library/0195d82a-5f73-71bb-b403-0ce0fbe00178");
-  await page.getByRole("heading", { name: "It is not here any more" }).waitFor();
+  await page.getByRole("heading", { name: "This item no longer exists" }).waitFor();
   expect(await page.getByRole("heading", { name: "Loading" }).count()).toBe(0);
   expect(await page.getByRole("complementary").count()).toBe(0);
 });
@@ -383,10 +383,10 @@ it("on a phone a tap opens an asset, and a long press begins a selection", async
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await tile("gold.png", phone).tap();
   await bar(phone).getByText("2 selected").waitFor();
-  await button("Clear the selection", phone).tap();
+  await button("Clear selection", phone).tap();
   await tile("gold.png", phone).tap();
   await phone.waitForURL(`**/library/${(await find("gold.png")).id}*`);
-  await button("Open the inspector", phone).tap();
+  await button("Open inspector", phone).tap();
   await phone.getByRole("dialog").getByText("Recipe").waitFor();
 });
 
@@ -397,7 +397,7 @@ it("the gallery with a selection and the asset page have no fault of access", as
   await bar().waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.goto(`/library/${(await find("teal.png")).id}`);
-  await page.getByRole("group", { name: /Zoom with plus/ }).waitFor();
+  await page.getByRole("group", { name: /Plus and minus zoom/ }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   expect(breaches.flat()).toEqual([]);
 });

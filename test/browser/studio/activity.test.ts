@@ -88,15 +88,15 @@ it("every run is listed with its state, model, price and time, and the filters o
   for (const words of ["Pattern (procedural) · Picture", "free"])
     await row("quiet hills at dusk").getByText(words).waitFor();
   await row("What is Bottega?").getByText("Guide · Chat").waitFor();
-  await page.getByRole("button", { name: "Everything" }).click();
+  await page.getByRole("button", { name: "All tasks" }).click();
   await page
     .getByRole("menuitemradio", { name: "Chat" })
     .or(page.getByRole("menuitemcheckbox", { name: "Chat" }))
     .click();
   await row("quiet hills at dusk").waitFor({ state: "detached" });
   expect(page.url()).toContain("task=chat");
-  await page.getByRole("radio", { name: "Open" }).check({ force: true });
-  await page.getByRole("heading", { name: "No run like this" }).waitFor();
+  await page.getByRole("radio", { name: "Active" }).check({ force: true });
+  await page.getByRole("heading", { name: "No matching runs" }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Show all runs" }).click();
   await row("quiet hills at dusk").waitFor();
@@ -112,13 +112,13 @@ it("a run that goes on is live in the list, can be cancelled, and is tried again
   await button("Cancel a slow tide [sim:hold] [sim:stops-on-cancel]").click();
   await row("a slow tide").getByText("Canceled").waitFor();
   expect((await runOf(run.id)).state).toBe("cancelled");
-  await button("Try a slow tide [sim:hold] [sim:stops-on-cancel] again").click();
-  await page.getByText("A new run has begun").first().waitFor();
+  await button("Retry a slow tide [sim:hold] [sim:stops-on-cancel]").click();
+  await page.getByText("Started a new run").first().waitFor();
   await button("Open").click();
   await page.waitForURL(/\/activity\/[0-9a-f-]{36}$/);
   const fresh = page.url().split("/").at(-1)!;
   expect((await runOf(fresh)).retryOf).toBe(run.id);
-  await button("Cancel").click();
+  await button("Cancel run").click();
   await untilState(fresh, "cancelled");
   await button("Try again").waitFor();
 });
@@ -134,8 +134,8 @@ it("an unconfirmed run stands first, says what is not known, and ends only with 
   await cancel.click();
   await page.getByText("The run is canceled once its job is found").waitFor();
   await cancel.waitFor({ state: "detached" });
-  await first.getByRole("button", { name: /^Decide on a lost letter/ }).click();
-  const dialog = page.getByRole("dialog", { name: "Decide on this run" });
+  await first.getByRole("button", { name: /^Resolve a lost letter/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Resolve this run" });
   await dialog
     .getByText(/may have cost|price is unknown/)
     .first()
@@ -165,17 +165,17 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   await row("a found letter")
     .getByText(/Sent at \d\d:\d\d:\d\d\. It may have cost up to \$0\.025/)
     .waitFor();
-  await row("a found letter").getByRole("button", { name: "Decide on a found letter" }).click();
-  const dialog = page.getByRole("dialog", { name: "Decide on this run" });
+  await row("a found letter").getByRole("button", { name: "Resolve a found letter" }).click();
+  const dialog = page.getByRole("dialog", { name: "Resolve this run" });
   await dialog.getByText(/It may have cost up to \$0\.025/).waitFor();
   // Nobody can be asked about a request without an id.
-  expect(await dialog.getByRole("radio", { name: /Look again/ }).count()).toBe(0);
+  expect(await dialog.getByRole("radio", { name: /Check again/ }).count()).toBe(0);
   await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
   expect(await dialog.getByRole("button", { name: "Fetch result" }).isDisabled()).toBe(true);
   const field = dialog.getByLabel("Request ID at the provider");
   await field.fill("00000000-0000-4000-8000-000000000000");
   await dialog.getByRole("button", { name: "Fetch result" }).click();
-  await dialog.getByText("The provider knows no such request").waitFor();
+  await dialog.getByText("The provider has no such request").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await field.fill(fal.requestIdOf(prompt));
   await dialog.getByRole("button", { name: "Fetch result" }).click();
@@ -204,7 +204,7 @@ it("a refused run's result is fetched by its provider's id, and an id that seems
   const run = await flux("a refused letter [sim:500]");
   expect((await untilState(run.id, "failed")).costBasis).toBe("assumed");
   await page.goto(`/activity/${run.id}`);
-  await page.getByText("If fal made this anyway, its request ID fetches the result.").waitFor();
+  await page.getByText("If fal ran this anyway, its request ID fetches the result.").waitFor();
   await button("Enter request ID").click();
   const dialog = page.getByRole("dialog", { name: "Fetch the result of this run" });
   await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
@@ -227,11 +227,11 @@ it("an unconfirmed run is made again as a new one, and stays unconfirmed itself"
   const run = await flux("a third letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
-  await button("Decide").click();
+  await button("Resolve").click();
   await page.getByRole("radio", { name: /Run it again/ }).check();
   await page.getByRole("dialog").getByText("may cost a second time").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
-  await page.getByText("A new run has begun").first().waitFor();
+  await page.getByText("Started a new run").first().waitFor();
   expect((await runOf(run.id)).state).toBe("unconfirmed");
   const { runs } = await studio.api.get<{ runs: Run[] }>(
     `/runs?projectId=${studio.api.projectId}&state=open`,
@@ -246,7 +246,7 @@ it("what a person says that a lost run cost is booked", async () => {
   const run = await flux("a fourth letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
-  await button("Decide").click();
+  await button("Resolve").click();
   await page.getByRole("radio", { name: /It ran and was charged/ }).check();
   await page.getByLabel("Cost in dollars").fill("nothing much");
   expect(await button("Close run").isDisabled()).toBe(true);
@@ -264,12 +264,12 @@ it("a result that was paid for and could not be fetched says so, and is fetched 
   await untilState(run.id, "failed");
   await page.goto(`/activity/${run.id}`);
   await page.getByRole("heading", { name: "1 result is missing" }).waitFor();
-  await page.getByText(/The provider keeps it until/).waitFor();
-  await button("Try to fetch again").click();
-  await page.getByText("It did not come").waitFor();
+  await page.getByText(/The provider stores it until/).waitFor();
+  await button("Fetch again").click();
+  await page.getByText("The results could not be fetched").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   fal.mend(prompt);
-  await button("Try to fetch again").click();
+  await button("Fetch again").click();
   await page.getByRole("main").getByRole("link", { name: "a far harbour" }).waitFor();
   await page.getByRole("heading", { name: "1 result is missing" }).waitFor({ state: "detached" });
 });
@@ -278,7 +278,7 @@ it("a run made elsewhere is ended at the most that it can have cost", async () =
   const run = await flux("a second letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
-  await button("Decide").click();
+  await button("Resolve").click();
   await page.getByRole("radio", { name: /It ran and was charged/ }).check();
   await button("Close run").click();
   await untilState(run.id, "failed");
@@ -294,12 +294,12 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   await page.goto(`/activity/${run.id}`);
   await log().getByText("Sending, attempt 1").waitFor();
   await page.getByText("Nothing yet.").waitFor();
-  expect(await log().getByText("Ended: done").count()).toBe(0);
+  expect(await log().getByText("Finished: done").count()).toBe(0);
   fal.release("a lighthouse");
-  await log().getByText("Ended: done").waitFor();
+  await log().getByText("Finished: done").waitFor();
   await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
   const facts = page.getByRole("complementary", { name: "Run" });
-  for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"])
+  for (const words of ["Attempt 1", "Money", "Timing", "Provider request ID"])
     await facts.getByText(words).first().waitFor();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
@@ -315,7 +315,7 @@ it("a run that failed for its key says so and leads to its connection", async ()
   expect(error?.code).toBe("provider_auth");
   await page.goto(`/activity/${run.id}`);
   await page.getByRole("alert").getByText(error!.message).waitFor();
-  await page.getByRole("link", { name: "Open the connection" }).click();
+  await page.getByRole("link", { name: "Open connection" }).click();
   await page.waitForURL(`**/admin/connections?connection=${brokenId}`);
 });
 

@@ -17,5 +17,5 @@ it("the reference of the API has every call, found by words, opened to what it t
   expect(await page.getByText("/v1/chat/completions").count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("searchbox", { name: "Search calls" }).fill("nothing like this");
-  await page.getByText("No call has these words").waitFor();
+  await page.getByText("No matching calls").waitFor();
 });

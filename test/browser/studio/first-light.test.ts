@@ -85,7 +85,7 @@ async function attach(name: string, mimeType: string, buffer: Buffer): Promise<v
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Attach files" }).click();
   await (await chooser).setFiles({ name, mimeType, buffer });
-  await page.getByRole("button", { name: `Take ${name} away` }).waitFor();
+  await page.getByRole("button", { name: `Remove ${name}` }).waitFor();
   await page.getByRole("progressbar", { name: /Uploading/ }).waitFor({ state: "detached" });
 }
 
@@ -123,9 +123,9 @@ async function whatIsThere(): Promise<string> {
 it("the link of the first start makes the owner and a first project", async () => {
   await page.goto(`/setup#code=${studio.setupCode}`);
   await page.getByLabel("Your name").fill("Ada");
-  await page.getByLabel("E-mail").fill("ada@example.org");
+  await page.getByLabel("Email").fill("ada@example.org");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByText("No model server and no provider key was found here.").waitFor();
+  await page.getByText("No model servers or provider keys were found.").waitFor();
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(`${studio.url}/`);
   expect(page.url()).not.toContain("code");
@@ -173,7 +173,7 @@ it("everything is in the library with its recipe; made again it is the same file
   await page.goto(`/library/${made.id}`);
   await page.getByText("four tides").first().waitFor();
   await page.getByRole("button", { name: "Make again" }).click();
-  await page.getByText("Made again: the same file, byte for byte").waitFor();
+  await page.getByText("Made again: an identical file").waitFor();
   const again = await untilAssets(10);
   expect(again.filter((asset) => asset.sha256 === made.sha256)).toHaveLength(2);
   await page.getByRole("button", { name: "Vary" }).click();
@@ -329,7 +329,7 @@ async function connectInAdmin(
   name: string,
 ): Promise<void> {
   await page.goto("/admin/connections");
-  await page.getByRole("button", { name: "Add a connection" }).first().click();
+  await page.getByRole("button", { name: "Add connection" }).first().click();
   await page
     .getByRole("button", { name: new RegExp(kind) })
     .first()
@@ -338,7 +338,7 @@ async function connectInAdmin(
   for (const [label, value] of Object.entries(fields))
     await page.getByLabel(label).first().fill(value);
   await page.getByRole("button", { name: "Check and connect" }).click();
-  await page.getByText(new RegExp(`${name} is connected`)).waitFor();
+  await page.getByText(new RegExp(`Connected ${name}`)).waitFor();
 }
 
 async function dropFile(name: string, type: string, bytes: Buffer): Promise<void> {

@@ -57,10 +57,10 @@ it("on a fresh instance each first step does what it says", async () => {
   await studio.api.send("DELETE", `/conversations/${(await listTalks())[0]!.id}`);
 
   await page.goto("/");
-  await button("Make a harbour at dusk").click();
+  await button("Make a harbor at dusk").click();
   await page.waitForURL(/\/create/);
   await soon(async () => (await listAssets()).map(({ promptText }) => promptText)).toEqual([
-    "a quiet harbour at dusk",
+    "a quiet harbor at dusk",
   ]);
   const [made] = await listAssets();
   await studio.api.send("POST", "/assets/update", {
@@ -127,14 +127,14 @@ it("what was typed is there again after a reload, and a file goes along", async 
       mimeType: "text/plain",
       buffer: Buffer.from("Twelve arches.\n"),
     });
-  await button("Take notes.txt away").waitFor();
+  await button("Remove notes.txt").waitFor();
   // Until it is sent whole it is on its way, and a reload ends that.
   await page
     .getByRole("progressbar", { name: "Uploading notes.txt" })
     .waitFor({ state: "detached" });
   await page.reload();
   await soon(() => composer().inputValue()).toBe("half a thought");
-  await button("Take notes.txt away").click();
+  await button("Remove notes.txt").click();
   await composer().fill("");
 });
 
@@ -156,7 +156,7 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
   const needs = page.getByRole("region", { name: "Unconfirmed runs" });
   await needs.getByText("1 unconfirmed run.").waitFor();
   await page.getByRole("heading", { name: /^Running now/ }).waitFor();
-  await needs.getByRole("button", { name: "Decide" }).click();
+  await needs.getByRole("button", { name: "Resolve" }).click();
   await page.getByRole("radio", { name: /It did not run/ }).check();
   await button("Close run").click();
   // Behind the open dialog nothing has a role: the line is gone for the eye when the run has ended.
@@ -167,8 +167,8 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
   await studio.api.send("PATCH", `/connections/${connectionId}`, { values: { key: "wrong:key" } });
   await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
   await page.goto("/");
-  const failing = page.getByRole("article").filter({ hasText: "Harbour key does not work" });
-  await failing.getByRole("link", { name: "Open the connection" }).click();
+  const failing = page.getByRole("article").filter({ hasText: "Harbour key is failing" });
+  await failing.getByRole("link", { name: "Open connection" }).click();
   await page.waitForURL(`**/admin/connections?connection=${connectionId}`);
 });
 
@@ -204,8 +204,8 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   expect(await top()).toBe(before);
   expect(await findBarriers(watched)).toEqual([]);
 
-  await line.getByRole("button", { name: "Decide all" }).click();
-  const dialog = watched.getByRole("dialog", { name: "Decide on 3 unconfirmed runs" });
+  await line.getByRole("button", { name: "Resolve all" }).click();
+  const dialog = watched.getByRole("dialog", { name: "Resolve 3 unconfirmed runs" });
   await dialog.getByRole("checkbox", { name: "second [sim:lost-reply]" }).uncheck();
   await dialog.getByRole("radio", { name: "They did not run" }).check();
   expect(await findBarriers(watched)).toEqual([]);

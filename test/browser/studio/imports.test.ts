@@ -68,23 +68,23 @@ it("a wrong file is told in a sentence, and the next one can be chosen at once",
   await page.getByText("Tide almanac could not be imported").waitFor();
   await page.getByText("is another file than its name says").waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await button(page, "Put away").click();
+  await button(page, "Dismiss").click();
   await page.getByText("Tide almanac could not be imported").waitFor({ state: "detached" });
-  expect(await button(page, "Import a project").isEnabled()).toBe(true);
+  expect(await button(page, "Import project").isEnabled()).toBe(true);
 });
 
 it("a project comes in while a second tab and a reload see how far it is, and is opened when all of it is here", async () => {
   const page = await open();
   await choose(page, archive(zip));
-  await page.getByText(/^(Reading|Bringing in) Tide almanac/).waitFor();
+  await page.getByText(/^(Reading|Importing) Tide almanac/).waitFor();
   const second = await page.context().newPage();
   await second.goto("/");
   await openDialog(second);
-  await second.getByText(/^Bringing in Tide almanac: \d of 9 files/).waitFor();
+  await second.getByText(/^Importing Tide almanac: \d of 9 files/).waitFor();
   expect(await findBarriers(second)).toEqual([]);
   await second.reload();
   await openDialog(second);
-  await second.getByText(/^Bringing in Tide almanac/).waitFor();
+  await second.getByText(/^Importing Tide almanac/).waitFor();
   await second.close();
   await page.waitForURL("**/projects/*");
   await page.getByRole("heading", { name: "Tide almanac" }).first().waitFor();
@@ -98,9 +98,9 @@ it("an import is stopped, and nothing of it is there", async () => {
   const page = await open();
   const before = (await studio.api.get<{ projects: unknown[] }>("/projects")).projects.length;
   await choose(page, archive(zip));
-  await page.getByText(/^Bringing in Tide almanac/).waitFor();
+  await page.getByText(/^Importing Tide almanac/).waitFor();
   await button(page, "Stop").click();
-  await button(page, "Import a project").waitFor();
+  await button(page, "Import project").waitFor();
   expect((await studio.api.get<{ projects: unknown[] }>("/projects")).projects).toHaveLength(
     before,
   );

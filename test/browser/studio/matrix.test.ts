@@ -55,7 +55,7 @@ const scenes = {
         return page.getByRole("textbox").first().waitFor();
       await page.getByLabel("Your name").fill("Augusta Ada King, Countess of Lovelace, née Byron");
       await page
-        .getByLabel(/e-mail/i)
+        .getByLabel(/email/i)
         .fill("augusta.ada.king.of.lovelace@analytical-engines.example.org");
       await page.getByLabel("Password", { exact: true }).fill("a password of many words");
       if (state === "loading") await submitAndHold(page, "**/api/v1/setup");
@@ -64,9 +64,9 @@ const scenes = {
   login: {
     async open(page, state) {
       await page.goto(`${full.url}/login`);
-      await page.getByLabel(/e-mail/i).waitFor();
+      await page.getByLabel(/email/i).waitFor();
       if (state === "empty") return;
-      await page.getByLabel(/e-mail/i).fill("ada@example.org");
+      await page.getByLabel(/email/i).fill("ada@example.org");
       await page.getByLabel("Password", { exact: true }).fill("not the password");
       if (state === "loading") await submitAndHold(page, "**/api/v1/session");
       if (state === "error") {
@@ -202,7 +202,7 @@ const problem = {
     status: 500,
     code: "internal",
     detail: "Something went wrong on our side.",
-    advice: "What you typed is kept.",
+    advice: "Your input is still here.",
     retryable: true,
     id: "01a1fd94-0000-7000-8000-000000000000",
   }),
@@ -235,10 +235,7 @@ async function open(page: Page, name: ScreenName, state: State, studio: Seeded):
   await page.goto(`${studio.url}${scene.path(studio)}`);
   await page.locator("h1").first().waitFor();
   if (state === "error") await page.getByRole("alert").first().waitFor();
-  expect(
-    await page.getByText("There is nothing at this address").count(),
-    "the screen exists",
-  ).toBe(0);
+  expect(await page.getByText("Page not found").count(), "the screen exists").toBe(0);
   if (state === "much" || state === "empty") await page.waitForLoadState("networkidle");
 }
 

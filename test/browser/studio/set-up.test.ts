@@ -51,14 +51,14 @@ const submit = () => page.getByRole("button", { name: /^Create account/ }).click
 
 async function fillForm(): Promise<void> {
   await field("Your name").fill("Ada Lovelace");
-  await field("E-mail").fill("ada@example.org");
+  await field("Email").fill("ada@example.org");
   await field("Password").fill(password);
 }
 
 it("before anybody owns it, every address leads to the set-up, which asks for the code", async () => {
   await page.goto("/library");
   await page.waitForURL("**/setup");
-  await field("Set-up code").waitFor();
+  await field("Setup code").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
@@ -79,14 +79,12 @@ it("a wrong code is told in a sentence, and nothing that was typed is lost", asy
       "This set-up code is not right. Open the link that the server printed when it started.",
     )
     .waitFor();
-  expect(await field("Set-up code").inputValue()).toBe("wrong");
-  await field("Set-up code").fill(`http://127.0.0.1:4620/setup#code=${studio.setupCode}`);
+  expect(await field("Setup code").inputValue()).toBe("wrong");
+  await field("Setup code").fill(`http://127.0.0.1:4620/setup#code=${studio.setupCode}`);
   await page.keyboard.press("Enter");
   await field("Your name").waitFor();
   expect(
-    await Promise.all(
-      ["Your name", "E-mail", "Password"].map((label) => field(label).inputValue()),
-    ),
+    await Promise.all(["Your name", "Email", "Password"].map((label) => field(label).inputValue())),
   ).toEqual(["Ada Lovelace", "ada@example.org", password]);
 });
 
@@ -95,9 +93,9 @@ it("a weak password and a bad address are told beside their fields, and nothing 
   await fillForm();
   await field("Password").fill("short");
   await submit();
-  await page.getByText("This is too short: use at least 10 characters.").waitFor();
+  await page.getByText("This password is too short. Use at least 10 characters.").waitFor();
   await field("Password").fill(password);
-  await field("E-mail").fill("ada at example");
+  await field("Email").fill("ada at example");
   await submit();
   await page.getByText("This is not an e-mail address.", { exact: true }).waitFor();
   expect(await field("Password").inputValue()).toBe(password);
@@ -120,12 +118,12 @@ it("nothing found is fine, and says that the built-in models work at once", asyn
     await route.fulfill({ response: answer, json: { found: [] } });
   });
   await openLink();
-  await page.getByText("That is fine: the built-in models work at once").waitFor();
+  await page.getByText("The built-in models work without them").waitFor();
 });
 
 it("an open line is told on a network, and not on this machine itself", async () => {
   await page.goto("/setup");
-  await field("Set-up code").waitFor();
+  await field("Setup code").waitFor();
   expect(await page.getByText("is not encrypted").count()).toBe(0);
   // The same server under a name of the local network.
   await page.route("http://studio.local/**", async (route) => {
@@ -135,7 +133,7 @@ it("an open line is told on a network, and not on this machine itself", async ()
     });
   });
   await page.goto("http://studio.local/setup");
-  await page.getByText("The line to this server is not encrypted").waitFor();
+  await page.getByText("This connection is not encrypted").waitFor();
 });
 
 it("what the server found is offered unticked, and what was ticked but went away is told on Home", async () => {
@@ -155,9 +153,9 @@ it("what the server found is offered unticked, and what was ticked but went away
 
 it("after the set-up the owner is signed in to a first project, only what they chose is connected, and the code is worth nothing", async () => {
   await openLink();
-  await page.getByText("This Bottega is set up already").waitFor();
+  await page.getByText("This Bottega is already set up").waitFor();
   await page.getByRole("link", { name: "Sign in" }).click();
-  await field("E-mail").fill("ada@example.org");
+  await field("Email").fill("ada@example.org");
   await field("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${studio.url}/`);

@@ -25,7 +25,7 @@ it.each([
     await composer(page).fill("And high?");
     await page
       .getByRole("main")
-      .getByRole("button", { name: /What to do with/ })
+      .getByRole("button", { name: /Actions for/ })
       .first()
       .click();
     await page.getByRole("menuitem", { name: "Archive" }).click();

@@ -77,25 +77,25 @@ it("home says that runs wait for a word after a copy, and leads to them", async 
   await page.goto("/");
   const card = page.getByRole("article").filter({ hasText: "3 runs need approval" });
   await card.getByText("restored or copied").waitFor();
-  await button("Go on with all 3").waitFor();
+  await button("Resume all 3").waitFor();
   expect(await violations()).toEqual([]);
-  await card.getByRole("link", { name: "Look at them" }).click();
-  await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor();
+  await card.getByRole("link", { name: "Review runs" }).click();
+  await page.getByRole("heading", { name: /^Needs approval/ }).waitFor();
 });
 
 it("a run that waits says why, and goes on or ends with a person's word", async () => {
   await page.goto(`/activity/${runs[0]!.id}`);
-  await page.getByText("The other one may have made it already").waitFor();
+  await page.getByText("The other one may have run it already").waitFor();
   expect(await violations()).toEqual([]);
-  await button("Cancel").click();
+  await button("Cancel run").click();
   await until("it is cancelled", async () => (await runOf(runs[0]!.id)).state === "cancelled");
   await page.goto("/activity");
-  await button("Go on with a red door").waitFor();
+  await button("Resume a red door").waitFor();
   expect(await violations()).toEqual([]);
   expect(await runOf(runs[1]!.id)).toMatchObject({ state: "queued", waitingFor: "restore" });
-  await button("Go on with all 2").click();
-  await page.getByText("2 runs go on").first().waitFor();
-  await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor({ state: "detached" });
+  await button("Resume all 2").click();
+  await page.getByText("Resumed 2 runs").first().waitFor();
+  await page.getByRole("heading", { name: /^Needs approval/ }).waitFor({ state: "detached" });
   expect(await runOf(runs[2]!.id)).toMatchObject({ waitingFor: null });
 });
 
@@ -130,7 +130,7 @@ it("a run over a budget that asks is decided on home, by whoever set the budget,
   await page.goto("/");
   const cards = page
     .getByRole("article")
-    .filter({ hasText: "Ada Lovelace asks for a run over a budget, at most $0.025" });
+    .filter({ hasText: "Ada Lovelace requests a run over budget, at most $0.025" });
   await cards.first().waitFor();
   expect(await cards.count()).toBe(2);
   expect(await cards.first().textContent()).not.toContain("secret");

@@ -133,7 +133,7 @@ function RunAction({ run, title }: { run: Run; title: string }) {
       <>
         <IconButton
           icon={Play}
-          label={t("run.goOn.of", { title })}
+          label={t("run.goOn.of", { reason: run.waitingFor ?? "budget", title })}
           disabled={goOn.isPending}
           onClick={goOn.start}
         />

@@ -45,9 +45,9 @@ it("finds nothing in a value that fits", () => {
 });
 
 it("names the field that is missing", () => {
-  expect(validateForm(schema, {})).toEqual({ prompt: "This is needed." });
+  expect(validateForm(schema, {})).toEqual({ prompt: "This field is required." });
   expect(validateForm(schema, { prompt: "a", loras: [{}] })).toEqual({
-    "loras.0.path": "This is needed.",
+    "loras.0.path": "This field is required.",
   });
 });
 
@@ -59,7 +59,7 @@ it("says each limit with its number", () => {
       loras: [{ path: "a", scale: 9 }],
     }),
   ).toEqual({
-    prompt: "Write at most 10 characters.",
+    prompt: "Enter at most 10 characters.",
     steps: "Use at most 50.",
     "loras.0.scale": "Use at most 4.",
   });
@@ -113,7 +113,7 @@ it("tells of a property that the model does not know", () => {
     properties: { a: { type: "string" } },
     additionalProperties: false,
   };
-  expect(validateForm(closed, { b: 1 })).toEqual({ b: "The model does not take this value." });
+  expect(validateForm(closed, { b: 1 })).toEqual({ b: "The model does not accept this value." });
 });
 
 it("what would double the work with each of its 30 levels is left to the server", () => {

@@ -4,7 +4,7 @@ export const modelLines = {
   "models.price.megapixel": "{amount} a megapixel",
   "models.price.second": "{amount} a second",
   "models.price.minute": "{amount} a minute",
-  "models.price.computeSecond": "{amount} a second of computing",
+  "models.price.computeSecond": "{amount} a compute second",
   "models.price.character": "{amount} per 1,000 characters",
   "models.price.run": "{amount} a run",
   "models.price.video": "{amount} a video",
@@ -15,6 +15,6 @@ export const modelLines = {
   "models.list": "Models",
   "models.new": "new",
   "models.deprecated": "deprecated",
-  "models.gone": "gone",
-  "models.empty.action": "Add a connection",
+  "models.gone": "unavailable",
+  "models.empty.action": "Add connection",
 } as const;

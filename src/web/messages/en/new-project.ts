@@ -1,30 +1,29 @@
 /** Words of the dialog for a new project, which brings them itself. */
 export const newProject = {
   "project.new": "New project",
-  "project.new.text": "You are its first member. Add others on its page.",
+  "project.new.text": "You are the first member. Add others on the project’s page.",
   "project.new.submit": "Create project",
-  "project.new.done": "{name} is there, and you work in it now",
+  "project.new.done": "Created {name} and switched to it",
 
-  "project.import": "Import a project",
+  "project.import": "Import project",
   "project.import.text":
-    "Or bring one from another Bottega: the ZIP that “Export the project” gave you there.",
-  "project.import.sending": "Sending {name}: {done} of {all}",
+    "Or import one from another Bottega. Choose the ZIP that “Export project” created there.",
+  "project.import.sending": "Uploading {name}: {done} of {all}",
   "project.import.checking": "Reading {name}",
-  "project.import.files": "Bringing in {name}: {done} of {all} files",
+  "project.import.files": "Importing {name}: {done} of {all} files",
   "project.import.rows":
-    "Bringing in {name}: its {count, plural, one {file is} other {# files are}} here, its runs and conversations follow",
+    "Importing {name}: {count, plural, one {# file} other {# files}} done, runs and conversations next",
   "project.import.leave":
-    "It appears among your projects once all of it is here. You may close this and go on working.",
-  "project.import.stay": "Keep this page open until the file is sent.",
+    "The project appears when the import finishes. You can close this dialog.",
+  "project.import.stay": "Leave this page open until the upload finishes.",
   "project.import.stop": "Stop",
-  "project.import.stopped": "The import is stopped, and nothing of it is kept",
   "project.import.failed": "{name} could not be imported",
-  "project.import.dismiss": "Put away",
-  "project.import.here": "{name} is here",
+  "project.import.dismiss": "Dismiss",
+  "project.import.here": "Imported {name}",
   "project.import.missing":
-    "{count, plural, one {One file was} other {# files were}} already lost where it comes from.",
-  "project.import.open": "Open it",
-  "project.import.empty": "This file is empty. Choose the ZIP that “Export the project” gave you.",
-  "project.import.tooLarge": "An archive can have at most {most}.",
-  "project.import.notZip": "This is not a ZIP. Choose the file that “Export the project” gave you.",
+    "{count, plural, one {# file was} other {# files were}} already missing in the original.",
+  "project.import.open": "Open project",
+  "project.import.empty": "This file is empty. Choose the ZIP that “Export project” created.",
+  "project.import.tooLarge": "An archive can be at most {most}.",
+  "project.import.notZip": "This is not a ZIP. Choose the file that “Export project” created.",
 } as const;

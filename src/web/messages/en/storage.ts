@@ -1,7 +1,7 @@
 /** Words of the file storage: on home and in the admin. */
 export const storage = {
-  "storage.trouble": "The file storage does not work",
+  "storage.trouble": "File storage is failing",
   "storage.copy": "The files belong to another Bottega",
   "storage.copy.text":
-    "This server deletes none of them and saves its own files apart. To make them its own, stop the other one, then run “bottega take-over”.",
+    "This server deletes none of them and saves its own files separately. To take them over, stop the other server. Then run “bottega take-over”.",
 };

@@ -8,12 +8,12 @@ export const usage = {
   "usage.range.any": "Any",
   "usage.range.from": "From",
   "usage.range.to": "To",
-  "usage.range.order": "The last day comes before the first.",
+  "usage.range.order": "The last day is before the first.",
   "usage.range.needed": "Choose a day.",
   "usage.range.utc": "Days are UTC",
-  "usage.scope": "Whose",
+  "usage.scope": "Scope",
   "usage.scope.mine": "My projects",
-  "usage.scope.instance": "The whole Bottega",
+  "usage.scope.instance": "This Bottega",
   "usage.scope.other": "Another project",
   "usage.download": "Download CSV",
 
@@ -22,10 +22,10 @@ export const usage = {
     "{count, plural, one {# refused run assumed to be free} other {# refused runs assumed to be free}}",
   "usage.runs": "Runs",
   "usage.tokens": "Tokens",
-  "usage.held": "Held now",
-  "usage.held.runs": "{count, plural, =0 {for no run} one {for # run} other {for # runs}}",
+  "usage.held": "Reserved now",
+  "usage.held.runs": "{count, plural, =0 {for no runs} one {for # run} other {for # runs}}",
   "usage.unconfirmed": "Unconfirmed",
-  "usage.unconfirmed.none": "no run",
+  "usage.unconfirmed.none": "no runs",
   "usage.unconfirmed.runs":
     "{count, plural, one {# run may have been charged} other {# runs may have been charged}}",
 
@@ -35,7 +35,7 @@ export const usage = {
 
   "usage.day": "By day",
   "usage.month": "By month",
-  "usage.view": "How to show it",
+  "usage.view": "View",
   "usage.view.chart": "Chart",
   "usage.view.table": "Table",
   "usage.chart": "Spend from {from} to {to}, at most {most}. The table has the same numbers.",
@@ -61,10 +61,9 @@ export const usage = {
   "usage.removed": "removed",
   "usage.unnamed": "Other people’s own or removed connections",
 
-  "usage.empty": "Nothing was used in this time",
-  "usage.empty.text":
-    "What your runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
+  "usage.empty": "No usage in this period",
+  "usage.empty.text": "Your costs appear here by day, model, project, person and API key.",
   "usage.empty.text.instance":
-    "What everybody’s runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
-  "usage.empty.ask": "Ask something",
+    "Everyone’s costs appear here by day, model, project, person and API key.",
+  "usage.empty.ask": "Ask a question",
 } as const;

@@ -137,7 +137,7 @@ function RunActions({ run }: { run: Run }) {
       )}
       {goOn && (
         <Button variant="primary" icon={Play} busy={goOn.isPending} onClick={goOn.start}>
-          {t("run.goOn")}
+          {t("run.goOn", { reason: run.waitingFor ?? "budget" })}
         </Button>
       )}
       {cancel && (

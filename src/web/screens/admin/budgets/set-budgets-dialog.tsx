@@ -31,7 +31,7 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
       initial={draftFor(target, getRegion().timeZone ?? deviceTimeZone())}
       isPeriodFixed={target.changed !== undefined}
       asks="admin"
-      submitLabel={t("admin.budgets.set.submit", { who })}
+      submitLabel={t("admin.budgets.set.submit")}
       change={(draft) => changeWords(draft, target, budgets)}
       isBusy={set.isPending}
       error={set.error}

@@ -90,7 +90,7 @@ export function AnswerProblem({
 
 /** What of it is safe. Money is only called safe where the books say so. */
 function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
-  if (state === "unconfirmed") return "chat.safe.unconfirmed";
+  if (state === "unconfirmed") return "chat.safe.kept";
   if (hasWords || isLater) return "chat.safe.part";
   if (run?.costBasis === "assumed") return "chat.safe.assumed";
   return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";

@@ -1,3 +1,4 @@
+import { runStateText } from "#contract/run-states.ts";
 import { NextTry } from "../../../components/run/next-try.tsx";
 import { waitsFor as waitsForWord } from "../../../components/run/waits-for.ts";
 import { t } from "../../../messages/t.ts";
@@ -38,7 +39,7 @@ export function WaitingLine({
   if (state === "queued")
     return (
       <Line>
-        {queuePlace === null ? t("chat.wait.queued") : t("chat.wait.place", { place: queuePlace })}
+        {queuePlace === null ? runStateText("queued") : t("chat.wait.place", { place: queuePlace })}
       </Line>
     );
   return <Line>{t("chat.wait.model")}</Line>;

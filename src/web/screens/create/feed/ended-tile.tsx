@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleSlash, Eye, HelpCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -91,7 +92,7 @@ function Unconfirmed({ run }: { run: Run }) {
     <>
       <p className={styles.warn}>
         <HelpCircle aria-hidden />
-        {t("create.tile.unconfirmed")}
+        {runStateText("unconfirmed")}
       </p>
       <p>{t("create.tile.unconfirmed.text", { provider: t("ui.provider") })}</p>
       <p className={styles.links}>
@@ -108,7 +109,7 @@ function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
     <>
       <p className={styles.still}>
         <CircleSlash aria-hidden />
-        {t("create.tile.cancelled")}
+        {runStateText("cancelled")}
       </p>
       <p>{chargeWords(run)}</p>
       {actions.mayEdit && (

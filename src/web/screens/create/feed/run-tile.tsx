@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Logs, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { NextTry } from "../../../components/run/next-try.tsx";
 import { waitsFor } from "../../../components/run/waits-for.ts";
@@ -139,13 +140,10 @@ function stateWords(
 ): string {
   if (place !== null && place > 0 && (state === "queued" || state === "submitted"))
     return t("create.tile.place", { place });
-  if (state === "storing") return t("create.tile.storing");
+  if (state === "storing") return runStateText(state);
   if (isAgain) return t("create.tile.again");
   if (progress) return progressWords(progress);
-  if (state === "queued") return t("create.tile.waiting");
-  if (state === "submitting") return t("create.tile.sending");
-  if (state === "submitted") return t("create.tile.submitted");
-  return t("create.tile.running");
+  return runStateText(state);
 }
 
 function Middle({ children }: { children: ReactNode }) {
