@@ -163,7 +163,7 @@ export const booksChecks: readonly BooksCheck[] = [
       (await findUnaskedJobs(db)).map(({ runId, jobId }) => ({
         check: "unasked",
         subject: `run ${runId} (failed)`,
-        text: `failed without its provider saying so, and its job ${jobId} was never asked about again. Open the run and choose “Look again”`,
+        text: `failed without its provider saying so, and its job ${jobId} was never asked about again. Open the run and choose “Check again”`,
       })),
   },
 ];

@@ -138,7 +138,7 @@ async function openZip(blobs: BlobStore, stored: Stored): Promise<ZipFile> {
     throw wrongArchive(
       isZip
         ? "This ZIP ends in the middle: it was not downloaded whole. Export the project again."
-        : "This is not a ZIP. Choose the file that “Export the project” gave you.",
+        : "This is not a ZIP. Choose the file that “Export project” created.",
     );
   }
 }

@@ -355,7 +355,7 @@ forEachDatabase((_, create) => {
         .execute();
     });
     const text = (id: string) =>
-      `failed without its provider saying so, and its job ${id} was never asked about again. Open the run and choose “Look again”`;
+      `failed without its provider saying so, and its job ${id} was never asked about again. Open the run and choose “Check again”`;
     const finding = (id: string, job: string) => ({
       check: "unasked",
       subject: `run ${id} (failed)`,

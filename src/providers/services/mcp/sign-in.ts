@@ -16,7 +16,7 @@ import {
 export const signInNeeded = (message = "Sign in at the server first."): ProviderError =>
   new ProviderError("provider_auth", "no", {
     message,
-    advice: "Press “Sign in there” at this connection.",
+    advice: "Press “Sign in” at this connection.",
     needsSignIn: true,
   });
 
