@@ -1,4 +1,4 @@
-/** `npm run check`: types, form, lint and the arrows between folders, in a few lines when all is well. */
+/** `npm run check`: types, form, lint, the arrows between folders and the words, in a few lines when all is well. */
 import { runChecks } from "./checks.mjs";
 import { runScript } from "./problem.mjs";
 import { say } from "./progress.mjs";

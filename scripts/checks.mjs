@@ -12,6 +12,7 @@ const CHECKS = [
     args: ["check", "--error-on-warnings", "--max-diagnostics=10"],
   },
   { name: "walls between folders", script: "walls.mjs", args: [] },
+  { name: "words of the screens and the manual", script: "words.mjs", args: [] },
 ];
 
 /**
