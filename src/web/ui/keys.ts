@@ -29,25 +29,3 @@ export function nameKeys(shortcut: string, apple = isApple): string[] {
       .join(apple ? "" : "+"),
   );
 }
-
-/** The part of a keyboard event that a shortcut is matched against. */
-export type KeyPress = {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  shiftKey: boolean;
-};
-
-/** Whether an event is this press ("mod+k", "?", "g"). Shift is left to the character where the key is no letter: "?" is Shift and "/" here, another key there. */
-export function isPress(event: KeyPress, press: string, apple = isApple): boolean {
-  const parts = press.split("+");
-  const key = parts.at(-1) ?? "";
-  const wantsMod = parts.includes("mod");
-  if (wantsMod !== (apple ? event.metaKey : event.ctrlKey)) return false;
-  if (parts.includes("alt") !== event.altKey) return false;
-  const isNamed = /^[a-z0-9]$/.test(key) || key.length > 1;
-  if (isNamed && parts.includes("shift") !== event.shiftKey) return false;
-  const pressed = event.key.toLowerCase().replace(/^arrow/, "");
-  return pressed === key;
-}

@@ -1,29 +1,34 @@
 import { useEffect } from "react";
-import { type Command, useCommandRegistry } from "../../frame/commands.tsx";
-import { isPress, type KeyPress } from "../../ui/keys.ts";
+import { createKeybindingsHandler } from "tinykeys";
+import { type CommandRegistry, useCommandRegistry } from "../../frame/commands.tsx";
 
 /** How long the first key of "g h" waits for the second. */
 const sequenceMs = 1_200;
 
+const keyNames: Record<string, string> = {
+  mod: "$mod",
+  shift: "Shift",
+  alt: "Alt",
+  up: "ArrowUp",
+  down: "ArrowDown",
+  left: "ArrowLeft",
+  right: "ArrowRight",
+};
+
 /**
- * Finds the command that a press asks for. `before` is the press before it, if it was recent. While typing only presses with
- * the command key count.
+ * A shortcut ("mod+k", "?", "g h") in the grammar of tinykeys. Shift and Alt are left to the character where the key is no
+ * letter, digit or name: "?" is Shift and "/" here, another key there; "[" is Alt and 5 on a German Mac.
  */
-export function findCommand(
-  commands: readonly Command[],
-  press: KeyPress,
-  before: KeyPress | null,
-  isTyping: boolean,
-): Command | undefined {
-  if (isTyping && !press.metaKey && !press.ctrlKey) return undefined;
-  const fits = (shortcut: string) => {
-    const [first = "", second] = shortcut.split(" ");
-    if (second === undefined) return isPress(press, first);
-    return before !== null && isPress(before, first) && isPress(press, second);
-  };
-  // The longer one wins, so that "g h" is not taken by an "h".
-  const found = commands.filter(({ shortcut }) => shortcut && fits(shortcut));
-  return found.sort((a, b) => (b.shortcut?.length ?? 0) - (a.shortcut?.length ?? 0))[0];
+export function toKeybinding(shortcut: string): string {
+  const presses = shortcut.split(" ").map((press) => {
+    const keys = press.split("+");
+    const isSign = /^[^a-z0-9]$/.test(keys.at(-1) ?? "");
+    return [
+      ...(isSign ? ["[Shift]", "[Alt]"] : []),
+      ...keys.map((key) => keyNames[key] ?? key),
+    ].join("+");
+  });
+  return presses.join(" ");
 }
 
 const isTypingIn = (target: EventTarget | null): boolean =>
@@ -34,23 +39,55 @@ const isInDialog = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
 
+/**
+ * A listener for the shortcuts of a registry's commands. While typing only presses with the command key count. A change of the
+ * commands keeps the first key of a sequence.
+ */
+export function createShortcutListener(
+  registry: Pick<CommandRegistry, "all">,
+  isTyping: (target: EventTarget | null) => boolean,
+): (event: KeyboardEvent) => void {
+  const isIgnored = (event: KeyboardEvent): boolean =>
+    event.defaultPrevented ||
+    event.isComposing ||
+    event.repeat ||
+    (isTyping(event.target) && !event.metaKey && !event.ctrlKey);
+  let known = "";
+  let listen: (event: KeyboardEvent) => void = () => {};
+  return (event) => {
+    const shortcuts = [...new Set(registry.all().flatMap(({ shortcut }) => shortcut ?? []))];
+    // The longer one comes first, so that "g h" is not taken by an "h".
+    shortcuts.sort((a, b) => b.length - a.length || a.localeCompare(b));
+    if (known !== shortcuts.join("\n")) {
+      known = shortcuts.join("\n");
+      const bindings = shortcuts.map((shortcut) => [
+        toKeybinding(shortcut),
+        (press: KeyboardEvent) => {
+          press.preventDefault();
+          registry
+            .all()
+            .find((command) => command.shortcut === shortcut)
+            ?.run();
+        },
+      ]);
+      listen = createKeybindingsHandler(Object.fromEntries(bindings), {
+        timeout: sequenceMs,
+        ignore: isIgnored,
+      });
+    }
+    listen(event);
+  };
+}
+
 /** Listens for the shortcuts of all commands. Once, in the shell. */
 export function useShortcuts(): void {
   const registry = useCommandRegistry();
   useEffect(() => {
-    let before: { press: KeyPress; at: number } | null = null;
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || event.repeat) return;
-      const isTyping = isTypingIn(event.target) || isInDialog(event.target);
-      const recent = before && event.timeStamp - before.at < sequenceMs ? before.press : null;
-      const command = findCommand(registry.all(), event, recent, isTyping);
-      before =
-        command || isTyping || event.key === "Shift" ? null : { press: event, at: event.timeStamp };
-      if (!command) return;
-      event.preventDefault();
-      command.run();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
+    const listener = createShortcutListener(
+      registry,
+      (target) => isTypingIn(target) || isInDialog(target),
+    );
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
   }, [registry]);
 }
