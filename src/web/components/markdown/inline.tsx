@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: tokens of one lexing never move, so their place is their identity
+import { decodeHTMLStrict } from "entities/decode";
 import type { MarkedToken, Token } from "marked";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
-import { decodeEntities } from "./decode-entities.ts";
 import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";
 import type { MathsToken } from "./maths-syntax.ts";
@@ -22,7 +22,7 @@ function InlineToken({ token: generic }: { token: Token }): ReactNode {
   const token = generic as MarkedToken;
   switch (token.type) {
     case "text":
-      return token.tokens ? <Inline tokens={token.tokens} /> : decodeEntities(token.text);
+      return token.tokens ? <Inline tokens={token.tokens} /> : decodeHTMLStrict(token.text);
     case "escape":
       return token.text;
     case "strong":
@@ -49,12 +49,12 @@ function InlineToken({ token: generic }: { token: Token }): ReactNode {
       return <br />;
     case "link":
       return (
-        <SafeLink href={token.autolink ? token.href : decodeEntities(token.href)}>
+        <SafeLink href={token.autolink ? token.href : decodeHTMLStrict(token.href)}>
           <Inline tokens={token.tokens} />
         </SafeLink>
       );
     case "image":
-      return <Picture href={decodeEntities(token.href)} name={token.text} />;
+      return <Picture href={decodeHTMLStrict(token.href)} name={token.text} />;
     case "html":
       return /^<br\s*\/?>$/i.test(token.raw) ? <br /> : token.raw;
     default:

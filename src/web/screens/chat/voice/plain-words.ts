@@ -1,5 +1,5 @@
+import { decodeHTMLStrict } from "entities/decode";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { decodeEntities } from "../../../components/markdown/decode-entities.ts";
 import { emptyDocument, readBlocks } from "../../../components/markdown/read-blocks.ts";
 
 /** What is said in the place of what can't be read aloud. */
@@ -28,7 +28,7 @@ function blockWords(generic: Token, words: SpokenWords): string[] {
     case "paragraph":
       return [inlineWords(token.tokens, words)];
     case "text":
-      return [token.tokens ? inlineWords(token.tokens, words) : decodeEntities(token.text)];
+      return [token.tokens ? inlineWords(token.tokens, words) : decodeHTMLStrict(token.text)];
     case "blockquote":
       return token.tokens.flatMap((inner) => blockWords(inner, words));
     case "list":
@@ -74,7 +74,7 @@ function inlineWord(generic: Token, words: SpokenWords): string {
         : said;
     }
     case "text":
-      return token.tokens ? inlineWords(token.tokens, words) : decodeEntities(token.text);
+      return token.tokens ? inlineWords(token.tokens, words) : decodeHTMLStrict(token.text);
     case "image":
     case "escape":
     case "codespan":
