@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { stringify } from "csv-stringify/sync";
 import type { Context } from "hono";
 import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
 import type { Lists } from "#engine/threads/lists/lists.ts";
@@ -45,8 +46,6 @@ export function answerUsageCsv(
   );
 }
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
 /** What stands in the CSV. `micros` null: unknown. */
 type Line = Omit<NamedEntry, "id" | "isPrivate" | "micros"> & { micros: number | null };
 const endOf = (day: string): number => Date.parse(day) + dayMs - 1;
@@ -58,7 +57,7 @@ async function* usageLines(
   reader: BooksReader,
   days: DayRange,
 ): AsyncGenerator<Uint8Array> {
-  yield encode(toLine(columns));
+  yield toCsv([columns]);
   const range = { fromMs: Date.parse(days.from), toMs: Date.parse(days.to) + dayMs };
   const sums = new DaySums();
   for (const { day, runs, ...names } of await lists.listWithoutPrice(of, reader, days))
@@ -73,12 +72,12 @@ async function* usageLines(
       if (isPrivate) sums.add(day, entry, entry.micros, 1);
       else lines.push(entry);
     }
-    yield encode(lines.map((line) => toLine(cellsOf(line))).join(""));
+    yield toCsv(lines.map(cellsOf));
     after = entries.at(-1) ?? null;
     more = hasMore;
   }
   const rest = sums.takeBefore("9999-12-31");
-  yield encode(rest.map((line) => toLine(cellsOf(line))).join(""));
+  yield toCsv(rest.map(cellsOf));
 }
 
 /** The lines that stand for several of a day, each written at its end. */
@@ -131,10 +130,10 @@ const isNumber = /^-?\d+(\.\d+)?$/;
 /** A cell that a table program would run as a formula is given a quote before it (OWASP, CSV injection). */
 const isFormula = /^[=+\-@\t\r]/;
 
-function toLine(cells: readonly string[]): string {
-  const quoted = cells.map((cell) => {
-    const safe = isFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  });
-  return `${quoted.join(",")}\r\n`;
-}
+const withoutFormula = (cell: string): string =>
+  isFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell;
+
+const toCsv = (rows: readonly string[][]): Uint8Array =>
+  new TextEncoder().encode(
+    stringify([...rows], { record_delimiter: "windows", cast: { string: withoutFormula } }),
+  );
