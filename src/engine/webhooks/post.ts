@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 import { cleanText } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { Delivery } from "#store/webhooks/webhook-deliveries.ts";
@@ -41,7 +41,7 @@ export async function post(
         "webhook-id": id,
         "webhook-timestamp": timestamp,
         "webhook-signature": secretsOf(deps, endpoint, now)
-          .map((secret) => sign(secret, `${id}.${timestamp}.${payload}`))
+          .map((secret) => new Webhook(secret).sign(id, new Date(now), payload))
           .join(" "),
       },
       body: payload,
@@ -79,11 +79,6 @@ function secretsOf(
       ? [secret, oldSecret]
       : [secret];
   return sealed.map((one) => deps.secrets.open(one, secretPlaceOf(id)));
-}
-
-function sign(secret: string, signed: string): string {
-  const key = Buffer.from(secret.slice("whsec_".length), "base64");
-  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
 }
 
 /** What it says to it, as far as it is kept; that it breaks off changes nothing of its status. */
