@@ -1,32 +1,15 @@
+import { findWavSound } from "#domain/files/wav.ts";
+
 /** 16-bit mono PCM of a RIFF/WAVE file. */
 export type Pcm = { sampleRate: number; samples: Uint8Array };
 
-/** Reads one WAVE file. Throws when it is not 16-bit mono PCM. */
+/** @throws Error when it is not 16-bit mono PCM */
 export function readWav(file: Uint8Array): Pcm {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const tag = (at: number) => String.fromCharCode(...file.subarray(at, at + 4));
-  if (tag(0) !== "RIFF" || tag(8) !== "WAVE") throw new Error("This is no WAVE file.");
-  let sampleRate = 0;
-  for (let at = 12; at + 8 <= file.byteLength; ) {
-    const bytes = view.getUint32(at + 4, true);
-    if (tag(at) === "fmt ") {
-      const [format, channels, bits] = [
-        view.getUint16(at + 8, true),
-        view.getUint16(at + 10, true),
-        view.getUint16(at + 22, true),
-      ];
-      if (format !== 1 || channels !== 1 || bits !== 16)
-        throw new Error("This is not 16-bit mono PCM.");
-      sampleRate = view.getUint32(at + 12, true);
-    }
-    if (tag(at) === "data")
-      return {
-        sampleRate,
-        samples: file.subarray(at + 8, Math.min(file.byteLength, at + 8 + bytes)),
-      };
-    at += 8 + bytes + (bytes % 2);
-  }
-  throw new Error("This WAVE file has no sound.");
+  const sound = findWavSound((at, bytes) => file.subarray(at, at + bytes), file.byteLength);
+  if (!sound || sound.isFloat || sound.channels !== 1 || sound.bits !== 16)
+    throw new Error("This is not 16-bit mono PCM.");
+  const { start, bytes, samplesPerSecond } = sound;
+  return { sampleRate: samplesPerSecond, samples: file.subarray(start, start + bytes) };
 }
 
 /** One WAVE file of pieces with the same sample rate, `pauseMs` of silence between them. */
