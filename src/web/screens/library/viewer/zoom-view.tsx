@@ -1,12 +1,6 @@
+import { useGesture } from "@use-gesture/react";
 import { Maximize, Minus, Plus } from "lucide-react";
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { fileUrl, thumbnailUrl } from "../../../components/asset/asset-urls.ts";
@@ -19,6 +13,8 @@ import styles from "./zoom-view.module.css";
 const step = 1.4;
 const panPx = 60;
 const margin = 24;
+/** Of the natural logarithm of the scale, a pixel of the wheel. */
+const wheelFactor = 0.0018;
 
 /** A picture with zoom and pan: wheel, pinch, double click and drag; plus, minus, 0, 1 and, once zoomed, Shift and arrows. */
 export function ZoomView({ asset }: { asset: Asset }) {
@@ -29,7 +25,6 @@ export function ZoomView({ asset }: { asset: Asset }) {
   const [room, setRoom] = useState<Size | null>(null);
   const [zoom, setZoom] = useState<Zoom | null>(null);
   const [isLoaded, setLoaded] = useState(false);
-  const pointers = useRef(new Map<number, { x: number; y: number }>());
 
   useLayoutEffect(() => {
     const element = frame.current;
@@ -66,32 +61,28 @@ export function ZoomView({ asset }: { asset: Asset }) {
       : { x: 0, y: 0 };
   };
 
-  const onWheel = (event: WheelEvent) => {
-    event.preventDefault();
-    about(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0018)), pointIn(event));
-  };
-  useWheel(frame, onWheel);
-
-  const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button")))
-      return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
-  };
-  const onPointerMove = (event: PointerEvent) => {
-    const before = pointers.current.get(event.pointerId);
-    if (!before) return;
-    const now = { x: event.clientX, y: event.clientY };
-    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
-    if (other) {
-      const factor =
-        Math.hypot(now.x - other.x, now.y - other.y) /
-        Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
-      about(factor, pointIn({ clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 }));
-    } else pan(now.x - before.x, now.y - before.y);
-    pointers.current.set(event.pointerId, now);
-  };
-  const onPointerEnd = (event: PointerEvent) => pointers.current.delete(event.pointerId);
+  useGesture(
+    {
+      onDrag: ({ delta: [x, y], pinching }) => {
+        if (!pinching) pan(x, y);
+      },
+      onPinch: ({ offset: [scale], lastOffset: [before], origin: [x, y], memo = before }) => {
+        about(scale / memo, pointIn({ clientX: x, clientY: y }));
+        return scale;
+      },
+      onWheel: ({ event, delta: [, y] }) => {
+        // The page would scroll under the picture.
+        event.preventDefault();
+        // With Control held it is a pinch on a trackpad.
+        if (!event.ctrlKey) about(Math.exp(-y * wheelFactor), pointIn(event));
+      },
+    },
+    {
+      target: frame,
+      eventOptions: { passive: false },
+      drag: { filterTaps: true, pointer: { keys: false } },
+    },
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     const acts: Record<string, () => void> = {
       "+": () => about(step),
@@ -127,10 +118,6 @@ export function ZoomView({ asset }: { asset: Asset }) {
       aria-label={t("asset.view", { name: assetName(asset) })}
       className={isFit ? styles.frame : `${styles.frame} ${styles.moving}`}
       onKeyDown={onKeyDown}
-      onPointerDown={onPointerDown}
-      onPointerMove={onPointerMove}
-      onPointerUp={onPointerEnd}
-      onPointerCancel={onPointerEnd}
       onDoubleClick={(event) => (isFit ? toOwnSize(pointIn(event)) : setZoom(null))}
     >
       {!isLoaded && own && (
@@ -177,21 +164,4 @@ export function ZoomView({ asset }: { asset: Asset }) {
       </div>
     </div>
   );
-}
-
-/** React listens to the wheel passively, and the page would scroll under the picture. */
-function useWheel(
-  frame: React.RefObject<HTMLElement | null>,
-  onWheel: (event: WheelEvent) => void,
-): void {
-  const latest = useRef(onWheel);
-  useEffect(() => {
-    latest.current = onWheel;
-  });
-  useEffect(() => {
-    const element = frame.current;
-    const listen = (event: WheelEvent) => latest.current(event);
-    element?.addEventListener("wheel", listen, { passive: false });
-    return () => element?.removeEventListener("wheel", listen);
-  }, [frame]);
 }
