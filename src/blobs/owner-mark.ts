@@ -5,7 +5,7 @@ import { refused, type S3Client } from "./s3-client.ts";
 import { onDisk, systemCode } from "./storage-problem.ts";
 
 /** Whose the files are, as the storage itself says it. `renewedAt`: ms since 1970 by its owner's clock; null once the owner has stopped. */
-export type OwnerMark = { nonce: string; renewedAt: number | null };
+type OwnerMark = { nonce: string; renewedAt: number | null };
 /** One that was read, with what tells it from every other. */
 export type FoundMark = OwnerMark & { version: string };
 

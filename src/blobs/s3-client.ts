@@ -22,7 +22,7 @@ const packagedFetch = ((url: string, init: object) =>
 
 const repeatableStatus = new Set([429, 500, 502, 503, 504]);
 
-export type S3Call = {
+type S3Call = {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Without the location's prefix; "" is the bucket itself. */
   key: string;

@@ -9,7 +9,7 @@ export const tempAgeMs = 60 * 60_000;
 
 export type OpenFile = (path: string) => Promise<FileHandle>;
 
-export type ReceivedFile = { path: string; sha256: string; bytes: number };
+type ReceivedFile = { path: string; sha256: string; bytes: number };
 
 export type TempFiles = {
   /** Writes and hashes the source into a new file, fsynced. Removes it when anything fails. The caller moves or removes it. */

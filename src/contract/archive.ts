@@ -49,7 +49,7 @@ export const archivedProject = z.object({
   createdAt: moment,
 });
 
-export const archivedConversation = z.object({
+const archivedConversation = z.object({
   id: archivedId,
   title: text(limits.nameCharacters),
   systemPrompt: text(limits.systemPromptCharacters),
@@ -63,7 +63,7 @@ export const archivedConversation = z.object({
   updatedAt: moment,
 });
 
-export const archivedMessage = z.object({
+const archivedMessage = z.object({
   id: archivedId,
   conversationId: archivedId,
   parentId: archivedId.nullable(),
@@ -96,7 +96,7 @@ const price = z.object({
 });
 
 /** Runs that have ended: what is under way somewhere else can't be followed from here. */
-export const archivedRun = z.object({
+const archivedRun = z.object({
   id: archivedId,
   task,
   state: z.enum(["succeeded", "failed", "cancelled"]),
@@ -131,7 +131,7 @@ export const archivedRun = z.object({
   books: z.partialRecord(z.enum(["hold", "release", "spend", "overage", "adjust"]), money),
 });
 
-export const archivedAsset = z.object({
+const archivedAsset = z.object({
   id: archivedId,
   runId: archivedId.nullable(),
   outputIndex: count.nullable(),

@@ -12,7 +12,7 @@ export const drawRequest = z.union([
 ]);
 
 /** Browsers make these of a canvas; a realtime model reads each of them. */
-export const drawingTypes = ["image/jpeg", "image/png", "image/webp"] as const;
+const drawingTypes = ["image/jpeg", "image/png", "image/webp"] as const;
 
 export const drawInput = z.strictObject({
   input: z.int().min(0),

@@ -66,7 +66,7 @@ export const batchKinds = ["one", "variants", "models", "grid", "rows"] as const
 
 export const instanceRole = z.enum(instanceRoles);
 export const projectRole = z.enum(projectRoles);
-export const runState = z.enum(runStates);
+const runState = z.enum(runStates);
 export const visibility = z.enum(visibilities);
 export const task = z.enum(taskNames);
 export const modality = z.enum(modalities);
@@ -184,7 +184,7 @@ export const connection = z.object({
 
 export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
 /** Micro-dollars for one unit, as decimal text; who says so, and when. */
-export const modelPrice = z.object({
+const modelPrice = z.object({
   unit: z.string(),
   micros: z.string(),
   /** A call with more input tokens than these costs this for each unit; the last that applies counts. */
@@ -262,7 +262,7 @@ export const modelAlias = z.object({
   models: z.array(modelRef),
   updatedAt: time,
 });
-export const runError = z.object({
+const runError = z.object({
   code: z.string(),
   message: z.string(),
   advice: z.string(),
@@ -274,7 +274,7 @@ export const runError = z.object({
   /** Of an unconfirmed run: what is known of the exchange, such as the status and the body of a gateway's answer. */
   cause: z.string().optional(),
 });
-export const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
+const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
 /**
  * Whose word a queued run waits for: anyone's of the project, since it was restored or copied; a manager's or an admin's, over
  * whose budget it is; that of the person in whose conversation a model asked for it.
@@ -393,7 +393,7 @@ export const conversation = z.object({
 /** "refused": the person said no beforehand; "stopped": while it ran, and nothing is said after it. */
 export const toolStates = ["open", "done", "failed", "refused", "stopped"] as const;
 /** "later": what comes after; "all": nothing is left out any more. */
-export const contextSends = ["later", "all"] as const;
+const contextSends = ["later", "all"] as const;
 /** What a provider wants back with a part of its own, by its kind. */
 const providerMetadata = z.record(z.string(), json);
 export const messagePart = z.discriminatedUnion("type", [
@@ -473,7 +473,7 @@ export const budget = z.object({
   authority: z.enum(["admin", "manager"]),
   createdAt: time,
 });
-export const balance = z.object({ spentMicros: micros, heldMicros: micros });
+const balance = z.object({ spentMicros: micros, heldMicros: micros });
 /** A budget with where it stands in the period of now. */
 export const budgetStanding = budget.extend({
   ...balance.shape,
@@ -514,7 +514,6 @@ export type RunWarning = z.infer<typeof runWarning>;
 export type RunEvent = z.infer<typeof runEvent>;
 export type Asset = z.infer<typeof asset>;
 export type Batch = z.infer<typeof batch>;
-export type Upload = z.infer<typeof upload>;
 export type Conversation = z.infer<typeof conversation>;
 export type Message = z.infer<typeof message>;
 export type MessagePart = z.infer<typeof messagePart>;

@@ -1,5 +1,5 @@
 /** Who may open a screen. The server decides again at each call; this only spares a dead end. */
-export type Audience = "anyone" | "signed-in" | "admins";
+type Audience = "anyone" | "signed-in" | "admins";
 
 export type ScreenFacts = {
   /** Addresses, as the router writes them: the first is the one that the rail and the palette open. */

@@ -3,7 +3,7 @@ import { asset, budget, id, micros, run, time } from "./entities.ts";
 import type { HookEvent, runHookEvents } from "./webhooks.ts";
 
 /** What is told of a run: which it is, how it ended and what it cost; never what was asked or answered, which its reader fetches. */
-export const hookRun = run
+const hookRun = run
   .pick({
     id: true,
     projectId: true,
@@ -23,7 +23,7 @@ export const hookRun = run
     finishedAt: true,
   })
   .extend({ apiKeyId: id.nullable(), assetIds: z.array(id) });
-export const hookAsset = asset.pick({
+const hookAsset = asset.pick({
   id: true,
   projectId: true,
   runId: true,
@@ -33,7 +33,7 @@ export const hookAsset = asset.pick({
   bytes: true,
   createdAt: true,
 });
-export const hookBudget = budget
+const hookBudget = budget
   .pick({
     scope: true,
     scopeId: true,

@@ -48,7 +48,7 @@ export type Secrets = {
 };
 
 /** Whose the stored files are, as far as the road asks. */
-export type FileOwner = {
+type FileOwner = {
   /** Looks at the storage's mark, as it does each minute. */
   look(): Promise<"owner" | "copy" | "unsure">;
   ownership(): "owner" | "copy" | "unsure";

@@ -4,7 +4,7 @@ import { projectHint, runHint, type Watchers } from "#store/runs/outbox.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
 export type TopicNews = { events?: RunEvent[]; changes?: FeedChange[]; missed?: true };
-export type Listener = (news: TopicNews) => void;
+type Listener = (news: TopicNews) => void;
 
 /** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look. */
 export type Hub = Watchers & {

@@ -256,7 +256,7 @@ export type ToolCall = {
   malformed?: string;
 } & Returned;
 /** What a tool answered, as text that the model reads. */
-export type ToolResult = {
+type ToolResult = {
   type: "tool-result";
   callId: string;
   name: string;
@@ -414,7 +414,7 @@ export type WebhookContext = CallContext & {
   keys(url: string, fresh?: "fresh"): Promise<readonly JsonWebKey[]>;
 };
 
-export type WebhookAdapter = {
+type WebhookAdapter = {
   /**
    * The job that the provider speaks of, when the call is signed by it and of now; null for anything else. The call's content
    * is never believed: the engine asks for the job itself. Throws ProviderError when the keys can't be had.
@@ -432,7 +432,7 @@ export type BilledEvent = {
   micros: string;
 };
 
-export type BillsAdapter = {
+type BillsAdapter = {
   /**
    * What was billed from `fromMs` on and before `toMs`, as pages in any order. `connection.secret` is the key that was given
    * for this one reading. Throws ProviderError: `provider_auth` for a key that may not read bills.
@@ -454,7 +454,7 @@ export type RealtimeFrame = {
 };
 
 /** What an open realtime session tells, in order. The engine sends the next input when the one before is answered. */
-export type RealtimeListener = {
+type RealtimeListener = {
   /** The answer to the input that was sent: mostly one frame. */
   frames(frames: readonly RealtimeFrame[]): void;
   /** This input gave no frame; the session goes on. */

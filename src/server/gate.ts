@@ -41,7 +41,7 @@ export type Call<N extends RouteName> = {
   files: SentFiles;
   c: Context<Env>;
 };
-export type Handler<N extends RouteName> = (
+type Handler<N extends RouteName> = (
   call: Call<N>,
 ) => Promise<RouteOutput<N> extends undefined ? Response : RouteOutput<N> | Response>;
 /** By network address where anyone may call, else by person and by key. */

@@ -23,7 +23,7 @@ declare module "@tanstack/react-router" {
 }
 
 /** What an address may carry beside its path; every value is text. See use-search-value.ts. */
-export type AppSearch = { [key: string]: string | undefined };
+type AppSearch = { [key: string]: string | undefined };
 
 const rootRoute = createRootRoute({
   component: Root,

@@ -19,8 +19,6 @@ import { isRecord, refuseBody } from "./ollama/fields.ts";
 import { installed, type OllamaModel, registry, toShow, toTag, withTag } from "./ollama/models.ts";
 import { replyPull } from "./ollama/pull.ts";
 
-export type { OllamaFault, Script } from "./ollama/faults.ts";
-
 type OllamaPost = { path: string; model: string; prompt: string; body: Record<string, unknown> };
 
 export type OllamaSimulator = Pick<

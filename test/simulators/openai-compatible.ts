@@ -18,7 +18,7 @@ import {
   requestFields,
 } from "./openai-compatible/strict.ts";
 
-export type { Behaviour, Fault, Post } from "./kit/behaviour.ts";
+export type { Behaviour, Fault } from "./kit/behaviour.ts";
 
 export type OpenAiCompatible = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1. */
@@ -168,7 +168,7 @@ function readObject(body: Buffer, post: Post, others?: OtherFields) {
   return refuseBody(post.path, post.body, others);
 }
 
-export async function readForm(contentType: string, body: Buffer, post: Post) {
+async function readForm(contentType: string, body: Buffer, post: Post) {
   const form = await new Response(new Uint8Array(body), {
     headers: { "content-type": contentType },
   })

@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 
 const assetParam = z.object({ assetId: id });
 /** The library's filter: in the address, so that it can be shared and reloaded. */
-export const assetFilter = z.object({
+const assetFilter = z.object({
   projectId: id,
   q: z.string().max(200).optional(),
   kind: z.enum(assetKinds).optional(),

@@ -19,7 +19,7 @@ const field = z.object({
   /** Shown, and needed, only where that choice is one of these; a choice that was not made is its first. */
   when: z.object({ field: z.string(), is: z.array(z.string()) }).optional(),
 });
-export const connectionKind = z.object({
+const connectionKind = z.object({
   kind: z.string(),
   name: z.string(),
   summary: z.string(),

@@ -16,7 +16,7 @@ import { limits } from "../limits.ts";
 const conversationParam = z.object({ conversationId: id });
 const cursor = z.string().max(200).optional();
 /** What a chat turn may set; a model's own schema says which it honours. */
-export const chatSettings = z.record(
+const chatSettings = z.record(
   z.string().max(60),
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
 );

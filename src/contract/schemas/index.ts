@@ -47,7 +47,7 @@ export const schemas = {
   ...falSchemas,
   ...docsSchemas,
 } satisfies Record<RouteName, RouteSchemas>;
-export type Schemas = typeof schemas;
+type Schemas = typeof schemas;
 
 type Part<N extends RouteName, K extends string> = Schemas[N] extends {
   [P in K]: infer S extends z.ZodType;

@@ -31,7 +31,7 @@ const second = 1_000;
 const minute = 60 * second;
 const longestMs = 10 * minute;
 /** A probe has so long to fail or to be answered before another one is let through. */
-export const probeMs = 30 * second;
+const probeMs = 30 * second;
 
 /**
  * closed: everything goes through. open: nothing does. half-open: the pause is over, and one probe decides. A pause that seems longer than
@@ -47,7 +47,7 @@ export function stateOfCircuit(
 }
 
 /** Whether its pause is over, also that of a server which is asked whether it is there and not left alone yet. */
-export const isTryDue = (circuit: Circuit, now: number): boolean =>
+const isTryDue = (circuit: Circuit, now: number): boolean =>
   circuit.pausedUntil !== null && stateOfCircuit({ ...circuit, openedAt: 0 }, now) === "half-open";
 
 /** A dead service that nothing waits for is asked no more often. */

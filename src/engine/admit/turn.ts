@@ -199,7 +199,7 @@ export type EstimateAsk = {
 };
 
 /** What a request takes of its model's context; `contextTokens` null where nobody knows it. */
-export type ContextUse = ContextSize & {
+type ContextUse = ContextSize & {
   contextTokens: number | null;
   outputTokens: number;
   neededTokens: number;

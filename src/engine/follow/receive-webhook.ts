@@ -34,7 +34,7 @@ export type WebhookEffects = {
 };
 
 /** What the address says. The token is its attempt's: the address is not signed, and a copy sent to another run's has not got that run's. */
-export type WebhookPlace = { connectionId: string; runId: string; token: string };
+type WebhookPlace = { connectionId: string; runId: string; token: string };
 
 /** @returns whether it was the provider's. @throws when it could not be taken now: then the provider may send it again */
 export type WebhookDoor = (to: WebhookPlace, call: WebhookCall) => Promise<boolean>;

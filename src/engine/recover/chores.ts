@@ -84,7 +84,7 @@ type AskSchedule = (job: UnknownJob, now: number) => boolean;
  * When an unconfirmed job is asked about: at once, then after as long again as it has been unconfirmed, at most a day later, for 30 days.
  * It is not stored: a server that was restarted asks at once.
  */
-export function createAskSchedule(): AskSchedule {
+function createAskSchedule(): AskSchedule {
   const askedAt = new Map<string, number>();
   return ({ id, lostAt }, now) => {
     if (now - lostAt > askForMs) {

@@ -75,7 +75,7 @@ export async function askForJob(
 const clocksApartMs = 10 * 60_000;
 
 /** The job that the provider has under a token of ours. @throws ProviderError when it could not be asked; Problem model_gone without the connection */
-export async function findByToken(
+async function findByToken(
   deps: EngineDeps,
   run: OwnedRun,
   clientToken: string,

@@ -148,4 +148,3 @@ export function createSessions(deps: EngineDeps, workerId: string) {
     },
   };
 }
-export type Sessions = ReturnType<typeof createSessions>;

@@ -6,7 +6,7 @@ import { getAssetsIn, listAssets } from "#store/content/assets.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** Whose library is looked at: what this person may see of this project, and nothing else. */
-export type LibraryScope = { projectId: string; userId: string };
+type LibraryScope = { projectId: string; userId: string };
 
 type LibraryTool = {
   name: string;

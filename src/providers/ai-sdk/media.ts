@@ -1,14 +1,11 @@
 import type {
   EmbeddingModelV4,
-  ImageModelV4,
   JSONObject,
   SharedV4ProviderOptions,
   SpeechModelV4,
-  TranscriptionModelV4,
 } from "@ai-sdk/provider";
 import type { AnswerPart, InputFile, RunContext, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
-import { fileOf } from "../wire/media-input.ts";
 import { bytesOf, warn } from "./language.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
@@ -28,57 +25,6 @@ type Media<Model> = {
 
 /** The most of a recording or picture that is held in memory to be sent. */
 const inputBytes = 64 * 1024 ** 2;
-
-/** `image/png` as an answer says of its files where the client does not: decided by their first bytes when they are stored. */
-export async function* answerImage({
-  call,
-  model,
-  request,
-  context,
-  providerOptions = {},
-}: Media<ImageModelV4>): AsyncGenerator<AnswerPart> {
-  const { input } = request;
-  const references = Array.isArray(input.images) ? input.images : [];
-  const files = await Promise.all(
-    references.map((reference) => readInput(fileOf(request, reference, "images"))),
-  );
-  const mask = input.mask ? await readInput(fileOf(request, input.mask, "mask")) : undefined;
-  const answer = await settle(call, context, () =>
-    model.doGenerate({
-      prompt: textOf(input.prompt) ?? "",
-      n: numberOf(input.n) ?? 1,
-      size: textOf(input.size) as `${number}x${number}` | undefined,
-      aspectRatio: textOf(input.aspectRatio) as `${number}:${number}` | undefined,
-      seed: numberOf(input.seed),
-      files: files.length > 0 ? files : undefined,
-      mask,
-      providerOptions,
-      abortSignal: context.signal,
-    }),
-  );
-  for (const warning of answer.warnings) warn(context, warning);
-  for (const [index, image] of answer.images.entries()) {
-    yield {
-      type: "file",
-      output: {
-        name: answer.images.length === 1 ? "picture" : `picture-${index + 1}`,
-        bytes: bytesOf(image),
-      },
-    };
-  }
-  const tokens = {
-    inputTokens: answer.usage?.inputTokens,
-    outputTokens: answer.usage?.outputTokens,
-  };
-  const counted = Object.fromEntries(
-    Object.entries(tokens).filter(([, count]) => Number.isInteger(count)),
-  );
-  yield {
-    type: "finish",
-    reason: "stop",
-    usage: { ...counted, units: { images: String(answer.images.length) } },
-  };
-}
 
 /** `readUsage` reads what the provider counted, where its client passes that on as it came. */
 export async function* answerSpeech({
@@ -106,42 +52,6 @@ export async function* answerSpeech({
     type: "finish",
     reason: "stop",
     usage: { ...readUsage?.(answer.usage), units: { characters: String([...text].length) } },
-  };
-}
-
-/** The words, and beside them a file with the times of each where the provider tells them. */
-export async function* answerTranscription({
-  call,
-  model,
-  request,
-  context,
-  providerOptions,
-}: Media<TranscriptionModelV4>): AsyncGenerator<AnswerPart> {
-  const { data, mediaType } = await readInput(fileOf(request, request.input.file, "file"));
-  const answer = await settle(call, context, () =>
-    model.doGenerate({
-      audio: data,
-      mediaType,
-      ...(providerOptions && { providerOptions: providerOptions as Record<string, JSONObject> }),
-      abortSignal: context.signal,
-    }),
-  );
-  for (const warning of answer.warnings) warn(context, warning);
-  yield { type: "text", text: answer.text };
-  if (answer.segments.length > 0) {
-    const told = {
-      language: answer.language,
-      durationInSeconds: answer.durationInSeconds,
-      segments: answer.segments,
-    };
-    const bytes = Buffer.from(JSON.stringify(told, null, 2));
-    yield { type: "file", output: { name: "transcript.json", mime: "application/json", bytes } };
-  }
-  const seconds = answer.durationInSeconds;
-  yield {
-    type: "finish",
-    reason: "stop",
-    usage: seconds === undefined ? {} : { units: { seconds: String(seconds) } },
   };
 }
 
@@ -185,7 +95,7 @@ export async function* answerEmbedding({
 }
 
 /** What the client throws is made ours; a body that broke is told as that and not as JSON that can't be read. */
-export async function settle<Answer>(
+async function settle<Answer>(
   call: SdkCall,
   context: Pick<RunContext, "signal">,
   ask: () => PromiseLike<Answer>,

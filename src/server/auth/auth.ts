@@ -10,7 +10,7 @@ import { findSession, toUser } from "#store/people/people.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
 /** A signed-in person and the session they came with. */
-export type InSession = { user: User; sessionToken: string };
+type InSession = { user: User; sessionToken: string };
 
 /** A session is prolonged when it is this much younger than at its beginning, by the library. */
 const prolongMs = 24 * 60 * 60_000;

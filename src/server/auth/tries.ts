@@ -42,4 +42,3 @@ export function createTries(clock: { monotonic(): number }) {
     },
   };
 }
-export type Tries = ReturnType<typeof createTries>;

@@ -10,7 +10,7 @@ class Slot {
 }
 
 /** What came of a statement: its rows, or how many it changed where it gives none. */
-export type Outcome = { rows: unknown[]; changed: number };
+type Outcome = { rows: unknown[]; changed: number };
 type RunAtOnce = (text: string, parameters: readonly unknown[]) => Outcome;
 const atOnce = new WeakMap<Reader, RunAtOnce>();
 

@@ -19,7 +19,7 @@ export type UserRow = {
   timeZone: string;
   theme: "system" | "light" | "dark";
 };
-export type SessionRow = {
+type SessionRow = {
   id: string;
   userId: string;
   token: string;
@@ -29,7 +29,7 @@ export type SessionRow = {
   createdAt: string | Date;
   updatedAt: string | Date;
 };
-export type AccountRow = {
+type AccountRow = {
   id: string;
   accountId: string;
   providerId: string;
@@ -44,7 +44,7 @@ export type AccountRow = {
   createdAt: string | Date;
   updatedAt: string | Date;
 };
-export type VerificationRow = {
+type VerificationRow = {
   id: string;
   identifier: string;
   value: string;
@@ -53,7 +53,7 @@ export type VerificationRow = {
   updatedAt: string | Date;
 };
 
-export type InstanceRow = {
+type InstanceRow = {
   id: number;
   owner_id: string | null;
   setup_code_hash: string | null;
@@ -129,7 +129,7 @@ export type ProjectImportRow = {
   dismissed_at: number | null;
 };
 /** A file of an import that is stored and described, for its assets. */
-export type ImportFileRow = { import_id: string; sha256: string; facts: string };
+type ImportFileRow = { import_id: string; sha256: string; facts: string };
 /** Failures in a row of a connection, or of one of its models. */
 export type CircuitRow = {
   connection_id: string;
@@ -199,14 +199,14 @@ export type ModelRow = {
   /** Of a snapshot that its facts come from: who and when, as JSON; null where the service said them. */
   facts_source: string | null;
 };
-export type ModelStarRow = {
+type ModelStarRow = {
   user_id: string;
   connection_id: string;
   model_id: string;
   created_at: number;
 };
 /** Who may use a model, a row for each; without a `model_id` every model of the connection that has no row of its own. */
-export type ModelAccessRow = { connection_id: string; model_id: string; subject: string };
+type ModelAccessRow = { connection_id: string; model_id: string; subject: string };
 export type ModelAliasRow = {
   name: string;
   task: string;
@@ -300,14 +300,14 @@ export type OutputRow = {
   /** What it was made of, where that is not its run's input. */
   input: string | null;
 };
-export type RunEventRow = {
+type RunEventRow = {
   run_id: string;
   seq: number;
   type: string;
   payload: string;
   at: number;
 };
-export type RunInputRow = { run_id: string; asset_id: string; role: string };
+type RunInputRow = { run_id: string; asset_id: string; role: string };
 export type BatchRow = {
   id: string;
   project_id: string;
@@ -325,7 +325,7 @@ export type WorkerRow = {
   host: string;
   started_at: number;
 };
-export type ChoreRow = {
+type ChoreRow = {
   id: string;
   kind: string;
   key: string;
@@ -334,7 +334,7 @@ export type ChoreRow = {
   attempts: number;
   last_error: string | null;
 };
-export type BlobRow = {
+type BlobRow = {
   sha256: string;
   bytes: number;
   mime: string;
@@ -370,7 +370,7 @@ export type AssetRow = {
   deleted_at: number | null;
   created_at: number;
 };
-export type UploadRow = {
+type UploadRow = {
   id: string;
   project_id: string;
   user_id: string;
@@ -462,7 +462,7 @@ export type BudgetRow = {
   created_by: string | null;
   created_at: number;
 };
-export type BalanceRow = {
+type BalanceRow = {
   budget_id: string;
   period_start: number;
   spent_micros: number;
@@ -470,7 +470,7 @@ export type BalanceRow = {
   /** The highest share of the limit that people were warned of in this period: 0, 80 or 100. */
   warned_percent: number;
 };
-export type ModelOverrideRow = {
+type ModelOverrideRow = {
   connection_id: string;
   model_id: string;
   prices: string | null;
@@ -495,7 +495,7 @@ export type WorkflowRow = {
   created_at: number;
   updated_at: number;
 };
-export type ConnectionGrantRow = {
+type ConnectionGrantRow = {
   connection_id: string;
   /** Sealed; null while nobody has come back from the first sign-in. */
   secret: string | null;
@@ -503,7 +503,7 @@ export type ConnectionGrantRow = {
   user_id: string | null;
   begun_at: number | null;
 };
-export type WebhookInRow = {
+type WebhookInRow = {
   connection_id: string;
   event_id: string;
   received_at: number;
@@ -576,7 +576,7 @@ export type ChangeRow = {
   id: string;
   at: number;
 };
-export type AuditEventRow = {
+type AuditEventRow = {
   id: string;
   actor_id: string | null;
   action: string;

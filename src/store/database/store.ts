@@ -61,7 +61,7 @@ export type SearchDialect = (
   words: readonly string[],
 ) => import("kysely").RawBuilder<boolean>;
 
-export type SessionLocks = {
+type SessionLocks = {
   /** Takes the lock of a worker's boot; true when this session holds it. */
   take(key: string): Promise<boolean>;
   /** True when nobody holds it (its holder is gone, or the database was restarted). */

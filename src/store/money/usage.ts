@@ -16,7 +16,7 @@ import {
 } from "./runs-without-price.ts";
 
 type Booked = { micros: number; runs: number; tokens: number };
-export type Spent = Booked & WithoutPrice;
+type Spent = Booked & WithoutPrice;
 type Named = Spent & { id: string; name: string };
 /** `unpricedRuns` hold nothing because nobody knows what they can cost. */
 type Held = { runs: number; micros: number; unpricedRuns: number };

@@ -11,7 +11,7 @@ import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 export type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string>; hooks: Hook[] };
 export const newOutbox = (): Outbox => ({ events: [], changes: [], queued: new Set(), hooks: [] });
 /** What watchers are told, only after the commit. */
-export type News = { events: RunEvent[]; changes: FeedChange[] };
+type News = { events: RunEvent[]; changes: FeedChange[] };
 export type Commit = <T>(unit: (tx: Tx, outbox: Outbox) => Promise<T>) => Promise<T>;
 
 export const runHint = (runId: string): string => `run:${runId}`;

@@ -18,7 +18,7 @@ export type Output = {
   name: string;
   facts: OutputFacts;
 };
-export type OutputFacts = {
+type OutputFacts = {
   mime?: string;
   width?: number;
   height?: number;

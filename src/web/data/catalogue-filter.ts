@@ -52,7 +52,7 @@ const oneOf = <Value extends string>(
 ): Value | undefined => values.find((known) => known === value);
 
 /** The address as a filter: unknown values are left out, so that an old link still opens. */
-export function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter {
+function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter {
   const can = readCan(search.can);
   const filter: CatalogueFilter = {
     task: oneOf(taskNames, search.task),

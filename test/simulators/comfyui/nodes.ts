@@ -8,7 +8,7 @@ export type NodeType = {
   title: string;
 };
 
-export const checkpoints = ["sd15.safetensors", "sdxl_base_1.0.safetensors"];
+const checkpoints = ["sd15.safetensors", "sdxl_base_1.0.safetensors"];
 const samplers = ["euler", "euler_ancestral", "dpmpp_2m", "uni_pc"];
 const schedulers = ["simple", "normal", "karras"];
 const seed = {

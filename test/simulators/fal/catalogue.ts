@@ -14,14 +14,7 @@ import {
   text,
 } from "./documents.ts";
 
-export type OutputKind =
-  | "images"
-  | "image"
-  | "video"
-  | "audio"
-  | "model_mesh"
-  | "text"
-  | "training";
+type OutputKind = "images" | "image" | "video" | "audio" | "model_mesh" | "text" | "training";
 
 export type SimulatedModel = {
   id: string;

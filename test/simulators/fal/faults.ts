@@ -81,7 +81,7 @@ export const falFaults = [
 ] as const;
 export type FalFault = (typeof falFaults)[number];
 
-export type FalScript = { prompt: string; fault: FalFault; times: number };
+type FalScript = { prompt: string; fault: FalFault; times: number };
 
 /** Faults by prompt: scripted by a test, or named in the prompt itself as `[sim:lost-reply]`, which works from a browser as well. */
 export function createFaults() {

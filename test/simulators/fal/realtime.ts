@@ -10,7 +10,7 @@ import { makePng } from "./media.ts";
 import { readMsgpack, writeMsgpack } from "./msgpack.ts";
 
 /** An input as it came, and what became of it. */
-export type RealtimeInputSeen = {
+type RealtimeInputSeen = {
   model: string;
   prompt: string;
   input: Record<string, unknown>;

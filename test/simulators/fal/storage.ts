@@ -15,7 +15,7 @@ export const outputFaults = [
   "output-truncated",
   "output-text",
 ] as const;
-export type OutputFault = (typeof outputFaults)[number];
+type OutputFault = (typeof outputFaults)[number];
 
 export type StoredFile = {
   id: string;

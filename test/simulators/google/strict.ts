@@ -189,7 +189,6 @@ const veo = z.strictObject({
     storageUri: z.string().startsWith("gs://").optional(),
   }),
 });
-export type VeoBody = z.infer<typeof veo>;
 
 const bodies: Readonly<Record<string, z.ZodType>> = {
   generateContent: generate,

@@ -8,7 +8,7 @@ export const ollamaFaults = [
   // Holds the answer after its first word until released.
   "hold",
 ] as const;
-export type OllamaFault = (typeof ollamaFaults)[number];
+type OllamaFault = (typeof ollamaFaults)[number];
 
 export type Script = {
   tokens?: string[];

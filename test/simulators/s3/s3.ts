@@ -15,7 +15,7 @@ import { checkCall, readCall, type S3Operation } from "./s3-calls.ts";
  * error-in-200: answers 200 whose body is an error, as CompleteMultipartUpload may, and does nothing.
  * cut: sends the first half of the body, then drops the line.
  */
-export type S3Failure = {
+type S3Failure = {
   operation?: S3Operation;
   mode: "refuse" | "lost-reply" | "error-in-200" | "cut";
   status?: number;
@@ -23,7 +23,7 @@ export type S3Failure = {
   times?: number;
 };
 
-export type S3Request = {
+type S3Request = {
   operation: S3Operation | "unknown";
   key: string;
   status: number;

@@ -7,7 +7,7 @@ import { inject } from "vitest";
 export type RunNeed = "database" | "migrated-database" | "migrated-file" | "server";
 
 /** What global-setup.ts hands to every test file of a run, through Vitest's `provide` and `inject`. */
-export type RunContext = {
+type RunContext = {
   /** A folder of this run's own, removed when it ends. */
   runFolder: string;
   /** Where `askRun` asks. */

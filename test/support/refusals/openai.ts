@@ -200,7 +200,7 @@ export const openAiRefusals: Cells<Refusal> = {
 /** `error` is an event of its own; `failed` stands in the response that ends with it. */
 const failed = (code: string, message: string) => ({ error: { failed: { code, message } } });
 const event = (code: string, message: string) => ({ error: { code, message } });
-export const responsesLate: Cells<LateRefusal> = {
+const responsesLate: Cells<LateRefusal> = {
   "rate limit": [
     event("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
     failed("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
@@ -236,13 +236,13 @@ export const responsesLate: Cells<LateRefusal> = {
 };
 
 /** What comes as `data: {"error": …}` between the chunks of a chat. */
-export const chunk = (
+const chunk = (
   message: string,
   fields: { type?: string; code?: string | number } = {},
 ): LateRefusal => ({
   error: { message, ...fields },
 });
-export const completionsLate: Cells<LateRefusal> = {
+const completionsLate: Cells<LateRefusal> = {
   "rate limit": chunk("Rate limit reached for gpt-5.5.", {
     type: "tokens",
     code: "rate_limit_exceeded",

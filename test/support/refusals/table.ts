@@ -22,7 +22,7 @@ type Row = {
 };
 
 /** Everything that goes wrong with a request that has reached its provider, and what it is to us, whoever the provider is. */
-export const rows = {
+const rows = {
   "rate limit": { code: "provider_rate_limited", accepted: "no", next: /again in a moment/ },
   "used up": { code: "provider_quota", accepted: "no", next: /Top it up/ },
   "wrong key": { code: "provider_auth", accepted: "no", next: /Check the key/ },
@@ -75,7 +75,7 @@ export type LateRefusal = Otherwise & { isSilent?: true } & (
   );
 
 /** Why a provider never says this. */
-export type Never = string;
+type Never = string;
 export type Cells<Cell> = Record<RowName, Cell | readonly Cell[] | Never>;
 
 /** More refusals of some columns, by their names. */

@@ -6,7 +6,7 @@ import { testPassword, until } from "./instance.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
-export type Reply<T> = { status: number; body: T };
+type Reply<T> = { status: number; body: T };
 
 /** Someone who calls a real server over HTTP with a session. */
 export type ServerClient = {

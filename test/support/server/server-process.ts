@@ -7,7 +7,7 @@ import { compiledBeside, serverScript } from "./server-script.ts";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 const START_LIMIT_MS = 30_000;
 
-export type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
+type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServerProcess = {
   /** The address it listens on, without a slash at the end. */

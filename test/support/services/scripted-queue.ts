@@ -134,4 +134,3 @@ export async function createScriptedQueue(
       }),
   };
 }
-export type ScriptedQueue = Awaited<ReturnType<typeof createScriptedQueue>>;

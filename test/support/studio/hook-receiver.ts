@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 
-export type ReceivedHook = {
+type ReceivedHook = {
   id: string;
   headers: Record<string, string>;
   body: string;

@@ -29,7 +29,7 @@ import {
 import type { Caller, Instance, KeyCaller } from "../server/instance.ts";
 
 /** Everyone who has made something in the house, with their role there now; none for who was removed since. */
-export const authors = {
+const authors = {
   owner: "manager",
   manager: "manager",
   editor: "editor",
@@ -37,9 +37,9 @@ export const authors = {
   removed: null,
   suspended: "editor",
 } as const;
-export type Author = keyof typeof authors;
+type Author = keyof typeof authors;
 /** The instance's admin and another member of it, neither of them ever in the house. */
-export const outsiders = { admin: "admin", member: "member" } as const;
+const outsiders = { admin: "admin", member: "member" } as const;
 export type PersonName = Author | keyof typeof outsiders;
 
 export type ThingKind =

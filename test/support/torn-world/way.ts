@@ -13,7 +13,7 @@ export type LedgerEntry = {
   token?: string | null;
 };
 
-export type OwnError = { body: unknown; headers?: Record<string, string> };
+type OwnError = { body: unknown; headers?: Record<string, string> };
 
 export type StartedWay = {
   simulator: { posts: readonly object[]; stop(): Promise<void> };
@@ -27,7 +27,7 @@ export type StartedWay = {
 };
 
 /** Where a webhook's address really is. */
-export type Reach = (url: string) => string;
+type Reach = (url: string) => string;
 
 /** One way by which a kind is asked for something that costs money, and what the world around it has to know of it. */
 export type TornWay = {

@@ -4,7 +4,7 @@ import { Problem } from "#contract/errors.ts";
 import { createPeaks } from "./peaks.ts";
 
 /** What ffmpeg says of a file. `durationMs` null: the container does not say. */
-export type FilmFacts = { durationMs: number | null; hasVideo: boolean; hasAudio: boolean };
+type FilmFacts = { durationMs: number | null; hasVideo: boolean; hasAudio: boolean };
 
 export type Ffmpeg = {
   version: string;

@@ -13,7 +13,7 @@ import { cleanJson } from "#domain/schemas/clean-json.ts";
 import { type JsonBounds, parseBounded } from "#domain/schemas/json-scan.ts";
 
 /** A result may hold each word of a day's recording with its times. */
-export const rowBounds: JsonBounds = { depth: 64, values: 2_000_000 };
+const rowBounds: JsonBounds = { depth: 64, values: 2_000_000 };
 
 /**
  * JSON that is to be parsed, validated and reduced to what is asked for. `body` and `manifest`, `project` were scanned as they arrived;

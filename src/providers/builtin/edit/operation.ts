@@ -17,7 +17,7 @@ export type Format = "png" | "jpeg" | "webp" | "avif";
 /** What leaves the pipeline. Without a format it is the first picture's own, where that can be written. */
 export type Edited = { pipeline: Sharp; format?: Format; quality?: number; background?: string };
 
-export type OpenSharp = typeof openSharp;
+type OpenSharp = typeof openSharp;
 
 /** One edit, a model of its own: its form and what it does. `apply` throws ProviderError("provider_invalid_input") naming the field. */
 export type Operation<S extends z.ZodObject = z.ZodObject> = {

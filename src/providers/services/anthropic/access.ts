@@ -4,7 +4,7 @@ import { readJson, toHttpError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
 /** The version of the API that every request names. */
-export const apiVersion = "2023-06-01";
+const apiVersion = "2023-06-01";
 
 export const baseUrl = (context: CallContext) =>
   (context.connection.addresses.api ?? "").replace(/\/+$/, "");

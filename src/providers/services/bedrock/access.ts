@@ -14,7 +14,7 @@ export const signInToBedrock = <Context extends CallContext>(
 ): Promise<SignedIn & { context: Context }> => signIn(context, "bedrock");
 
 /** What is needed to judge an answer. */
-export const asked = ({ connection, clock, parseJson }: CallContext, method: string) => ({
+const asked = ({ connection, clock, parseJson }: CallContext, method: string) => ({
   method,
   secret: connection.secret,
   now: clock.now(),

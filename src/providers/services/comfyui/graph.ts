@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { isRecord } from "../../wire/error-words.ts";
 
-export type Node = {
+type Node = {
   class_type: string;
   inputs: { [input: string]: Json };
   _meta?: { title: string };

@@ -10,7 +10,7 @@ export type InputInfo = {
   facts: { [fact: string]: Json };
   isRequired: boolean;
 };
-export type NodeInfo = {
+type NodeInfo = {
   name: string;
   isOutput: boolean;
   /** It asks a paid service in the name of a Comfy account. */

@@ -13,7 +13,7 @@ import type { GeminiModel } from "./chat.ts";
 import { classify } from "./errors.ts";
 
 /** A client of the AI SDK for one of Google's two APIs: both have these models. */
-export type GoogleClient = {
+type GoogleClient = {
   /** The name under which it reads its options. */
   name: GeminiModel["name"];
   languageModel(id: string): LanguageModelV4;

@@ -6,7 +6,7 @@ import { readJson, unlessPage } from "../../wire/http-errors.ts";
 import { toLineError, toOllamaError } from "./errors.ts";
 import { readJsonLines } from "./lines.ts";
 
-export type OllamaPath = "version" | "tags" | "show" | "ps" | "chat" | "embed" | "pull" | "delete";
+type OllamaPath = "version" | "tags" | "show" | "ps" | "chat" | "embed" | "pull" | "delete";
 type OllamaCall = { path: OllamaPath; method?: "GET" | "POST" | "DELETE"; json?: unknown };
 
 /** One call of /api/…; what it does costs nothing. Throws ProviderError for whatever is not 2xx. */

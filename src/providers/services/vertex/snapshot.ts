@@ -3,10 +3,8 @@ import { known as geminiKnown, type Known } from "../google/snapshot.ts";
 
 /**
  * The models that are used by their name alone, without a deployment. From docs.cloud.google.com/vertex-ai/generative-ai/docs/models,
- * …/partner-models/claude and …/maas/use-open-models. What they do is what the Gemini API's snapshot says of the same names.
+ * …/partner-models/claude and …/maas/use-open-models. What they do is what the Gemini API's snapshot says of the same names. Read on 2026-11-21.
  */
-export const asOf = Date.UTC(2026, 10, 21);
-
 export type VertexModel = {
   id: string;
   task: Task;

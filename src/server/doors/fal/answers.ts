@@ -25,7 +25,6 @@ type Line = { is: "open" | "sent" | "lost" | "over"; at: number };
 /** A request that this server answers, or has answered lately, from before its run is admitted. `key`: what its run is found by. */
 export type Answer = { scope: string; key: string; isDirect: boolean; run: Promise<OwnedRun> };
 type Known = Answer & { line: Line; endSpeaking(): void };
-export type Answers = ReturnType<typeof createAnswers>;
 
 export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" | "hub">) {
   const neighbours = createNeighbours(deps);

@@ -4,7 +4,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { answerOf } from "./chat.ts";
 import { aside, usageOf } from "./follow.ts";
 
-export const responseIdOf = (runId: string): string => `resp_${runId}`;
+const responseIdOf = (runId: string): string => `resp_${runId}`;
 /** What a response needs of its run. */
 export type Started = Pick<OwnedRun, "id" | "createdAt">;
 /** What a request said beside its input. */

@@ -21,7 +21,7 @@ import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
 import { averageColour, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
 
-export type TileAsset = Pick<
+type TileAsset = Pick<
   Asset,
   "id" | "kind" | "mime" | "variants" | "durationMs" | "thumbhash" | "title" | "promptText" | "pick"
 >;

@@ -1,7 +1,7 @@
 import type { ModelDetail } from "#contract/entities.ts";
 
 /** What a turn may set, as the contract's `chatSettings` takes it. */
-export type SettingValue = string | number | boolean | string[];
+type SettingValue = string | number | boolean | string[];
 export type ChatSettings = Record<string, SettingValue>;
 
 const isValue = (value: unknown): value is SettingValue =>

@@ -16,10 +16,7 @@ import { Row, Rows } from "../rows/rows.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
 
 /** Whether something that was found is among the connections already. An address tells for sure; a key is known by the name it was taken with. */
-export const isConnected = (
-  service: FoundService,
-  connections: readonly ListedConnection[],
-): boolean =>
+const isConnected = (service: FoundService, connections: readonly ListedConnection[]): boolean =>
   connections.some(
     ({ kind, name, baseUrls }) =>
       kind === service.kind &&

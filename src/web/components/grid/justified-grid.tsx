@@ -22,7 +22,7 @@ import {
 import { nothingSelected, type Selection, selectTo, toggleSelected } from "./selection.ts";
 import { useContentWidth, useGridWindow } from "./use-grid-window.ts";
 
-export type TileBox = {
+type TileBox = {
   index: number;
   /** In px. */
   width: number;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 export type Theme = "system" | "light" | "dark";
-export type Density = "comfortable" | "compact";
+type Density = "comfortable" | "compact";
 export type Appearance = { theme: Theme; density: Density };
 
 /** The key that public/theme.js reads before the first paint. */

@@ -7,7 +7,7 @@ import type { FormAsk } from "#domain/runs/variants.ts";
 import { newAttemptKey } from "../attempt-key.ts";
 import { call } from "../client.ts";
 
-export type BatchPage = RouteOutput<"listBatches">;
+type BatchPage = RouteOutput<"listBatches">;
 export type FeedBatch = BatchPage["batches"][number];
 const pageSize = 24;
 

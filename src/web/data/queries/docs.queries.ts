@@ -4,7 +4,7 @@ import { call } from "../client.ts";
 /** A JSON Schema as the document has it. */
 export type Schema = { [word: string]: unknown };
 export type Content = Record<string, { schema?: Schema }>;
-export type Operation = {
+type Operation = {
   operationId: string;
   summary: string;
   description: string;

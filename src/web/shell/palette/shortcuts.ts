@@ -19,7 +19,7 @@ const keyNames: Record<string, string> = {
  * A shortcut ("mod+k", "?", "g h") in the grammar of tinykeys. Shift and Alt are left to the character where the key is no
  * letter, digit or name: "?" is Shift and "/" here, another key there; "[" is Alt and 5 on a German Mac.
  */
-export function toKeybinding(shortcut: string): string {
+function toKeybinding(shortcut: string): string {
   const presses = shortcut.split(" ").map((press) => {
     const keys = press.split("+");
     const isSign = /^[^a-z0-9]$/.test(keys.at(-1) ?? "");

@@ -1,4 +1,4 @@
-import { cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Boundary } from "../boundary.tsx";
 import { loadEarly } from "../part.tsx";
 
@@ -69,17 +69,4 @@ export function TooltipHost() {
       </Boundary>
     )
   );
-}
-
-/** Gives one element a tooltip: `<Tooltip text={exactTime}><time>…</time></Tooltip>`. */
-export function Tooltip({
-  text,
-  side,
-  children,
-}: {
-  text: string;
-  side?: "top" | "bottom" | "left" | "right";
-  children: ReactElement<{ "data-tooltip"?: string; "data-tooltip-side"?: string }>;
-}) {
-  return cloneElement(children, { "data-tooltip": text, "data-tooltip-side": side });
 }

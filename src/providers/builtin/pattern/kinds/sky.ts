@@ -3,7 +3,7 @@ import type { Random } from "../random.ts";
 import { glow, n, opacity, verticalGradient } from "../shapes.ts";
 import type { Canvas } from "./kind.ts";
 
-export type Hour = "day" | "dusk" | "night" | "haze";
+type Hour = "day" | "dusk" | "night" | "haze";
 
 export type Sky = {
   hour: Hour;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { isRecord } from "../../../wire/error-words.ts";
 
-export type FileKind = "image" | "video" | "audio" | "file";
+type FileKind = "image" | "video" | "audio" | "file";
 
 /** Addresses that are not files of a person: calls back, and pages. */
 const notFiles = /(^|_)(webhook|callback|website|page|redirect|base|api)_url$/;

@@ -5,7 +5,7 @@ import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import styles from "./offer-dialog.module.css";
 
 /** `hint`: what choosing it means. `children`: shown while it is chosen. */
-export type OfferChoice<Offer extends string> = {
+type OfferChoice<Offer extends string> = {
   offer: Offer;
   label: string;
   hint: string;

@@ -13,7 +13,7 @@ import styles from "./budgets-section.module.css";
 import { type BudgetWays, ChangeButtons } from "./instance-budgets.tsx";
 
 /** A person or a project. */
-export type Payer = RouteOutput<"listAllBudgets">["people"][number];
+type Payer = RouteOutput<"listAllBudgets">["people"][number];
 export type PayerRowProps = BudgetWays & {
   payer: Payer;
   scope: "user" | "project";

@@ -27,7 +27,7 @@ type Shared = {
   mayWrite: boolean;
 };
 
-/** Where what is sent begins: how many messages before it are not, and the summary that is sent in their place. */
+/** Where what is sent begins: how many messages before it are not, and the summary that is sent in their place. @public through lazy-context.ts */
 export function ContextLine({
   isShown,
   onShow,
@@ -131,7 +131,7 @@ function Summary({
   );
 }
 
-/** A summary that is being written, or was not written to its end: nothing is left out for it. */
+/** A summary that is being written, or was not written to its end: nothing is left out for it. @public through lazy-context.ts */
 export function ComingSummary({
   coming,
   context,

@@ -1,6 +1,6 @@
 /** The drawing's own pixels, whatever its size on the screen: what realtime models work at. */
 export const drawingSize = 768;
-export const paper = "#ffffff";
+const paper = "#ffffff";
 
 /** x, y in the drawing's pixels; pressure from 0 to 1, as a pen reports it (0.5 for a finger or a mouse). */
 export type Point = { x: number; y: number; pressure: number };

@@ -24,7 +24,7 @@ import {
 const backoffMs = { first: 400, longest: 10_000 };
 
 /** `resting`: it begins again with the next change. `stopped`: only when it is asked to. */
-export type LineStatus = "resting" | "stopped" | "starting" | "drawing" | "lost";
+type LineStatus = "resting" | "stopped" | "starting" | "drawing" | "lost";
 
 export type ShownFrame = DrawFrame & { blob: Blob; roundTripMs: number };
 export type LineState = {

@@ -12,7 +12,7 @@ export const mediaUnits = [
   "compute second",
   "run",
 ] as const satisfies readonly Unit[];
-export type MediaUnit = (typeof mediaUnits)[number];
+type MediaUnit = (typeof mediaUnits)[number];
 const tokenUnits = ["input token", "output token"] as const;
 
 /** As it is typed: dollars for a million tokens in and out, or for one unit. */
