@@ -12,6 +12,12 @@ const CHECKS = [
     args: ["check", "--error-on-warnings", "--max-diagnostics=10"],
   },
   { name: "walls between folders", script: "walls.mjs", args: [] },
+  {
+    name: "nothing unused (knip)",
+    packageName: "knip",
+    command: "knip",
+    args: ["--no-progress", "--no-config-hints"],
+  },
   { name: "words of the screens and the manual", script: "words.mjs", args: [] },
 ];
 

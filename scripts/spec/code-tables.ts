@@ -7,7 +7,7 @@ import { code, mermaid, table } from "./markdown.ts";
 import { packageWords } from "./packages.ts";
 import { machines, runMachine, runStepWords } from "./states.ts";
 
-export const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..");
 const words = (name: string) => runStateText(name as keyof typeof runMachine.words);
 
 /** Paths that git knows. */

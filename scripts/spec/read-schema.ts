@@ -6,8 +6,8 @@ import { migrate } from "#store/database/migrate.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
 
 export type ColumnFacts = { name: string; type: string; nullable: boolean; key: boolean };
-export type IndexFacts = { columns: string; unique: boolean; where: string };
-export type ReferenceFacts = { column: string; table: string; onDelete: string };
+type IndexFacts = { columns: string; unique: boolean; where: string };
+type ReferenceFacts = { column: string; table: string; onDelete: string };
 export type TableFacts = {
   columns: ColumnFacts[];
   indexes: IndexFacts[];

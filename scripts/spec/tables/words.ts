@@ -15,11 +15,11 @@ export type Area = keyof typeof areas;
 export type TableName = keyof Database;
 
 /** `personal` data is about a person or written by one. A `secret` would let its reader act as somebody else. */
-export type Mark = "personal" | "secret";
+type Mark = "personal" | "secret";
 export type ColumnWords = { is: string; mark?: Mark; to?: TableName };
 
 /** What the documents say about a table. A column without words does not compile. */
-export type TableWords<T extends TableName> = {
+type TableWords<T extends TableName> = {
   area: Area;
   is: string;
   /** How long its rows are kept, and what ends them. */
