@@ -13,6 +13,7 @@ export const topLevel: Record<string, string> = {
   "biome.json": "Form, lint, and the arrows between folders.",
   "compose.yaml": "The image alone, or with PostgreSQL and S3.",
   "docs/": "This specification, the manual, how-tos, decisions, providers.",
+  "knip.jsonc": "What counts as used, for the check.",
   "package-lock.json": "The exact packages.",
   "package.json": "Scripts, packages, and the `#room/` imports.",
   "scripts/": "What `npm start`, `npm test` and `npm run …` do. No product code.",

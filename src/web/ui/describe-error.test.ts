@@ -18,10 +18,10 @@ it.each([
 });
 
 it("an id is spoken of only where there is one", () => {
-  expect(describeError(new Error("x is undefined")).advice).not.toMatch(/\bid\b/);
+  expect(describeError(new Error("x is undefined")).advice).not.toMatch(/\bID\b/);
   expect(describeError({ code: "internal", id: "r-12" })).toMatchObject({
     id: "r-12",
-    advice: expect.stringMatching(/\bid\b/),
+    advice: expect.stringMatching(/\bID\b/),
   });
 });
 

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Message } from "#contract/entities.ts";
 import { startFal } from "../../simulators/fal.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
-import { createTestDatabase } from "../../support/databases/databases.ts";
+import { createEmptyDatabase } from "../../support/databases/databases.ts";
 import { limitFiles, openSmallDisk, withFilesUpTo } from "../../support/databases/small-disk.ts";
 import { until } from "../../support/server/instance.ts";
 import { runBottega } from "../../support/server/run-command.ts";
@@ -58,7 +58,7 @@ async function holdLog(file: string, inside: readonly string[]): Promise<() => P
 
 /** A real server on SQLite whose write-ahead log can't grow between `breakDisk` and `mendDisk`; all else in its data folder can. */
 async function startScene(fault: Fault) {
-  const database = await createTestDatabase("sqlite");
+  const database = await createEmptyDatabase("sqlite");
   const file = join(database.dataFolder, "bottega.db");
   const disk = fault === "is full" ? await openSmallDisk(64 * 1024 ** 2) : undefined;
   // SQLite puts the log beside the file that the link names.
@@ -205,7 +205,7 @@ it.each<Fault>(["is full", "fails"])(
 );
 
 it("a server that is started on a full disk says so in a sentence, and starts once there is room", async () => {
-  const { dataFolder, env } = await createTestDatabase("sqlite");
+  const { dataFolder, env } = await createEmptyDatabase("sqlite");
   const disk = await openSmallDisk(64 * 1024 ** 2);
   if (disk) symlinkSync(join(disk.folder, "bottega.db"), join(dataFolder, "bottega.db"));
   disk?.fill();

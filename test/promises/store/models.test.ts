@@ -11,7 +11,11 @@ import {
   starModel,
   upsertModels,
 } from "#store/models/models.ts";
-import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import {
+  forEachDatabase,
+  forEachEmptyDatabase,
+  type TestDatabase,
+} from "../../support/databases/databases.ts";
 import { at, buildConnection, buildModel } from "../../support/databases/store-rows.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 
@@ -222,7 +226,7 @@ async function insertOld(db: MigrationDatabase, more: object[]): Promise<void> {
       .execute();
 }
 
-forEachDatabase((_, create) => {
+forEachEmptyDatabase((_, create) => {
   it("models of a release before are found and filtered at once, before their list is read anew", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0007-tools");

@@ -127,6 +127,11 @@ it("all backends of a server are ended again and again, in units, in its listeni
       return rounds >= 20 && studio.openai.posts.every(({ state }) => state === "answered");
     },
   );
+  // The test's own reads use connections that were cut off last.
+  await until("every connection is a new one", async () => {
+    const reads = Array.from({ length: 20 }, () => workersOf(studio));
+    return (await Promise.allSettled(reads)).every(({ status }) => status === "fulfilled");
+  });
   await expectWhole(scene);
   await until("it beats on under its name", async () => {
     const [worker] = await workersOf(studio);

@@ -40,7 +40,7 @@ it("what is known of a batch is the least that it cost, where a price is unknown
 it("what a batch holds is the least that it may cost, where nothing bounds one of its runs", async () => {
   await loadArea("create");
   const held = run({ state: "running", heldMicros: 40_000 });
-  expect(costWords([held, held], [])).toBe("$0.08 held");
-  expect(costWords([held, run({ state: "queued" })], [])).toBe("at least $0.04 held");
-  expect(costWords([held, run({ state: "queued", isFree: true })], [])).toBe("$0.04 held");
+  expect(costWords([held, held], [])).toBe("$0.08 reserved");
+  expect(costWords([held, run({ state: "queued" })], [])).toBe("at least $0.04 reserved");
+  expect(costWords([held, run({ state: "queued", isFree: true })], [])).toBe("$0.04 reserved");
 });
