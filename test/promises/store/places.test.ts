@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { migrate, migrateTo } from "#store/database/migrate.ts";
 import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
 import { getConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 
-forEachDatabase((_, create) => {
+forEachEmptyDatabase((_, create) => {
   it("the runs at once of a release before are kept where somebody set them, and take the new default elsewhere", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0016-asked-of-alias");
