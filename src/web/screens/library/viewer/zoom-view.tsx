@@ -44,13 +44,15 @@ export function ZoomView({ asset }: { asset: Asset }) {
   // Without a choice of the person the picture fits, also after the window changed.
   const shown = zoom && own && room ? clampZoom(zoom, own, room) : fit;
   const isFit = !shown || !fit || shown.scale <= fit.scale * 1.001;
-  const about = (factor: number, at = { x: 0, y: 0 }) => {
-    if (shown && own && room) setZoom(zoomAbout(shown, factor, at, own, room));
+  // Several gestures may come between two renders: each goes on from the last one.
+  const change = (next: (now: Zoom, own: Size, room: Size) => Zoom) => {
+    if (!own || !room || !fit) return;
+    setZoom((before) => next(before ? clampZoom(before, own, room) : fit, own, room));
   };
-  const pan = (x: number, y: number) => {
-    if (shown && own && room)
-      setZoom(clampZoom({ ...shown, x: shown.x + x, y: shown.y + y }, own, room));
-  };
+  const about = (factor: number, at = { x: 0, y: 0 }) =>
+    change((now, own, room) => zoomAbout(now, factor, at, own, room));
+  const pan = (x: number, y: number) =>
+    change((now, own, room) => clampZoom({ ...now, x: now.x + x, y: now.y + y }, own, room));
   const toOwnSize = (at = { x: 0, y: 0 }) => {
     if (shown) about(1 / shown.scale, at);
   };
@@ -80,7 +82,7 @@ export function ZoomView({ asset }: { asset: Asset }) {
     {
       target: frame,
       eventOptions: { passive: false },
-      drag: { filterTaps: true, pointer: { keys: false } },
+      drag: { pointer: { keys: false } },
     },
   );
   const onKeyDown = (event: KeyboardEvent) => {
