@@ -57,6 +57,8 @@ async function converse(words: string): Promise<Page> {
   await page.goto("/chat");
   await say(page, words);
   await thread(page).getByText("At noon.").waitFor();
+  // A message that is written before the answer has ended waits for that.
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
   return page;
 }
 const unsent = (page: Page) => thread(page).getByText("Not sent yet.", { exact: false });
