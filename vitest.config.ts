@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const cores = Math.max(2, availableParallelism() - 1);
-/** Tests of the whole often wait: for a server to start, for a dead one to be missed, for a page to draw. */
+/** Tests of promises often wait: for a server to start, for a dead one to be missed. */
 const waiting = cores + 1;
 
 /**
@@ -57,7 +57,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // As long as Playwright waits for what should appear; what is to be soon is no promise on a busy machine.
           expect: { poll: { timeout: 30_000 } },
-          maxWorkers: waiting,
+          maxWorkers: cores,
           sequence: { groupOrder: 2 },
         },
       },

@@ -55,10 +55,11 @@ export function OpenedSearchSelect<Value extends string>({
         {...named}
         className={classes(fieldStyles.control, styles.select, className)}
         onKeyDown={(event) => {
-          if (isOpen || !isLetter(event)) return;
+          if (!isLetter(event)) return;
+          // Letters come here until the search has the focus.
           event.preventDefault();
           setOpen(true);
-          setQuery(event.key);
+          setQuery((before) => (isOpen ? before + event.key : event.key));
         }}
       >
         <span className={styles.selectValue} data-placeholder={value === null ? "" : undefined}>

@@ -122,7 +122,7 @@ forEachDatabase((name, create) => {
 
   it("a run whose model has gone while its server was down is unconfirmed after some tries", async () => {
     const { studio, ended } = await createScene();
-    const run = await studio.make("[[slow]] of a model that goes");
+    const run = await studio.make("[sim:hold] of a model that goes");
     await studio.inState(run.id, "submitted", "running");
     const { db } = studio.instance.store;
     await db.deleteFrom("model").where("model_id", "=", studio.models.fal.modelId).execute();
