@@ -6,7 +6,7 @@ const commitsBetween = 32;
 /**
  * Puts SQLite's log into the file from a thread of its own: it took a commit in sixty 13 ms, for which everyone waited. A passive
  * checkpoint keeps nobody from writing, so what is committed meanwhile stays in the log: the writer finishes, and begins the log
- * anew, where it has grown to the writer's own limit (`wal_autocheckpoint`).
+ * again, once it has grown to the writer's own limit (`wal_autocheckpoint`).
  */
 export function createCheckpoints(file: string) {
   let worker: Worker | undefined;
@@ -19,7 +19,7 @@ export function createCheckpoints(file: string) {
     });
     started.unref();
     started.on("message", () => (isWorking = false));
-    // A thread that ends over its work is not begun again: the writer does all of it, as it would by itself.
+    // A thread that crashes is not restarted: the writer then checkpoints by itself.
     started.on("error", () => undefined);
     started.on("exit", () => (worker = undefined));
     return started;

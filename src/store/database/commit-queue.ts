@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tx } from "./store.ts";
 
-/** What opens, closes and undoes; told apart from queries, for each runs several times a unit. */
+/** Transaction statements, separate from queries: each runs several times a unit. */
 export const controls = [
   "begin immediate",
   "commit",
@@ -13,7 +13,7 @@ export const controls = [
 export type Control = (typeof controls)[number];
 /** Gives the one connection that writes to `work`, and to nobody else before it has ended. */
 export type Connect = (work: (connection: Tx) => Promise<void>) => Promise<void>;
-/** How a unit ended, which is told after the commit. */
+/** How a unit ended, reported after the commit. */
 type Outcome = { value: unknown } | { error: unknown };
 type Waiting = {
   since: number;

@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { passingTables } from "./table-list.ts";
 
-/** All pages in one step, so in one snapshot: in several, each commit of the server would begin the copy anew. */
+/** Copies all pages in one step and one snapshot: between several steps, each commit of the server would restart the copy. */
 const allPages = 2 ** 31 - 1;
 
-/** A sentence for whoever asked for a copy. */
+/** A sentence for the person who requested the copy. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
 }

@@ -1,5 +1,6 @@
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** A place in a list, as opaque text: the sort values of the last row shown. Lists never use an offset. */
 export const toCursor = (values: readonly (string | number)[]): string =>
@@ -23,7 +24,7 @@ export function fromCursor(
   }
   throw new Problem("invalid_input", {
     field: "cursor",
-    message: "This place in the list is not known.",
+    message: sentences.api.unknownCursor,
   });
 }
 

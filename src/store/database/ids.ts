@@ -8,7 +8,7 @@ const idBytes = 16;
 
 /**
  * UUIDv7 text (RFC 9562). Each sorts behind the one before it, within a millisecond and when the clock goes back: then the counter
- * of 32 bits goes on (6.2, method 1).
+ * of 32 bits continues (6.2, method 1).
  */
 export function createIds(now: () => number): Ids {
   const pool = new Uint8Array(idsAtOnce * idBytes);

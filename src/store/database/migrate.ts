@@ -2,21 +2,21 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
-import { Migrator } from "kysely/migration";
-import { migrationsFor } from "./migrations/index.ts";
+import { type Migration, type MigrationResultSet, Migrator } from "kysely/migration";
+import { chainFor, isOfChain, migrationsFor } from "./migrations/index.ts";
 import type { Store } from "./store.ts";
 
-/** A sentence for whoever starts the server. */
+/** A sentence for the person who starts the server. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Every migration that this program knows, in order. */
+/** What a database of this program has applied, in order. */
 export const migrationNames = Object.keys(migrationsFor("sqlite")).sort();
 
 /**
- * Brings the database to this program's schema; every migration is in a transaction, servers that start together take turns.
- * Before a change an embedded database is copied to backups/ beside it.
+ * Brings the database to this program's schema, or leaves it as it was; servers that start together take turns.
+ * Before a change an embedded database is copied to backups/ in its folder.
  * @throws StartError when the database is newer than the program.
  * @returns the path of the copy, when there was something to copy
  */
@@ -27,7 +27,8 @@ export async function migrate(
 ): Promise<{ copiedTo?: string }> {
   const latest = Object.keys(known).sort().at(-1)!;
   const applied = await appliedMigrations(store);
-  const unknown = applied.filter((name) => !(name in known));
+  const old = chainFor(store.engine);
+  const unknown = applied.filter((name) => !(name in known || name in old));
   if (unknown.length > 0)
     throw new StartError(
       `This database was made by a newer Bottega (it has "${unknown.at(-1)}", this program knows up to "${latest}"). Update the program, or restore a backup of the database.`,
@@ -35,9 +36,8 @@ export async function migrate(
   if (applied.includes(latest)) return {};
   const copiedTo =
     applied.length > 0 && store.file ? await copy(store.file, applied.at(-1)!, now) : undefined;
-  const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => known } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+  if (isOfChain(applied)) await passChain(store, old);
+  await apply(store, known, (migrator) => migrator.migrateToLatest());
   return { copiedTo };
 }
 
@@ -47,14 +47,34 @@ export async function migrateTo(
   name: string,
   known = migrationsFor(store.engine),
 ): Promise<void> {
-  if (!(name in known))
+  const old = chainFor(store.engine);
+  if (!(name in known || name in old))
     throw new StartError(
       `This backup was made by a newer Bottega (its database has "${name}"). Update the program.`,
     );
-  const { error } = await new Migrator({
-    db: store.db,
-    provider: { getMigrations: async () => known },
-  }).migrateTo(name);
+  await apply(store, isOfChain([name]) ? old : known, (migrator) => migrator.migrateTo(name));
+}
+
+/** Brings a database of 0.1 to the schema of 0.2.0. Another server may do it first: then nothing is left to do. */
+async function passChain(store: Store, old: Record<string, Migration>): Promise<void> {
+  // SQLite lets go of foreign keys outside of transactions alone.
+  if (store.engine === "sqlite") await sql`pragma foreign_keys = off`.execute(store.db);
+  try {
+    await apply(store, old, (migrator) => migrator.migrateToLatest());
+  } catch (error) {
+    if (isOfChain(await appliedMigrations(store))) throw error;
+  } finally {
+    if (store.engine === "sqlite") await sql`pragma foreign_keys = on`.execute(store.db);
+  }
+}
+
+async function apply(
+  { db }: Store,
+  known: Record<string, Migration>,
+  work: (migrator: Migrator) => Promise<MigrationResultSet>,
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
+  const { error } = await work(migrator);
   if (error) throw error;
 }
 

@@ -12,10 +12,10 @@ export const notice = (senderId: string, hint: string) => ({
 });
 
 /**
- * One connection that hears what others of the same database say; when it breaks it is made anew, by one loop with one
+ * One connection that listens to the other servers of the database. When it breaks, it is reopened by one loop with one
  * timer, and what was missed is for the rows to tell (`onGap`).
  * @throws what the first connect throws
- * @returns ends it, whatever it is just doing
+ * @returns a function that ends it at any time
  */
 export async function listen(
   url: string,

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Reader } from "./store.ts";
 
-/** Stands in a query for a value that each call gives anew. */
+/** A placeholder in a query for a value of each call. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -9,7 +9,7 @@ class Slot {
   }
 }
 
-/** What came of a statement: its rows, or how many it changed where it gives none. */
+/** The result of a statement: its rows, or the number of changed rows. */
 type Outcome = { rows: unknown[]; changed: number };
 type RunAtOnce = (text: string, parameters: readonly unknown[]) => Outcome;
 const atOnce = new WeakMap<Reader, RunAtOnce>();

@@ -1,5 +1,6 @@
 /** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
 
+import type { BudgetAuthority, BudgetPeriod, BudgetScope, OnLimit } from "#contract/budgets.ts";
 import type { PriceKind } from "#contract/model-filters.ts";
 import type { DeliveryStatus } from "#contract/webhooks.ts";
 import type { CircuitKind } from "#domain/runs/circuit.ts";
@@ -76,7 +77,7 @@ type InstanceRow = {
 };
 export type InviteRow = {
   id: string;
-  /** "project": to be a member of one, answered by whoever signs in with the address. No link opens it. */
+  /** "project": an invitation to a project, answered by the person who signs in with the address. No link opens it. */
   kind: "join" | "password" | "project";
   user_id: string | null;
   token_hash: string;
@@ -450,15 +451,15 @@ export type LedgerEntryRow = {
 };
 export type BudgetRow = {
   id: string;
-  scope: "instance" | "project" | "user" | "api_key";
+  scope: BudgetScope;
   /** Null: the instance itself, or the default for each new project or person. */
   scope_id: string | null;
-  period: "day" | "month" | "total";
+  period: BudgetPeriod;
   time_zone: string;
   limit_micros: number;
-  on_limit: "block" | "ask" | "warn";
+  on_limit: OnLimit;
   /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
-  authority: "admin" | "manager";
+  authority: BudgetAuthority;
   created_by: string | null;
   created_at: number;
 };
@@ -515,10 +516,10 @@ export type WebhookEndpointRow = {
   url: string;
   secret: string;
   events: string;
-  /** Who answers for it: whoever added it, or changed it since. */
+  /** Its owner: the person who added it or last changed it. */
   created_by: string;
   created_at: number;
-  /** Paused: nothing is told to it until somebody resumes it. */
+  /** Paused: it receives nothing until a person resumes it. */
   disabled_at: number | null;
   disabled_why: string | null;
   /** 1 when an admin named this very address: then it may be on a private network. */

@@ -90,8 +90,8 @@ function closeToOthers(file: string): void {
 }
 
 /**
- * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is told. A thread puts the log into
- * the file as it grows; what it has not got to at 64 MB the next commit does, which begins the log anew.
+ * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is notified. A thread checkpoints the log into
+ * the file as it grows; the next commit does the rest at 64 MB and restarts the log.
  * @param file a path, or ":memory:" for a test of one connection
  */
 export function openSqlite(file: string, clock: { monotonic(): number }): Store {
@@ -139,7 +139,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
 }
 
 /**
- * A further connection, for reading alone: it never waits for the writer's turn. WAL lets both go on at once.
+ * A further connection, for reading alone: it never waits for the writer. WAL lets both run at once.
  * @param cacheKilobytes SQLite's own default; what is sorted spills to a file beyond it
  */
 export function openSqliteReader(

@@ -38,7 +38,7 @@ export type Store = {
   search: SearchDialect;
   /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */
   notify(tx: Tx, hint: string): Promise<void>;
-  /** Hears the hints of other servers, not one's own. `onGap` when some may have been missed. */
+  /** Receives the hints of other servers. Calls `onGap` when some may have been missed. */
   listen(onHint: (hint: string) => void, onGap: () => void): Promise<() => Promise<void>>;
   /** Held while this process lives; frees itself when the process or the database dies. */
   sessionLock: SessionLocks;
@@ -48,8 +48,8 @@ export type Store = {
 };
 
 /**
- * What the PostgreSQL driver says, without a code, of a connection that is gone; the last of an undoing that came too late: it stands
- * in the place of the error that was first.
+ * What the PostgreSQL driver says, without a code, of a connection that is gone. The last pattern is a late rollback, whose error
+ * replaces the first one.
  */
 export const lostConnection = /^Connection terminated|connection timeout|is not queryable/i;
 

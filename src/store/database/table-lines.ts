@@ -112,12 +112,12 @@ async function insertIntoSqlite(tx: Tx, table: KeptTable, lines: string[]): Prom
   }
 }
 
-/** Empties every table, for a restore that was told to replace what is there. */
+/** Empties every table, for a restore with --replace. */
 export async function emptyPostgres(tx: Tx, tables: readonly string[]): Promise<void> {
   await sql.raw(`truncate ${tables.map((table) => `"${table}"`).join(", ")}`).execute(tx);
 }
 
-/** Programs of ours that are connected to this PostgreSQL database, beside this one. */
+/** Other Bottega processes that are connected to this PostgreSQL database. */
 export async function countOthers(tx: Tx): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name = 'bottega-locks'`.execute(

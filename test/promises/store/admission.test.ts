@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
-import { ensureBuiltins } from "#engine/connections/connect.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import { connect, ensureBuiltins } from "#engine/connections/connect.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { nothingCame, settleRun } from "#engine/settle/settle.ts";
 import type { Adapter } from "#providers/adapter.ts";
@@ -191,7 +192,7 @@ forEachDatabase((_, create) => {
     ).toEqual([{ visibility: "project" }]);
   });
 
-  it("a check that was begun before its connection was switched off or changed says nothing of it afterwards", async () => {
+  it("a check that was started before its connection was switched off or changed says nothing of it afterwards", async () => {
     let happens: () => Promise<unknown> = async () => undefined;
     const slow: Adapter = {
       kind: "slow",
@@ -216,7 +217,7 @@ forEachDatabase((_, create) => {
     });
     const person = await instance.createPerson("ada@example.org", { role: "owner" });
     const values = { api: "http://127.0.0.1:9" };
-    const { connection } = await instance.engine.connect({
+    const { connection } = await connect(instance.engineDeps, {
       kind: "slow",
       name: "s",
       scope: "instance",
@@ -226,11 +227,11 @@ forEachDatabase((_, create) => {
     expect(connection.status).toBe("ok");
     happens = () =>
       instance.engine.changeConnection(connection.id, { values: { api: "http://127.0.0.1:10" } });
-    expect((await instance.engine.checkConnection(connection.id)).connection.status).toBe(
+    expect((await checkConnection(instance.engineDeps, connection.id)).connection.status).toBe(
       "unchecked",
     );
     happens = () => instance.engine.changeConnection(connection.id, { disabled: true });
-    expect((await instance.engine.checkConnection(connection.id)).connection.status).toBe(
+    expect((await checkConnection(instance.engineDeps, connection.id)).connection.status).toBe(
       "disabled",
     );
   });

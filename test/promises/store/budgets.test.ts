@@ -96,7 +96,7 @@ forEachDatabase((name, create) => {
     }
   }
 
-  it("every balance is the sum of its books, and no admission passes a limit that blocks, whatever the clock does", async () => {
+  it("every balance is the sum of its books, and no admission passes a limit that blocks, no matter what the clock does", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         for (const table of ["balance", "budget", "ledger_entry"] as const)
@@ -225,7 +225,7 @@ forEachDatabase((name, create) => {
 });
 
 forEachDatabase((_, create) => {
-  it("an admission beside a change of its budget goes by what stands: not by what was undone, nor by what stood before", async () => {
+  it("an admission during a change of its budget uses the committed state: not what was rolled back, nor the state before", async () => {
     // The clock stands still: on SQLite all of them are one transaction.
     const store = openTestStore(await create(), { monotonic: () => 0 });
     await migrate(store, start);

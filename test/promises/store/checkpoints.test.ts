@@ -38,7 +38,7 @@ it("what was committed comes into the file itself while the server lives, far be
   await until("the log in the file", async () => countInFile() >= 30);
 });
 
-it("a closed database is one file, whoever put the log into it last", async () => {
+it("a closed database is one file, regardless of who put the log into it last", async () => {
   const { file, store, write } = await openNotes();
   for (let i = 0; i < 100; i++) await write(`note ${i}`);
   await store.close();

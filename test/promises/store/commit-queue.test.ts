@@ -15,7 +15,7 @@ const idsOf = async (store: Store): Promise<string[]> =>
 const still = { monotonic: () => 0 };
 
 forEachDatabase((_, create) => {
-  it("a unit that throws is rolled back alone, and those beside it are kept", async () => {
+  it("a unit that throws is rolled back alone, and the others are kept", async () => {
     const store = openTestStore(await create());
     await migrate(store, 0);
     const results = await Promise.allSettled(
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("on SQLite many units share one commit: when the first is told, all of them are there", async () => {
+it("on SQLite many units share one commit: when the first is reported, all of them are there", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const units = Array.from({ length: 100 }, (_item, i) => store.write((tx) => insert(tx, `${i}`)));
@@ -82,7 +82,7 @@ it("on SQLite many units share one commit: when the first is told, all of them a
   await Promise.all(units);
 });
 
-it("on SQLite a commit that fails fails every unit in it, and none is told that it succeeded", async () => {
+it("on SQLite a commit that fails fails every unit in it, and none is informed that it succeeded", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const units = Array.from({ length: 10 }, (_item, i) =>
@@ -100,7 +100,7 @@ it("on SQLite a commit that fails fails every unit in it, and none is told that 
   expect(await idsOf(store)).toEqual([]);
 });
 
-it("on SQLite each unit of a transaction in which two fail is told what it left behind, and what failed is not run again", async () => {
+it("on SQLite each unit of a transaction in which two fail knows what it left behind, and what failed is not run again", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const runs = new Map<number, number>();
@@ -122,7 +122,7 @@ it("on SQLite each unit of a transaction in which two fail is told what it left 
   expect([runs.get(4), runs.get(7)]).toEqual([1, 1]);
 });
 
-it("on SQLite a full disk is told as what it is to every unit of the transaction: what must not be lost is tried again", async () => {
+it("on SQLite a full disk is reported as what it is to every unit of the transaction: what must not be lost is tried again", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
   const { page_count: pages } = (

@@ -103,12 +103,12 @@ async function startScene(fault: Fault) {
     },
     doctor: () => runBottega(["doctor", "--deep"], database.env, inside),
     refusal: disk
-      ? { status: 507, body: { code: "storage_full", detail: "The disk of this server is full." } }
+      ? { status: 507, body: { code: "storage_full", detail: "The server’s disk is full." } }
       : {
           status: 503,
           body: {
             code: "unavailable",
-            detail: "The database of this server does not answer right now.",
+            detail: "The database of this server does not answer.",
           },
         },
   };

@@ -6,6 +6,7 @@ import { Problem } from "#contract/errors.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { ingestOutputs } from "#engine/ingest/ingest.ts";
 import { keepBytes } from "#engine/ingest/keep-bytes.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import type { Output } from "#store/runs/outputs.ts";
@@ -168,7 +169,7 @@ it("an upload that equals a file on its way out is refused for now, and never be
   await instance.commit((tx) =>
     tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute(),
   );
-  const upload = instance.engine.keepUpload({
+  const upload = keepUpload(instance.engineDeps, {
     projectId: person.projectId,
     userId: person.user.id,
     name: "a.bin",

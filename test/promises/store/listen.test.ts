@@ -52,7 +52,7 @@ it("a listener that is ended in the middle of a connect lets go of it at once an
   await until("it let go", async () => door.waiting() === 0);
 });
 
-it("a server does not hear its own hints, which its own watchers were told of already", async () => {
+it("a server does not hear its own hints, which its own watchers already received", async () => {
   const url = await createPostgresDatabase();
   const [one, two] = [openPostgres(url, () => undefined), openPostgres(url, () => undefined)];
   const heard: Record<"one" | "two", string[]> = { one: [], two: [] };

@@ -134,7 +134,7 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   });
 });
 
-it("a claim leaves a run alone that goes to another model, or begins to wait for a word, while it waits for the row", async () => {
+it("a claim leaves a run alone that goes to another model, or starts to need approval, while it waits for the row", async () => {
   const world = await createWorld("postgres");
   const { instance } = world;
   const changes = [

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { migrate, migrateTo, StartError } from "#store/database/migrate.ts";
 import type { MigrationDatabase } from "#store/database/migrations/ddl.ts";
-import { migrationsFor } from "#store/database/migrations/index.ts";
+import { chainFor, migrationsFor } from "#store/database/migrations/index.ts";
 import type { Store } from "#store/database/store.ts";
 import { createEmptyDatabase, forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
@@ -50,7 +50,7 @@ async function schemaOf(store: Store): Promise<Record<string, Record<string, Col
 const tablesOf = async (store: Store): Promise<string[]> =>
   Object.keys(await schemaOf(store)).sort();
 
-it("both databases have the same tables with the same columns after all migrations", async () => {
+it("both databases have the same tables with the same columns", async () => {
   const [sqlite, postgres] = [
     openTestStore(await createEmptyDatabase("sqlite")),
     openTestStore(await createEmptyDatabase("postgres")),
@@ -81,7 +81,7 @@ forEachEmptyDatabase((name, create) => {
 
   it("a migration that fails leaves nothing of itself", async () => {
     const store = openTestStore(await create());
-    // The last table of the first migration is in the way.
+    // One of the last tables is in the way.
     await sql`create table usage_day (day text)`.execute(store.db);
     await expect(migrate(store, 0)).rejects.toThrow(/usage_day/);
     expect(await tablesOf(store)).toEqual(["usage_day"]);
@@ -118,7 +118,7 @@ forEachEmptyDatabase((name, create) => {
 
   it("a connection that was paused stays so until its service answers, and shorter counts of failures are dropped", async () => {
     const store = openTestStore(await create());
-    const names = Object.keys(migrationsFor(store.engine));
+    const names = Object.keys(chainFor(store.engine));
     await migrateTo(store, names[names.indexOf("0028-circuits") - 1]!);
     const facts = {
       kind: "k",
@@ -155,7 +155,7 @@ forEachEmptyDatabase((name, create) => {
 
   it("runs and events that a release called unknown are unconfirmed, and an error that quotes the word keeps it", async () => {
     const store = openTestStore(await create());
-    const names = Object.keys(migrationsFor(store.engine));
+    const names = Object.keys(chainFor(store.engine));
     await migrateTo(store, names[names.indexOf("0040-unconfirmed") - 1]!);
     const run = {
       user_id: "ada",

@@ -129,7 +129,7 @@ forEachDatabase((_, create) => {
     expect(seen).toEqual(ids);
   });
 
-  it("a star is one's own, and stays while the list is read anew", async () => {
+  it("a star is personal, and stays while the list is read again", async () => {
     const store = await openCatalogue(await create());
     const star = { userId: "me", connectionId: "b", modelId: "flux/dev", at };
     expect(await store.write((tx) => starModel(tx, star))).toBe(true);
@@ -227,7 +227,7 @@ async function insertOld(db: MigrationDatabase, more: object[]): Promise<void> {
 }
 
 forEachEmptyDatabase((_, create) => {
-  it("models of a release before are found and filtered at once, before their list is read anew", async () => {
+  it("models of a release before are found and filtered at once, before their list is read again", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0007-tools");
     await store.write(async (tx) => {

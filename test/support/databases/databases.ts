@@ -39,7 +39,7 @@ export async function createEmptyDatabase(name: DatabaseName): Promise<TestDatab
   return placeOf(createTempFolder(name), name === "sqlite" ? null : await createPostgresDatabase());
 }
 
-/** The same with the newest schema and no rows: a copy, since running every migration takes longer than most tests. */
+/** The same with the newest schema and no rows: a copy, since creating every table takes longer than many a test. */
 export async function createTestDatabase(name: DatabaseName): Promise<TestDatabase> {
   const dataFolder = createTempFolder(name);
   if (name === "postgres") return placeOf(dataFolder, await askRun("migrated-database"));

@@ -13,7 +13,7 @@ async function bringSchema(store: Store): Promise<void> {
   }
 }
 
-/** Runs all migrations once for a run of tests, at the first need; every further database is a copy. */
+/** Creates the newest schema once for a run of tests, at the first need; every further database is a copy. */
 export function createMigratedDatabases({
   folder,
   openCluster,

@@ -4,10 +4,32 @@ export type Engine = "sqlite" | "postgres";
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs against the schema of its own time, which no type of today describes
 export type MigrationDatabase = Kysely<any>;
 
-/** `text`, `int` (64 bits: ms, bytes, micro-dollars) or `real`; a `?` makes it nullable. */
-export type ColumnType = "text" | "int" | "real" | "text?" | "int?" | "real?";
+/** Changes the schema, or its rows. It runs once, inside the transaction of the whole upgrade. */
+export type MigrationStep = (db: MigrationDatabase, engine: Engine) => Promise<void>;
 
-/** Creates one table from a plain description. Constraints and partial indexes are SQL that both engines read. */
+/** Names of types on both engines. SQLite has neither dates nor booleans of its own. */
+const types = {
+  text: { sqlite: "text", postgres: "text" },
+  /** 64 bits: ms, bytes, micro-dollars. */
+  int: { sqlite: "integer", postgres: "bigint" },
+  /** The sign-in library's own. */
+  time: { sqlite: "date", postgres: "timestamptz" },
+  flag: { sqlite: "integer", postgres: "boolean" },
+};
+
+/** A `?` makes it nullable. */
+export type ColumnType = keyof typeof types | `${keyof typeof types}?`;
+
+/** One table in plain words. Constraints and indexes are SQL that both engines read. */
+export type Table = {
+  name: string;
+  columns: Record<string, ColumnType>;
+  constraints: string[];
+  /** Created with it: indexes, and the triggers of a full-text index. */
+  indexes?: string[];
+};
+
+/** Creates the table alone, without its indexes. */
 export async function createTable(
   db: MigrationDatabase,
   engine: Engine,
@@ -15,16 +37,12 @@ export async function createTable(
   columns: Record<string, ColumnType>,
   constraints: string[],
 ): Promise<void> {
-  const types = {
-    text: "text",
-    int: engine === "postgres" ? "bigint" : "integer",
-    real: engine === "postgres" ? "double precision" : "real",
-  };
   const lines = Object.entries(columns).map(([column, type]) => {
-    const nullable = type.endsWith("?");
-    return `"${column}" ${types[type.replace("?", "") as keyof typeof types]}${nullable ? "" : " not null"}`;
+    const isNullable = type.endsWith("?");
+    const { [engine]: named } = types[type.replace("?", "") as keyof typeof types];
+    return `"${column}" ${named}${isNullable ? "" : " not null"}`;
   });
-  await sql.raw(`create table "${name}" (${[...lines, ...constraints].join(", ")})`).execute(db);
+  await execute(db, [`create table "${name}" (${[...lines, ...constraints].join(", ")})`]);
 }
 
 export async function execute(db: MigrationDatabase, statements: readonly string[]): Promise<void> {

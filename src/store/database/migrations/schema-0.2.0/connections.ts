@@ -1,0 +1,157 @@
+import type { Engine, Table } from "../ddl.ts";
+import { modelSearchIndex } from "./search.ts";
+
+const ofConnection = "foreign key (connection_id) references connection (id) on delete cascade";
+
+/** Services that are connected, their models, and who may use them. What belongs to a connection is removed with it. */
+export const connections = (engine: Engine): Table[] => [
+  {
+    name: "connection",
+    columns: {
+      id: "text",
+      slug: "text",
+      kind: "text",
+      name: "text",
+      scope: "text",
+      scope_id: "text?",
+      base_urls: "text",
+      options: "text",
+      secret: "text?",
+      status: "text",
+      status_detail: "text?",
+      // Runs at once; null is the default of the kind, which a later version may change.
+      text_places: "int?",
+      media_places: "int?",
+      said_places: "int?",
+      // Who was served last, so that people and keys take turns on all servers.
+      text_turn: "text?",
+      media_turn: "text?",
+      checked_at: "int?",
+      listed_at: "int?",
+      created_by: "text?",
+      created_at: "int",
+    },
+    constraints: ["primary key (id)", "unique (slug)"],
+    indexes: [`create index connection_scope on connection (scope, scope_id)`],
+  },
+  {
+    // What a tool server gave when a person signed in there, and who is on the way to do so.
+    name: "connection_grant",
+    columns: {
+      connection_id: "text",
+      secret: "text?",
+      state_hash: "text?",
+      user_id: "text?",
+      begun_at: "int?",
+    },
+    constraints: ["primary key (connection_id)", ofConnection],
+    indexes: [`create unique index connection_grant_state on connection_grant (state_hash)`],
+  },
+  {
+    // No primary key: it can't contain a null model_id, which means the whole connection.
+    name: "circuit",
+    columns: {
+      connection_id: "text",
+      model_id: "text?",
+      kind: "text",
+      failures: "int",
+      inputs: "text",
+      opened_at: "int?",
+      paused_until: "int?",
+      detail: "text?",
+    },
+    constraints: [ofConnection],
+    indexes: [
+      `create unique index circuit_of on circuit (connection_id, coalesce(model_id, ''), kind)`,
+    ],
+  },
+  {
+    name: "model",
+    columns: {
+      connection_id: "text",
+      model_id: "text",
+      name: "text",
+      description: "text",
+      tasks: "text",
+      input_modalities: "text",
+      output_modalities: "text",
+      input_schema: "text?",
+      schema_hash: "text?",
+      capabilities: "text",
+      limits: "text",
+      price: "text?",
+      status: "text",
+      search: "text",
+      // What the catalogue filters and orders by, apart from the wide columns that say the same.
+      facts: "text",
+      facts_source: "text?",
+      context_tokens: "int?",
+      price_kind: "text",
+      usual_nanos: "int?",
+      fetched_at: "int",
+      first_seen_at: "int",
+      came_at: "int?",
+    },
+    constraints: ["primary key (connection_id, model_id)", ofConnection],
+    indexes: [
+      `create index model_name on model (name, connection_id, model_id)`,
+      // With everything that a filter asks, so that ten thousand models are looked through without their rows.
+      `create index model_listed on model (connection_id, status, name, model_id, facts, context_tokens, price_kind, came_at, usual_nanos)`,
+      ...modelSearchIndex(engine),
+    ],
+  },
+  {
+    // What people say of a model: its row holds only what its service's list says, and is replaced with it.
+    name: "model_override",
+    columns: {
+      connection_id: "text",
+      model_id: "text",
+      prices: "text?",
+      price_kind: "text?",
+      usual_nanos: "int?",
+      ceiling_micros: "int?",
+      set_by: "text",
+      set_at: "int",
+      facts: "text?",
+      facts_by: "text?",
+      facts_at: "int?",
+    },
+    constraints: ["primary key (connection_id, model_id)", ofConnection],
+  },
+  {
+    name: "model_star",
+    columns: { user_id: "text", connection_id: "text", model_id: "text", created_at: "int" },
+    constraints: ["primary key (user_id, connection_id, model_id)", ofConnection],
+    indexes: [`create index model_star_connection on model_star (connection_id)`],
+  },
+  {
+    name: "model_access",
+    columns: { connection_id: "text", model_id: "text", subject: "text" },
+    constraints: ["primary key (connection_id, model_id, subject)", ofConnection],
+  },
+  {
+    name: "model_alias",
+    columns: {
+      name: "text",
+      task: "text",
+      models: "text",
+      made_by: "text",
+      created_at: "int",
+      updated_at: "int",
+    },
+    constraints: ["primary key (name)"],
+  },
+  {
+    name: "workflow",
+    columns: {
+      connection_id: "text",
+      id: "text",
+      name: "text",
+      document: "text",
+      updated_by: "text",
+      created_at: "int",
+      updated_at: "int",
+    },
+    constraints: ["primary key (connection_id, id)", ofConnection],
+  },
+];

@@ -1,0 +1,135 @@
+-- countAssets
+select count(*) as "n"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?);
+select count(*) as "n"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "pick" = ?;
+select count(*) as "n"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "upload_id" is not null;
+select count(*) as "n"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?);
+
+-- findUpload
+select *
+  from "asset"
+  where "blob_sha256" = ? and "project_id" = ? and "created_by" = ? and "upload_id" is not null and "trashed_at" is null and "deleted_at" is null
+  limit ?;
+
+-- getAsset
+select *
+  from "asset"
+  where "id" = ? and "deleted_at" is null;
+
+-- getAssetsIn
+select *
+  from "asset"
+  where "id" in (?, ?) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+select *
+  from "asset"
+  where "id" in (?) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+
+-- insertAsset
+insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
+  values (?, ?, ?, ?, ?)
+  on conflict ("sha256") do update
+  set "mime" = ?;
+insert into "asset" ("id", "project_id", "visibility", "run_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- insertKeptAsset
+update "blob"
+  set "created_at" = ?
+  where "sha256" = ? and "state" = ?;
+insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
+  values (?, ?, ?, ?, ?)
+  on conflict ("sha256") do update
+  set "mime" = ?;
+insert into "asset" ("id", "project_id", "visibility", "run_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- insertRunInputs
+insert into "run_input" ("run_id", "asset_id", "role")
+  values (?, ?, ?), (?, ?, ?)
+  on conflict do nothing;
+insert into "run_input" ("run_id", "asset_id", "role")
+  values (?, ?, ?)
+  on conflict do nothing;
+
+-- insertUpload
+insert into "upload" ("id", "project_id", "user_id", "name", "bytes", "received", "sha256", "state", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- layoutAssets
+select "id", "width", "height", "created_at"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "run_id" in (select "run"."id"
+  from "run"
+  where "run"."project_id" = ? and "run"."connection_id" = ? and "run"."model_id" = ?)
+  order by "id" desc;
+select "id", "width", "height", "created_at"
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?)
+  order by "id" desc;
+
+-- listAssets
+select *
+  from "asset"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?)
+  order by "id" desc
+  limit ?;
+
+-- listAssetsOfRuns
+select *
+  from "asset"
+  where "run_id" in (?, ?) and "deleted_at" is null
+  order by "run_id", "output_index";
+select *
+  from "asset"
+  where "run_id" in (?) and "deleted_at" is null
+  order by "run_id", "output_index";
+
+-- listMadeFrom
+select "asset".*
+  from "asset"
+  left join "output" on "output"."run_id" = "asset"."run_id" and "output"."index" = "asset"."output_index"
+  where "asset"."run_id" in (select "run_id"
+  from "run_input"
+  where "asset_id" = ?) and ("output"."input" is null or "output"."input" like ?) and "asset"."deleted_at" is null and ("asset"."visibility" = ? or "asset"."created_by" = ?)
+  order by "asset"."id"
+  limit ?;
+
+-- listRunInputs
+select "asset_id", "role"
+  from "run_input"
+  where "run_id" = ?
+  order by "role";
+
+-- listTrashedBefore
+select "id"
+  from "asset"
+  where "trashed_at" < ? and "deleted_at" is null
+  order by "trashed_at"
+  limit ?;
+
+-- updateAssets
+select "pick"
+  from "asset"
+  where "id" = ?;
+update "asset"
+  set "title" = ?, "pick" = ?, "rating" = ?, "trashed_at" = ?, "deleted_at" = ?, "prompt_text" = ?, "search" = ?
+  where "id" = ? and "deleted_at" is null
+  returning *;
+select "model"."name"
+  from "run"
+  inner join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"
+  where "run"."id" = ?;
+update "asset"
+  set "search" = ?
+  where "id" = ?;
+update "asset"
+  set 
+  where "id" = ? and "deleted_at" is null
+  returning *;

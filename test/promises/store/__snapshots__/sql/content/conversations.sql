@@ -1,0 +1,137 @@
+-- completeMessage
+update "message"
+  set "state" = ?, "parts" = ?, "search" = ?
+  where "id" = ?
+  returning "conversation_id";
+update "conversation"
+  set "updated_at" = ?
+  where "id" = ?
+  returning "project_id", "user_id", "visibility";
+
+-- findConversationByIdempotencyKey
+select *
+  from "conversation"
+  where "idempotency_scope" = ? and "idempotency_key" = ?;
+
+-- findMessageByIdempotencyKey
+select *
+  from "message"
+  where "idempotency_scope" = ? and "idempotency_key" = ?;
+
+-- getConversation
+select *
+  from "conversation"
+  where "id" = ?;
+
+-- getMessage
+select *
+  from "message"
+  where "id" = ?;
+
+-- insertConversation
+insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- insertMessage
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- listBranch
+select *
+  from "message"
+  where "conversation_id" = ?
+  order by "id";
+
+-- listConversations
+select *
+  from "conversation"
+  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and ("user_id" = ? or "visibility" = ?) and "pinned" = ?
+  order by "updated_at" desc, "id" desc
+  limit ?;
+
+-- listMessages
+select *
+  from "message"
+  where "conversation_id" = ?
+  order by "id";
+
+-- listOpenToolMessages
+select "id"
+  from "message"
+  where "role" = 'tool' and "state" = 'streaming' and "id" > ?
+  order by "id"
+  limit ?;
+
+-- listOpenToolMessagesOf
+select "id"
+  from "message"
+  where "role" = 'tool' and "state" = 'streaming' and ("id" in (?, ?) or "parent_id" in (?, ?))
+  order by "id";
+select "id"
+  from "message"
+  where "role" = 'tool' and "state" = 'streaming' and ("id" in (?) or "parent_id" in (?))
+  order by "id";
+
+-- lockConversation, on SQLite
+select *
+  from "conversation"
+  where "id" = ?;
+
+-- lockConversation, on PostgreSQL
+select *
+  from "conversation"
+  where "id" = ?
+  for no key update;
+
+-- lockOpenMessage, on SQLite
+select *
+  from "message"
+  where "id" = ?;
+
+-- lockOpenMessage, on PostgreSQL
+select *
+  from "message"
+  where "id" = ?
+  for no key update;
+
+-- purgeConversations
+delete
+  from "message"
+  where "conversation_id" in (select "id"
+  from "conversation"
+  where "trashed_at" < ?);
+delete
+  from "conversation"
+  where "trashed_at" < ?;
+
+-- updateConversation
+select "run"."id"
+  from "message"
+  inner join "run" on "run"."message_id" = "message"."id"
+  where "message"."conversation_id" = ? and "run"."visibility" != ?
+  order by "run"."id";
+update "run"
+  set "visibility" = ?
+  where "id" = ?;
+select "id"
+  from "asset"
+  where "run_id" = ?
+  order by "id";
+update "asset"
+  set "visibility" = ?
+  where "id" = ?;
+update "conversation"
+  set "title" = ?, "pinned" = ?, "archived_at" = ?, "trashed_at" = ?, "visibility" = ?, "system_prompt" = ?, "settings" = ?, "head_message_id" = ?, "updated_at" = ?
+  where "id" = ?
+  returning *;
+select *
+  from "conversation"
+  where "id" = ?;
+
+-- updateOpenMessage
+update "message"
+  set "parts" = ?
+  where "id" = ?;
+select "project_id", "user_id", "visibility"
+  from "conversation"
+  where "id" = ?;

@@ -1,0 +1,79 @@
+-- countModels
+select "connection_id", count(*) as "n"
+  from "model"
+  where "connection_id" in (?, ?) and "status" != ?
+  group by "connection_id";
+select "connection_id", count(*) as "n"
+  from "model"
+  where "connection_id" in (?) and "status" != ?
+  group by "connection_id";
+
+-- getModel
+select "model".*, "connection"."name" as "connection_name", "connection"."kind" as "connection_kind", "model_override"."prices" as "own_prices", "model_override"."ceiling_micros", "model_star"."created_at" as "starred_at", "model_override"."facts" as "own_facts", "model_override"."facts_at", (select "user".name
+  from "user"
+  where "user".id = model_override.facts_by) as "facts_by_name"
+  from "model"
+  inner join "connection" on "connection"."id" = "model"."connection_id"
+  left join "model_override" on "model_override"."connection_id" = "model"."connection_id" and "model_override"."model_id" = "model"."model_id"
+  left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
+  where "model"."connection_id" = ? and "model"."model_id" = ?;
+
+-- markGone
+update "model"
+  set "status" = ?
+  where "connection_id" = ? and "fetched_at" < ?;
+
+-- markListed
+update "model"
+  set "fetched_at" = ?
+  where "connection_id" = ? and "model_id" in (?, ?);
+update "model"
+  set "fetched_at" = ?
+  where "connection_id" = ? and "model_id" in (?);
+
+-- markModelGone
+update "model"
+  set "status" = ?
+  where "connection_id" = ? and "model_id" = ?;
+
+-- putModelPrice
+select "model".*, "connection"."name" as "connection_name", "connection"."kind" as "connection_kind", "model_override"."prices" as "own_prices", "model_override"."ceiling_micros", "model_star"."created_at" as "starred_at", "model_override"."facts" as "own_facts", "model_override"."facts_at", (select "user".name
+  from "user"
+  where "user".id = model_override.facts_by) as "facts_by_name"
+  from "model"
+  inner join "connection" on "connection"."id" = "model"."connection_id"
+  left join "model_override" on "model_override"."connection_id" = "model"."connection_id" and "model_override"."model_id" = "model"."model_id"
+  left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
+  where "model"."connection_id" = ? and "model"."model_id" = ?;
+insert into "model_override" ("connection_id", "model_id", "prices", "price_kind", "ceiling_micros", "usual_nanos", "facts", "facts_by", "facts_at", "set_by", "set_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("connection_id", "model_id") do update
+  set "set_by" = ?, "set_at" = ?, "ceiling_micros" = ?, "prices" = ?, "price_kind" = ?, "usual_nanos" = ?;
+insert into "model_override" ("connection_id", "model_id", "prices", "price_kind", "ceiling_micros", "usual_nanos", "facts", "facts_by", "facts_at", "set_by", "set_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("connection_id", "model_id") do update
+  set "set_by" = ?, "set_at" = ?;
+
+-- starModel
+select "model".*, "connection"."name" as "connection_name", "connection"."kind" as "connection_kind", "model_override"."prices" as "own_prices", "model_override"."ceiling_micros", "model_star"."created_at" as "starred_at", "model_override"."facts" as "own_facts", "model_override"."facts_at", (select "user".name
+  from "user"
+  where "user".id = model_override.facts_by) as "facts_by_name"
+  from "model"
+  inner join "connection" on "connection"."id" = "model"."connection_id"
+  left join "model_override" on "model_override"."connection_id" = "model"."connection_id" and "model_override"."model_id" = "model"."model_id"
+  left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
+  where "model"."connection_id" = ? and "model"."model_id" = ?;
+insert into "model_star" ("user_id", "connection_id", "model_id", "created_at")
+  values (?, ?, ?, ?)
+  on conflict do nothing;
+delete
+  from "model_star"
+  where "user_id" = ? and "connection_id" = ? and "model_id" = ?;
+
+-- upsertModels
+select "id"
+  from "connection"
+  where "id" in (?) and "listed_at" is not null;
+select "model_id", "facts"
+  from "model_override"
+  where "connection_id" = ? and "facts" is not null;

@@ -1,0 +1,4 @@
+-- nameOfScope
+select "name"
+  from "api_key"
+  where "id" = ?;

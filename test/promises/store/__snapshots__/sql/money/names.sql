@@ -1,0 +1,18 @@
+-- nameableConnections
+select "id"
+  from "connection"
+  where ("scope" != ? or "scope_id" = ?);
+
+-- namesOf
+select "id", "name"
+  from "project"
+  where "id" in (?);
+select "id", "name"
+  from "user"
+  where "id" in (?);
+select "id", "name"
+  from "connection"
+  where "id" in (?);
+select "id", "name"
+  from "api_key"
+  where "id" in (?);

@@ -1,0 +1,29 @@
+-- feedEnds
+select "seq"
+  from "project"
+  where "id" = ?;
+select "seq"
+  from "change"
+  where "project_id" = ?
+  order by "seq"
+  limit ?;
+
+-- listChanges
+select *
+  from "change"
+  where "project_id" = ? and "seq" > ? and ("user_id" is null or "user_id" = ?)
+  order by "seq"
+  limit ?;
+
+-- pruneChanges
+delete
+  from "change"
+  where "at" < ?;
+
+-- writeChanges
+update "project"
+  set "seq" = "seq" + ?
+  where "id" = ?
+  returning "seq";
+insert into "change" ("project_id", "seq", "user_id", "kind", "id", "at")
+  values (?, ?, ?, ?, ?, ?);

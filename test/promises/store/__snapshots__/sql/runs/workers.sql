@@ -1,0 +1,48 @@
+-- adoptRuns
+select "id"
+  from "run"
+  where "worker_id" is not null and "worker_id" not in (select "id"
+  from "worker") and "state" in ('submitting', 'submitted', 'running', 'storing')
+  limit ?;
+update "run"
+  set "worker_id" = ?, "fence" = "fence" + ?
+  where "id" in (?) and "worker_id" not in (select "id"
+  from "worker")
+  returning *;
+
+-- beatWorker
+update "worker"
+  set "beat" = "beat" + ?
+  where "id" = ?;
+
+-- insertWorker
+insert into "worker" ("id", "boot_id", "beat", "host", "started_at")
+  values (?, ?, ?, ?, ?);
+
+-- listOwnedRuns
+select "id", "connection_id" as "connectionId"
+  from "run"
+  where "worker_id" = ? and "finished_at" is null;
+
+-- listWorkers
+select *
+  from "worker"
+  order by "id";
+
+-- removeWorker
+delete
+  from "worker"
+  where "id" = ? and "beat" = ?;
+delete
+  from "worker"
+  where "id" = ?;
+
+-- retakeRuns
+update "run"
+  set "fence" = "fence" + ?
+  where "id" in (?, ?) and "worker_id" = ? and "finished_at" is null
+  returning *;
+update "run"
+  set "fence" = "fence" + ?
+  where "id" in (?) and "worker_id" = ? and "finished_at" is null
+  returning *;
