@@ -1,5 +1,8 @@
 import { sql } from "kysely";
+import type { RunWarning } from "#contract/entities.ts";
+import { leftAloneWarning } from "#domain/runs/left-alone.ts";
 import { activeStates } from "#domain/runs/run-machine.ts";
+import { fromJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
 
@@ -12,22 +15,19 @@ const longestJobMs = 7 * dayMs;
 /** Providers that name no time keep a result for an hour; the rest is for a storage that was full or away. */
 const longestSaveMs = 2 * dayMs;
 
-/** A run that errors of our own keep from its end is left alone after so many takeovers. */
-const takeoversMost = 9;
-
 /** A run that will not end by itself. `why` is a sentence part whose subject is the run. */
 export type StuckRun = { runId: string; state: string; why: string };
 
 /**
  * Runs that no server will move: active without a worker, or with one that is gone while others live; queued for a connection that no
- * longer exists; ended while their message still streams; taken up again and again; longer in a state than any limit allows.
+ * longer exists; ended while their message still streams; left alone by their server; longer in a state than any limit allows.
  */
 export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
   const workers = await db.selectFrom("worker").select("id").execute();
   const ids = workers.map(({ id }) => id);
   const active = await db
     .selectFrom("run")
-    .select(["id", "state", "worker_id", "fence", "attempts"])
+    .select(["id", "state", "worker_id"])
     .where("state", "in", literals(activeStates))
     .orderBy("id")
     .execute();
@@ -44,12 +44,15 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
           },
         ];
   });
-  const takenUp = active.flatMap(({ id, state, fence, attempts }) => {
-    const takeovers = fence - attempts;
-    if (takeovers < takeoversMost) return [];
-    const why = `was taken up again ${takeovers} times and has not ended; the server's log says why`;
-    return [{ runId: id, state, why }];
-  });
+  const leftAlone = await db
+    .selectFrom("run")
+    .innerJoin("run_event", (join) =>
+      join.onRef("run_event.run_id", "=", "run.id").onRef("run_event.seq", "=", "run.seq"),
+    )
+    .select(["run.id", "run.state", "run_event.payload"])
+    .where("run.state", "in", literals(activeStates))
+    .where("run_event.type", "=", sql.lit("warning"))
+    .execute();
   const homeless = await db
     .selectFrom("run")
     .leftJoin("connection", "connection.id", "run.connection_id")
@@ -66,7 +69,14 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
     .execute();
   return [
     ...stuck,
-    ...takenUp,
+    // The last event of it: a later step adds a later event.
+    ...leftAlone
+      .filter(({ payload }) => fromJson<RunWarning>(payload).type === leftAloneWarning.type)
+      .map(({ id, state }) => ({
+        runId: id,
+        state,
+        why: "its server could not write its end, and left it as it is; the server's log says why",
+      })),
     ...homeless.map(({ id, state }) => ({
       runId: id,
       state,

@@ -31,7 +31,7 @@ export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
     .where("run.imported", "is", null)
     .where("output.run_id", "is", null)
     .where("attempt.provider_request_id", "is not", null)
-    // Beside an id without addresses there is no job: services name every request.
+    // An id without addresses is no job: services name every request.
     .where("attempt.provider_urls", "is not", null)
     .where((e) =>
       e.or([

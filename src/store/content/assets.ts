@@ -1,5 +1,7 @@
+import type { Archived } from "#contract/archive.ts";
 import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
+import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page, toCursor } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
@@ -32,6 +34,37 @@ const toAsset = (row: AssetRow): Asset => ({
   trashedAt: row.trashed_at,
   createdAt: row.created_at,
 });
+
+export const assetColumns = {
+  id: "id",
+  project_id: "stays",
+  visibility: "isPrivate",
+  run_id: "runId",
+  output_index: "outputIndex",
+  upload_id: "stays",
+  created_by: "person",
+  blob_sha256: "sha256",
+  kind: "kind",
+  mime: "mime",
+  bytes: "bytes",
+  width: "width",
+  height: "height",
+  duration_ms: "durationMs",
+  // An import computes these from the file's bytes, its title and its prompt.
+  thumbhash: "stays",
+  variants: "stays",
+  search: "stays",
+  phash: "stays",
+  provenance: "stays",
+  title: "title",
+  prompt_text: "promptText",
+  pick: "pick",
+  rating: "rating",
+  // The trash is not exported.
+  trashed_at: "stays",
+  deleted_at: "stays",
+  created_at: "createdAt",
+} as const satisfies ArchiveColumns<AssetRow, Archived["assets"]>;
 
 export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & { modelName: string };
 

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Database } from "../database/schema.ts";
 import type { Store, Tx } from "../database/store.ts";
 
@@ -36,7 +37,7 @@ export async function touchBlob(
 /** The bytes of a file are being deleted, or are gone: they have to be stored again before an asset may name them. */
 export class FileLeaving extends Problem {
   constructor() {
-    super("unavailable", { message: "The file was removed while it was being saved. Try again." });
+    super("unavailable", { message: sentences.files.removedWhileSaving });
   }
 }
 
@@ -83,7 +84,7 @@ const isUnneeded = (e: ExpressionBuilder<Database, "blob">) =>
     ),
   ]);
 
-/** A mark is its collector's own for so long; then the collector is taken for dead, and another one goes on. */
+/** How long a mark belongs to its collector. Then the collector counts as dead and another one continues. */
 const markMs = 5 * 60_000;
 
 /**

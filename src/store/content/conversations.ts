@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import type { Archived } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
+import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
@@ -33,6 +35,45 @@ const toMessage = (row: MessageRow): Message => ({
   runId: row.run_id,
   createdAt: row.created_at,
 });
+
+export const conversationColumns = {
+  id: "id",
+  project_id: "stays",
+  user_id: "person",
+  visibility: "isPrivate",
+  title: "title",
+  system_prompt: "systemPrompt",
+  settings: "settings",
+  pinned: "isPinned",
+  // Temporary and trashed conversations are not exported.
+  temporary: "stays",
+  trashed_at: "stays",
+  archived_at: "archivedAt",
+  head_message_id: "headMessageId",
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  // Idempotency keys are valid on this instance alone.
+  idempotency_scope: "stays",
+  idempotency_key: "stays",
+  request_hash: "stays",
+} as const satisfies ArchiveColumns<ConversationRow, Archived["conversations"]>;
+
+export const messageColumns = {
+  id: "id",
+  conversation_id: "conversationId",
+  parent_id: "parentId",
+  role: "role",
+  state: "state",
+  parts: "parts",
+  // Computed from the parts.
+  search: "stays",
+  run_id: "runId",
+  continues_id: "continuesId",
+  idempotency_scope: "stays",
+  idempotency_key: "stays",
+  request_hash: "stays",
+  created_at: "createdAt",
+} as const satisfies ArchiveColumns<MessageRow, Archived["messages"]>;
 const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("conversation").selectAll().where("id", "=", id),
 );
@@ -213,7 +254,7 @@ async function shareRuns(
   }
 }
 
-/** One's own and those shared with the project, pinned ones first on the first page, then by last change. */
+/** The person's own and those shared with the project, pinned ones first on the first page, then by last change. */
 export async function listConversations(
   db: Reader,
   filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },

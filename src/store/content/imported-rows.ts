@@ -2,6 +2,7 @@ import type { Archived, archiveTables } from "#contract/archive.ts";
 import { errors } from "#contract/errors.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
 import { searchText } from "#domain/text/search-words.ts";
+import { fromArchived } from "../database/archive-columns.ts";
 import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
 import type {
   AssetRow,
@@ -11,7 +12,9 @@ import type {
   RunRow,
 } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
-import type { ImportedFacts } from "../runs/run-rows.ts";
+import { type ImportedFacts, runColumns } from "../runs/run-rows.ts";
+import { assetColumns } from "./assets.ts";
+import { conversationColumns, messageColumns } from "./conversations.ts";
 
 /** What is in an archive, by its own ids: a message with its conversation, a run with its model's name, assets that have their file. */
 export type Known = {
@@ -51,7 +54,7 @@ const upToOrNull = (into: Into, at: number | null): number | null =>
 const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) =>
   isPrivate ? ("author" as const) : ("project" as const);
 
-/** Which tools it had is told; that one may spend without asking is for the importer to say, and for no archive. */
+/** The archive names the tools. Only the importer may allow them to spend without approval. */
 function withoutLeave(settings: unknown): unknown {
   const tools = (settings as { tools?: { models?: unknown } } | null)?.tools;
   if (!tools || !Array.isArray(tools.models)) return settings;
@@ -70,12 +73,11 @@ export async function insertImportedConversations(
   const rows = conversations.map((conversation): ConversationRow => {
     const head = conversation.headMessageId;
     return {
+      ...fromArchived(conversation, conversationColumns),
       id: into.rename(conversation.id),
       project_id: into.import.project_id,
       user_id: into.import.user_id,
       visibility: visibilityOf(conversation),
-      title: conversation.title,
-      system_prompt: conversation.systemPrompt,
       settings: toJson(withoutLeave(renameIn(conversation.settings, into.renameInJson))),
       pinned: conversation.isPinned ? 1 : 0,
       temporary: 0,
@@ -105,11 +107,10 @@ export async function insertImportedMessages(
     id !== null && known.messages.has(id) ? rename(id) : null;
   const rows = messages.map(
     (message): MessageRow => ({
+      ...fromArchived(message, messageColumns),
       id: rename(message.id),
       conversation_id: rename(message.conversationId),
       parent_id: inMessages(message.parentId),
-      role: message.role,
-      state: message.state,
       parts: toJson(message.parts.map((part) => toImportedPart(part, into))),
       search: searchText(...message.parts.map((part) => (part.type === "text" ? part.text : ""))),
       run_id:
@@ -144,7 +145,7 @@ const withSafeUrl = (part: Part): Part =>
     ? { ...part, url: undefined }
     : part;
 
-/** Runs with a batch each, so that they stand where their like stand, and what went into them. */
+/** Runs with a batch each, so that they are listed like others, and their inputs. */
 export async function insertImportedRuns(
   tx: Tx,
   into: Into,
@@ -195,6 +196,7 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     books: run.books,
   };
   return {
+    ...fromArchived(run, runColumns),
     id: rename(run.id),
     project_id: into.import.project_id,
     user_id: into.import.user_id,
@@ -203,10 +205,8 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     connection_id: connectionId,
     model_id: run.model.id,
     schema_hash: null,
-    task: run.task,
     input: toJson(input),
     input_hash: into.hash(input),
-    state: run.state,
     progress: null,
     queue_place: null,
     priority: 0,
@@ -271,6 +271,7 @@ export async function insertImportedAssets(
     const { variants, ...found } = facts.get(asset.sha256)!;
     const run = asset.runId !== null && known.runs.has(asset.runId) ? asset.runId : null;
     return {
+      ...fromArchived(asset, assetColumns),
       id: rename(asset.id),
       project_id: into.import.project_id,
       visibility: visibilityOf(asset),
@@ -278,20 +279,15 @@ export async function insertImportedAssets(
       output_index: run === null ? null : asset.outputIndex,
       upload_id: run === null ? into.renameUpload(asset.id) : null,
       created_by: into.import.user_id,
-      blob_sha256: asset.sha256,
       ...found,
-      // As its provider told them, where the bytes did not.
+      // As reported by the provider, if the bytes do not say.
       width: found.width ?? asset.width,
       height: found.height ?? asset.height,
       duration_ms: found.duration_ms ?? asset.durationMs,
       variants: toJson(variants),
       phash: null,
       provenance: null,
-      title: asset.title,
-      prompt_text: asset.promptText,
       search: searchText(asset.title, asset.promptText, run === null ? "" : known.runs.get(run)!),
-      pick: asset.pick,
-      rating: asset.rating,
       trashed_at: null,
       deleted_at: null,
       created_at: upTo(into, asset.createdAt),

@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Archived, ArchiveTable } from "#contract/archive.ts";
 import type { MessagePart, Model } from "#contract/entities.ts";
 import { finalStates } from "#domain/runs/run-machine.ts";
+import { leavingColumns, toArchived } from "../database/archive-columns.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
-import type { ImportedFacts } from "../runs/run-rows.ts";
+import { type ImportedFacts, runColumns } from "../runs/run-rows.ts";
+import { assetColumns } from "./assets.ts";
+import { conversationColumns, messageColumns } from "./conversations.ts";
 
 /** Rows of one question. */
 const rowsAtOnce = 200;
@@ -19,6 +23,9 @@ const toPage = <Row extends { id: string }, T>(rows: Row[], toRow: (row: Row) =>
   last: rows.length === rowsAtOnce ? (rows.at(-1)?.id ?? null) : null,
 });
 
+/** Every field of an archive's table, in an export's words: the reader of the archive checks the values. */
+type FieldsOf<T extends ArchiveTable> = Record<keyof Archived[T], unknown>;
+
 /** An asset as an export says it, with its place among the files by its hash. */
 export type ExportedAsset = Awaited<ReturnType<typeof listAssetsToExport>>["rows"][number];
 
@@ -27,27 +34,8 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
   const rows = await db
     .selectFrom("asset")
     .innerJoin("user", "user.id", "asset.created_by")
-    .select([
-      "asset.id",
-      "run_id",
-      "output_index",
-      "blob_sha256",
-      "kind",
-      "mime",
-      "bytes",
-      "width",
-      "height",
-      "duration_ms",
-    ])
-    .select([
-      "title",
-      "prompt_text",
-      "pick",
-      "rating",
-      "visibility",
-      "created_at",
-      "user.name as person",
-    ])
+    .select(leavingColumns(assetColumns).map((column) => `asset.${column}` as const))
+    .select("user.name as person")
     .where("project_id", "=", of.projectId)
     .where("trashed_at", "is", null)
     .where("deleted_at", "is", null)
@@ -57,28 +45,18 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     .orderBy("asset.id")
     .limit(rowsAtOnce)
     .execute();
-  return toPage(rows, (row) => ({
-    id: row.id,
-    runId: row.run_id,
-    outputIndex: row.output_index,
-    sha256: row.blob_sha256,
-    kind: row.kind,
-    mime: row.mime,
-    bytes: row.bytes,
-    width: row.width,
-    height: row.height,
-    durationMs: row.duration_ms,
-    title: row.title,
-    promptText: row.prompt_text,
-    pick: row.pick,
-    rating: row.rating,
-    isPrivate: row.visibility === "author",
-    person: row.person,
-    createdAt: row.created_at,
-  }));
+  return toPage(
+    rows,
+    (row) =>
+      ({
+        ...toArchived(row, assetColumns),
+        isPrivate: row.visibility === "author",
+        person: row.person,
+      }) satisfies FieldsOf<"assets">,
+  );
 }
 
-/** Runs that have ended, each as a recipe: what was asked of which model, for what price, and what came of it. No address, no provider's id. */
+/** Runs that have ended, each as a recipe: its input, model, price and results. No address, no provider's id. */
 export async function listRunsToExport(db: Reader, of: ExportOf, after: string) {
   const rows = await db
     .selectFrom("run")
@@ -104,38 +82,32 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     of.userId,
     rows.map(({ id }) => id),
   );
-  return toPage(rows, (row) => ({
-    id: row.id,
-    task: row.task,
-    state: row.state,
-    model: {
-      id: row.model_id,
-      name: row.model_name ?? row.model_id,
-      kind: row.kind,
-      connection: row.connection_id,
-    },
-    input: fromJson<unknown>(row.input),
-    result: withoutAddresses(fromJsonOrNull<unknown>(row.result)),
-    usage: fromJsonOrNull<unknown>(row.usage),
-    prices: (fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? []).map(withoutHost),
-    costMicros: row.cost_micros,
-    costBasis: row.cost_basis,
-    warnings: fromJson<unknown>(row.warnings),
-    error: fromJsonOrNull<{ code: string }>(row.error)?.code ?? null,
-    messageId: row.message_id,
-    retryOf: row.retry_of,
-    remixOf: row.remix_of,
-    isPrivate: row.visibility === "author",
-    person: row.person,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    ...details(row.id),
-    ...(row.imported && elsewhere(row, fromJson<ImportedFacts>(row.imported))),
-  }));
+  return toPage(
+    rows,
+    (row) =>
+      ({
+        ...toArchived(row, runColumns),
+        model: {
+          id: row.model_id,
+          name: row.model_name ?? row.model_id,
+          kind: row.kind,
+          connection: row.connection_id,
+        },
+        input: fromJson<unknown>(row.input),
+        result: withoutAddresses(fromJsonOrNull<unknown>(row.result)),
+        usage: fromJsonOrNull<unknown>(row.usage),
+        prices: (fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? []).map(withoutHost),
+        warnings: fromJson<unknown>(row.warnings),
+        error: fromJsonOrNull<{ code: string }>(row.error)?.code ?? null,
+        isPrivate: row.visibility === "author",
+        person: row.person,
+        ...details(row.id),
+        ...(row.imported && elsewhere(row, fromJson<ImportedFacts>(row.imported))),
+      }) satisfies FieldsOf<"runs">,
+  );
 }
 
-/** A run that was imported goes on as it came: who made it, with what, and what it cost there. */
+/** An imported run is exported as it was imported: its author, input and cost there. */
 const elsewhere = (
   row: { model_id: string; connection_id: string },
   { person, modelName, kind, costMicros, costBasis, attempts, books }: ImportedFacts,
@@ -197,13 +169,13 @@ async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) 
   });
 }
 
-/** A price that a provider told names its host, which may be a gateway of the house. */
+/** A price from a provider names its host, which may be a private gateway. */
 const withoutHost = ({ source, ...price }: Model["prices"][number]) => ({
   ...price,
   source: ["person", "genai-prices", "built in"].includes(source) ? source : "provider",
 });
 
-/** A provider's addresses may be signed: whoever has one reads what is behind it. */
+/** A provider's URLs may be signed: anyone with one can read the file. */
 function withoutAddresses(value: unknown): unknown {
   if (typeof value === "string") return /^(https?|wss?):\/\//i.test(value) ? null : value;
   if (Array.isArray(value)) return value.map(withoutAddresses);
@@ -229,19 +201,17 @@ export async function listConversationsToExport(db: Reader, of: ExportOf, after:
     .orderBy("conversation.id")
     .limit(rowsAtOnce)
     .execute();
-  return toPage(rows, (row) => ({
-    id: row.id,
-    title: row.title,
-    systemPrompt: row.system_prompt,
-    settings: fromJson<unknown>(row.settings),
-    isPrivate: row.visibility === "author",
-    isPinned: row.pinned === 1,
-    archivedAt: row.archived_at,
-    headMessageId: row.head_message_id,
-    person: row.person,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }));
+  return toPage(
+    rows,
+    (row) =>
+      ({
+        ...toArchived(row, conversationColumns),
+        settings: fromJson<unknown>(row.settings),
+        isPrivate: row.visibility === "author",
+        isPinned: row.pinned === 1,
+        person: row.person,
+      }) satisfies FieldsOf<"conversations">,
+  );
 }
 
 /** The messages of those conversations, by id. One that is being written is left out. */
@@ -249,17 +219,7 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
   const rows = await db
     .selectFrom("message")
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
-    .select([
-      "message.id",
-      "conversation_id",
-      "parent_id",
-      "role",
-      "state",
-      "parts",
-      "run_id",
-      "continues_id",
-      "message.created_at",
-    ])
+    .select(leavingColumns(messageColumns).map((column) => `message.${column}` as const))
     .where("conversation.project_id", "=", of.projectId)
     .where("conversation.trashed_at", "is", null)
     .where("conversation.temporary", "=", 0)
@@ -275,17 +235,14 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
     .orderBy("message.id")
     .limit(rowsAtOnce)
     .execute();
-  return toPage(rows, (row) => ({
-    id: row.id,
-    conversationId: row.conversation_id,
-    parentId: row.parent_id,
-    role: row.role,
-    state: row.state,
-    parts: fromJson<MessagePart[]>(row.parts),
-    runId: row.run_id,
-    continuesId: row.continues_id,
-    createdAt: row.created_at,
-  }));
+  return toPage(
+    rows,
+    (row) =>
+      ({
+        ...toArchived(row, messageColumns),
+        parts: fromJson<MessagePart[]>(row.parts),
+      }) satisfies FieldsOf<"messages">,
+  );
 }
 
 export type Exported = { id: string };

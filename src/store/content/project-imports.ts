@@ -99,7 +99,7 @@ export async function dismissImport(
 }
 
 /**
- * One whose work is not done and that no other living worker has: to go on with, or to clean up after. One of this worker's own
+ * An unfinished import that no other living worker has: to continue, or to clean up. One of this worker's own
  * was dropped by an error, for it asks only with empty hands.
  */
 export async function claimImport(
@@ -117,7 +117,7 @@ export async function claimImport(
     .limit(1)
     .executeTakeFirst();
   if (!free) return undefined;
-  // Locked until here: whoever was faster has changed it before.
+  // Locked until here: a faster writer has changed it before.
   return tx
     .updateTable("project_import")
     .set({ worker_id: workerId })
@@ -162,7 +162,7 @@ export async function countImportFailure(tx: Tx, held: Held): Promise<number> {
   return row?.failures ?? 0;
 }
 
-/** Whoever looks next may have it. */
+/** Releases it to the next worker. */
 export async function releaseImport(tx: Tx, held: Held): Promise<void> {
   await tx
     .updateTable("project_import")

@@ -1,5 +1,6 @@
 import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
 import type { ModelAlias, ModelDetail, ModelRef } from "#contract/entities.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { ModelAliasRow } from "../database/schema.ts";
@@ -58,7 +59,7 @@ export async function removeAlias(tx: Tx, name: string): Promise<boolean> {
   return true;
 }
 
-/** The first model behind an alias was read anew: what is shown of the alias follows it. */
+/** Updates the display of an alias after its first model was refreshed. */
 export async function refreshAliases(tx: Tx, at: number): Promise<void> {
   for (const alias of await listAliases(tx)) await writeModel(tx, alias, at);
 }
@@ -129,6 +130,4 @@ export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
 
 /** Everyone reads it who may use the alias, and not all of them may know of the models behind it. */
 const describe = (count: number): string =>
-  count === 1
-    ? "A name for one model."
-    : `The first of ${count} models is asked; the next when that surely did not take a request.`;
+  count === 1 ? sentences.aliases.oneModel : sentences.aliases.models({ count });

@@ -47,7 +47,7 @@ export async function replaceGrant(
   return replaced !== undefined;
 }
 
-/** A person goes to sign in; whoever was on the way for this connection before has to begin again. */
+/** A person starts to sign in. An earlier pending sign-in of this connection is void. */
 export async function beginGrant(
   tx: Tx,
   {

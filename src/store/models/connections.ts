@@ -100,7 +100,7 @@ const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("connection").selectAll().where("id", "=", id),
 );
 
-/** Whoever holds its row decides alone in what concerns all of its runs, until their unit ends. */
+/** Locks the connection's row until the unit ends, for decisions about all of its runs. */
 export async function lockConnection(store: Store, tx: Tx, id: string): Promise<void> {
   await store
     .forUpdate(tx.selectFrom("connection").select("id").where("id", "=", id))

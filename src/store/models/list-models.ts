@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model } from "#contract/entities.ts";
 import type { ModelCapability, ModelOrder, PriceKind } from "#contract/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
@@ -11,8 +12,10 @@ import { named, toModel } from "./models.ts";
 
 export type ModelFilter = {
   connectionIds: readonly string[];
-  /** Those of them whose models are free of charge, whatever their list says. */
+  /** Those whose models are free of charge, regardless of their list. */
   freeConnectionIds?: readonly string[];
+  /** Aliases that ask such a model now. */
+  freeAliases?: readonly string[];
   /** Which of their models; all without it. */
   reach?: ModelReach;
   /** Whose stars they are. */
@@ -145,18 +148,25 @@ async function filtered(store: Searchable, filter: ModelFilter) {
 }
 
 const whereFree = <Value extends string | number>(
-  { freeConnectionIds: ids = [] }: ModelFilter,
+  { freeConnectionIds: ids = [], freeAliases: names = [] }: ModelFilter,
   free: Value,
   other: RawBuilder<Value>,
-): RawBuilder<Value> =>
-  ids.length === 0
-    ? other
-    : sql<Value>`case when model.connection_id in (${sql.join(ids)}) then ${sql.lit(free)} else ${other} end`;
+): RawBuilder<Value> => {
+  const cases = [
+    ...(ids.length > 0 ? [sql`when model.connection_id in (${sql.join(ids)})`] : []),
+    ...(names.length > 0
+      ? [
+          sql`when model.connection_id = ${aliasConnectionId} and model.model_id in (${sql.join(names)})`,
+        ]
+      : []),
+  ].map((when) => sql`${when} then ${sql.lit(free)}`);
+  return cases.length === 0 ? other : sql<Value>`case ${sql.join(cases, sql` `)} else ${other} end`;
+};
 
 /** What the provider says, or else a person. */
 const priceKind = sql<PriceKind>`case when model.price_kind <> 'unknown' then model.price_kind else coalesce((select own.price_kind from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 'unknown') end`;
 
-/** A word is the beginning of one of the model's, or of one in its connection's name. */
+/** A search word matches the start of a word of the model or of its connection's name. */
 async function searchConditions(
   store: Searchable,
   { search, connectionIds }: ModelFilter,

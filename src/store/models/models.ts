@@ -172,7 +172,7 @@ export async function markModelGone(tx: Tx, connectionId: string, modelId: strin
     .execute();
 }
 
-/** Models with what their connection, whoever manages it and the person `userId` say of them. */
+/** Models with the details of their connection, its managers' overrides and the stars of `userId`. */
 export const named = (db: Reader, userId: string) =>
   db
     .selectFrom("model")
@@ -222,7 +222,7 @@ export async function getModel(
   return row && toDetail(row);
 }
 
-/** A star of one's own, or none. @returns false when there is no such model */
+/** Sets or removes a personal star. @returns false when there is no such model */
 export async function starModel(
   tx: Tx,
   star: { userId: string; connectionId: string; modelId: string; at: number | null },

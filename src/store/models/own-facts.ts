@@ -98,7 +98,7 @@ export async function putModelFacts(
   return true;
 }
 
-/** The name of whoever said it; null once they are gone. */
+/** The name of the person who entered it; null once they are gone. */
 export const factsByName = sql<
   string | null
 >`(select "user".name from "user" where "user".id = model_override.facts_by)`;

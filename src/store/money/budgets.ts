@@ -44,7 +44,7 @@ const rowsOfPayer = prepared(
       )
       .orderBy("id"),
 );
-/** No key has this id, and no row is without one here: what stands for each new project or person has an empty one. */
+/** No key has this id. The default budget of new projects or people has an empty payer id. */
 const noKey = "none";
 
 /** What a transaction has read of budgets, by payer: nobody else changes them before it ends. Null where a unit of it has changed some. */
@@ -119,7 +119,7 @@ async function holdInBalance(
 
 type Added = { spentMicros: number; warnedPercent: number };
 
-/** Adds what a settlement changes, whatever the limit. */
+/** Adds the change of a settlement, regardless of the limit. */
 async function addToBalance(
   tx: Tx,
   budget: Budget,
@@ -255,7 +255,7 @@ export async function leftInBlockingBudgets(
 }
 
 /**
- * Whose word a run of this payer that has its hold needs now: of the budgets that ask, or that have begun to block since, which
+ * Who must approve a run of this payer that has its hold: of the budgets that ask, or that have started to block since, which
  * does it pass? Null: none.
  * @param of `isBounded` is false where nobody knows the most that it may cost: then it passes every one of them
  */
@@ -295,11 +295,13 @@ async function readBalance(db: Reader, budget: Budget, period: Period): Promise<
   return { spentMicros: row?.spent_micros ?? 0, heldMicros: row?.held_micros ?? 0 };
 }
 
-/** A share of a budget that its spending has just passed, told once a period. */
+/** A share of a budget that its spending has just passed, reported once a period. */
 export type BudgetWarning = {
   budget: Budget;
   percent: 80 | 100;
   spentMicros: number;
+  /** Runs of the period whose cost is unknown: it spent at least so much. */
+  unpricedRuns: number;
   periodStart: number;
 };
 
@@ -324,7 +326,13 @@ export async function settleInBudgets(
       .where("budget_id", "=", budget.id)
       .where("period_start", "=", period.startMs)
       .execute();
-    warnings.push({ budget, percent, spentMicros: added.spentMicros, periodStart: period.startMs });
+    warnings.push({
+      budget,
+      percent,
+      spentMicros: added.spentMicros,
+      unpricedRuns: await countUnpricedIn(tx, budget, period),
+      periodStart: period.startMs,
+    });
   }
   return warnings;
 }
@@ -334,7 +342,7 @@ function passedPercent(spentMicros: number, limitMicros: number): 80 | 100 | und
   return spentMicros >= limitMicros * 0.8 ? 80 : undefined;
 }
 
-/** With where it stands in the period that `at` lies in. */
+/** With its spending in the period of `at`. */
 const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetStanding> => {
   const budget = toBudget(row);
   const period = periodAt(budget.period, budget.timeZone, at);
@@ -436,7 +444,7 @@ export async function removeBudget(
   return result.numDeletedRows > 0n;
 }
 
-/** Gives a new person or project, in the unit that makes it, the budgets that stand as the default for each. */
+/** Gives a new person or project the default budgets, in the same transaction. */
 export async function giveDefaultBudgets(
   tx: Tx,
   to: { scope: "project" | "user"; scopeId: string; at: number },
@@ -492,7 +500,7 @@ export async function findWrongBalances(
   return { checked: rows.length, wrong };
 }
 
-/** Counts a balance from the books anew, while nobody writes them. */
+/** Recounts a balance from the ledger, while no one writes it. */
 export async function recountBalance(
   store: Store,
   tx: Tx,

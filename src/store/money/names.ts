@@ -43,7 +43,7 @@ export type BooksReader = {
 type OfConnection = { user_id: string; connection_id: string | null };
 
 /**
- * Decides whether a reader is told the connection and model of a row of the books. A connection of another person's own is
+ * Decides whether a reader sees the connection and model of a ledger row. Another person's personal connection is
  * nobody else's to know of, and neither is one that was removed since, for nobody can tell whose it was.
  */
 export async function nameableConnections(
@@ -60,6 +60,6 @@ export async function nameableConnections(
     row.user_id === userId || (row.connection_id !== null && known.has(row.connection_id));
 }
 
-/** Whether a reader is told the name of a person's API key. */
+/** Whether a reader sees the name of a person's API key. */
 export const mayNameKey = ({ userId, seesAllKeys }: BooksReader, ownerId: string | null): boolean =>
   seesAllKeys || ownerId === userId;

@@ -23,7 +23,7 @@ type Held = { runs: number; micros: number; unpricedRuns: number };
 
 export type Usage = {
   total: Spent;
-  /** What a bar stands for: a date, or a month ("2026-11") where the range is long. */
+  /** The period of a bar: a date, or a month ("2026-11") in a long range. */
   step: "day" | "month";
   /** In order, without those in which nothing was used. */
   bars: (Spent & { at: string })[];
@@ -34,7 +34,7 @@ export type Usage = {
   connections: Named[];
   /** Those of API keys, of other people's keys as one sum (id "others"), and of no key (id ""): together the total. */
   keys: Named[];
-  /** What open runs hold now, whatever the range; and of it, what nobody knows the outcome of. */
+  /** The money reserved by open runs now, regardless of the range, and the unconfirmed part of it. */
   held: Held;
   unconfirmed: Held;
 };
@@ -193,7 +193,7 @@ function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
   return days.reduce((all, part) => all.unionAll(daysOf(part)), whole).as("used");
 }
 
-/** Stands for every key of other people in one row. */
+/** Combines the keys of all other people in one row. */
 const othersKeys = "others";
 
 /** What each key's runs cost, revoked ones too. */
@@ -224,7 +224,7 @@ async function spentByKey(
 const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;
 const columns = [...dimensions, "micros", "runs", "tokens"] as const;
 
-/** The rollup's rows of a range, each with its step: days, or whole months with the days beside them. */
+/** The rollup's rows of a range, each with its step: days, or whole months and the remaining days. */
 function used(db: Reader, of: UsageOf, range: DayRange) {
   const daysOf = ({ from, to }: DayRange, letters: 7 | 10) => {
     const step =
@@ -288,7 +288,7 @@ const hasNoPrice = (snapshot: string | null): boolean =>
   snapshot !== null && !isFree(fromJson<Model["prices"]>(snapshot));
 
 async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "unconfirmed">> {
-  // Only what holds nothing is told apart by its prices: free, or of unknown price.
+  // Without a hold, the price tells free from unknown.
   const prices = sql<
     string | null
   >`case when held_micros = 0 then coalesce(price_snapshot, '[]') end`;

@@ -168,7 +168,7 @@ export async function revokeApiKey(
   return (await query.returning("user_id").executeTakeFirst())?.user_id;
 }
 
-/** A key with the names of those it belongs to, and whether they stand in its way. */
+/** A key with the names of its owner and project, and whether they are active. */
 export type ListedKey = ApiKey & {
   ownerName: string;
   ownerEmail: string;
@@ -236,7 +236,7 @@ export const getKeyName = (
 ): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom("api_key").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
 
-/** Who has keys for a project: they ask for their rights anew when it is archived. */
+/** The owners of keys for a project: their rights are checked again when it is archived. */
 export async function listKeyOwners(db: Reader, projectId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("api_key")

@@ -26,7 +26,7 @@ export async function inviteMember(
       id,
       kind: "project",
       user_id: null,
-      // No link: it is answered by whoever signs in with the address.
+      // No link: it is answered by the person who signs in with the address.
       token_hash: id,
       email,
       role: "member",

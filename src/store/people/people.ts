@@ -49,7 +49,7 @@ export async function getInstance(db: Reader): Promise<Instance | undefined> {
   );
 }
 
-/** The one row of the instance, made by whichever server is first; `masterKeyCheck` is of the key that seals its secrets. */
+/** The one row of the instance, created by the first server. `masterKeyCheck` verifies the key that encrypts its secrets. */
 export async function ensureInstance(
   tx: Tx,
   epoch: string,
@@ -383,7 +383,7 @@ export async function removePasswordLinks(tx: Tx, userId: string): Promise<void>
     .execute();
 }
 
-/** What an admin did, for whoever asks later. */
+/** The audit log of admin actions. */
 export async function recordAudit(
   tx: Tx,
   event: {

@@ -74,7 +74,7 @@ const finders: Record<
   },
 };
 
-/** What the policy needs to know of a target, as this person stands to it. An unknown id gives an empty scope: hidden. */
+/** What the policy needs to know about a target for this person. An unknown id gives an empty scope: hidden. */
 export async function findScope(
   db: Reader,
   kind: TargetKind,

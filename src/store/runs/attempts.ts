@@ -18,6 +18,9 @@ export type Attempt = {
   endedAt: number | null;
 };
 
+/** Its provider surely did not accept it. */
+export const isRefused = ({ state }: Pick<Attempt, "state">): boolean => state === "refused";
+
 const toAttempt = (row: AttemptRow): Attempt => ({
   runId: row.run_id,
   number: row.number,

@@ -179,7 +179,7 @@ async function modelsWaiting(tx: Tx, connectionId: string): Promise<string[]> {
 }
 
 const isText = (task: string): boolean => (textTasks as readonly string[]).includes(task);
-/** A program takes turns by itself, whoever's key it has. */
+/** API keys take turns of their own, regardless of their owner. */
 const taker = sql<string>`coalesce(api_key_id, user_id)`;
 
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
@@ -196,7 +196,7 @@ async function claimOne(
   const run = await moveRun(store, tx, outbox, {
     runId: next.id,
     step: { type: "claimed" },
-    // Meanwhile it may have gone to another model, or begun to wait for a person's word.
+    // Meanwhile it may have moved to another model, or may need approval.
     expect: { connectionId: claim.connectionId, fence: next.fence },
     events: [{ type: "run-started", payload: { attempt: number } }],
     set: {
@@ -215,7 +215,7 @@ async function claimOne(
 }
 
 /**
- * Claims a run for whoever admits it, in the same unit: it has its owner from its first moment, and nobody else ever sees it
+ * Claims a run for its admitter, in the same unit: it has its owner from its first moment, and no other worker ever sees it
  * queued. Of a live session, whose person waits for it and whose socket is here.
  */
 export function claimAdmitted(
@@ -246,7 +246,7 @@ export async function countSessions(tx: Tx, userId: string): Promise<number> {
   return Number(row?.open ?? 0);
 }
 
-/** Whether a live session is open on a connection, on whichever server. */
+/** Whether a live session is open on a connection, on any server. */
 export async function isDrawnOn(db: Reader, connectionId: string): Promise<boolean> {
   const row = await db
     .selectFrom("run")

@@ -9,7 +9,7 @@ import type { Outbox } from "./outbox.ts";
 import type { OwnedRun } from "./run-rows.ts";
 import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
 
-/** What comes to a run after its end: its state stays, its log grows, and whoever lists it is told. */
+/** Additions to a run after its end: its state stays, its log grows, and watchers are notified. */
 export async function noteAfterEnd(
   store: Store,
   tx: Tx,
@@ -116,7 +116,7 @@ const sentMost = 200;
 
 /**
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
- * stays. Whoever keeps the same words elsewhere (a later turn that brought them along) keeps them.
+ * stays. Copies of the same text elsewhere (a later turn that sent it again) stay as well.
  */
 export async function eraseWords(
   store: Store,

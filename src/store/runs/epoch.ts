@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { WaitingReason } from "#contract/entities.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { type EpochReason, epochReasons, type WaitingReason } from "#contract/waiting-reasons.ts";
 import { activeStates } from "#domain/runs/run-machine.ts";
 import { literals } from "../database/literals.ts";
 import type { ConnectionRow, WebhookOutRow } from "../database/schema.ts";
@@ -36,16 +37,14 @@ export async function identifyPostgres(db: Reader): Promise<string> {
   return [cluster?.rows[0]?.id ?? "?", database, instance].join("/");
 }
 
-/** Why an epoch begins: the database is not where it was last served from, or another one owns its files now. */
-export type EpochReason = "moved" | "overtaken";
-
 const reasons: Record<EpochReason, string> = {
-  moved: "The database was restored or copied",
-  overtaken: "Another Bottega owns the files of this one now",
+  restore: "The database was restored from a backup",
+  copy: "The database was copied or moved",
+  overtaken: "Another Bottega took over the files of this one",
 };
 
 /**
- * Begins the epoch itself: who worked on the original works elsewhere, and whom it tells is not told twice.
+ * Starts a new epoch: the workers of the original run elsewhere, and its webhooks are not notified twice.
  * @returns how many webhooks are paused
  */
 export async function replaceEpoch(
@@ -58,14 +57,14 @@ export async function replaceEpoch(
   await tx.deleteFrom("worker").execute();
   const given: Pick<WebhookOutRow, "status" | "last_error"> = {
     status: "given-up",
-    last_error: `${reasons[why]}. This was not sent before.`,
+    last_error: sentences.webhooks.notSent({ reason: reasons[why] }),
   };
   await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
   const paused = await tx
     .updateTable("webhook_endpoint")
     .set({
       disabled_at: at,
-      disabled_why: `${reasons[why]}. Resume this webhook if this server is to send it.`,
+      disabled_why: sentences.webhooks.resumeHere({ reason: reasons[why] }),
     })
     .where("disabled_at", "is", null)
     .executeTakeFirst();
@@ -80,7 +79,9 @@ export async function listQueued(
     .selectFrom("run")
     .select(["id", "waiting_for"])
     .where("state", "=", sql.lit("queued"))
-    .where((e) => e.or([e("waiting_for", "is", null), e("waiting_for", "!=", "restore")]))
+    .where((e) =>
+      e.or([e("waiting_for", "is", null), e("waiting_for", "not in", literals(epochReasons))]),
+    )
     .orderBy("id")
     .execute();
   return rows.map((row) => ({ id: row.id, waitingFor: row.waiting_for as WaitingReason | null }));

@@ -6,11 +6,11 @@ import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 
 /**
  * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
- * that have something to claim once it is committed. `hooks`: what addresses outside are told, each a row of its own by then.
+ * that have something to claim once it is committed. `hooks`: events for webhooks, each already a row.
  */
 export type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string>; hooks: Hook[] };
 export const newOutbox = (): Outbox => ({ events: [], changes: [], queued: new Set(), hooks: [] });
-/** What watchers are told, only after the commit. */
+/** Notifications for watchers, sent only after the commit. */
 type News = { events: RunEvent[]; changes: FeedChange[] };
 export type Commit = <T>(unit: (tx: Tx, outbox: Outbox) => Promise<T>) => Promise<T>;
 
@@ -29,7 +29,7 @@ export type Watchers = {
 };
 
 /**
- * The store's `write`, after which watchers are told: here at once, on other servers through the database. A project's row,
+ * The store's `write`, followed by notifications: here at once, on other servers through the database. A project's row,
  * which every unit of the project needs, is locked last and so for the shortest time.
  */
 export function createCommit(store: Store, watchers: Watchers, ids: Ids): Commit {

@@ -26,6 +26,8 @@ type OutputFacts = {
   size?: number;
   sha256?: string;
   needsKey?: true;
+  /** The attempt that made it, where that was sent to another model behind the run's alias than the one that it ended with. */
+  attempt?: number;
 };
 
 const toOutput = (row: OutputRow): Output => ({

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import type { Run, RunEvent, WaitingReason } from "#contract/entities.ts";
+import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { Task } from "#contract/tasks.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { type Circuit, whyNotReady } from "#domain/runs/circuit.ts";
 import { openStates } from "#domain/runs/run-machine.ts";
 import { fromCursor, page } from "../database/cursor.ts";
@@ -84,6 +85,19 @@ export async function listPassedOver(db: Reader, runId: string): Promise<PassedO
   return rows.map(({ payload }) => fromJson<PassedOver>(payload));
 }
 
+/** A run as it was when one of its attempts was sent: behind an alias that may have been to another model, under other prices. */
+export async function asSent(db: Reader, run: OwnedRun, attempt: number): Promise<OwnedRun> {
+  const passedOver = run.alias === null ? [] : await listPassedOver(db, run.id);
+  const to = passedOver.find((left) => left.attempt !== undefined && left.attempt >= attempt);
+  if (!to) return run;
+  return {
+    ...run,
+    connectionId: to.connectionId,
+    modelId: to.modelId,
+    prices: to.prices ?? [],
+  };
+}
+
 /** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. `last` is where the next few begin. */
 export async function listWaitingForService(
   db: Reader,
@@ -138,7 +152,7 @@ export async function listWaitingIds(
   return rows.map((row) => row.id);
 }
 
-/** A run that waits for a word about money, with what may be said of it to whoever has to give the word. */
+/** A run that needs budget approval, with the facts that its approver may see. */
 export type WaitingRun = {
   run: OwnedRun;
   projectName: string;
@@ -208,12 +222,12 @@ export async function findByIdempotencyKey(
   return row && toOwnedRun(row);
 }
 
-/** A run that is found by a word, and the times that say for how long it may be meant. */
+/** A run that matches a repeated request, with the times that bound the match. */
 export type NamedRun = Pick<OwnedRun, "id" | "state" | "createdAt" | "finishedAt"> & {
   key: string;
 };
 
-/** Runs that are found by some word of this scope, oldest first: those that were begun or ended since then, go on, or are named by these keys. */
+/** Runs in this scope that started or ended since `since`, are still active, or match `keys`; oldest first. */
 export async function listByIdempotencyScope(
   db: Reader,
   { scope, since, keys }: { scope: string; since: number; keys: readonly string[] },

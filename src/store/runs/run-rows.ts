@@ -8,12 +8,13 @@ import type {
   RunError,
   RunState,
   RunWarning,
-  WaitingReason,
 } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFree } from "#domain/money/prices.ts";
+import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
 
@@ -28,14 +29,71 @@ export type ImportedFacts = {
   books: Archived["runs"]["books"];
 };
 
+export const runColumns = {
+  id: "id",
+  project_id: "stays",
+  user_id: "person",
+  visibility: "isPrivate",
+  connection_id: "model",
+  model_id: "model",
+  task: "task",
+  input: "input",
+  state: "state",
+  attempts: "attempts",
+  message_id: "messageId",
+  retry_of: "retryOf",
+  remix_of: "remixOf",
+  price_snapshot: "prices",
+  cost_micros: "costMicros",
+  cost_basis: "costBasis",
+  usage: "usage",
+  result: "result",
+  warnings: "warnings",
+  error: "error",
+  created_at: "createdAt",
+  started_at: "startedAt",
+  finished_at: "finishedAt",
+  // The facts of an imported run leave in the fields that they came in.
+  imported: "stays",
+  // The road needs these; only ended runs are exported.
+  api_key_id: "stays",
+  schema_hash: "stays",
+  input_hash: "stays",
+  progress: "stays",
+  queue_place: "stays",
+  priority: "stays",
+  not_before: "stays",
+  cancel_requested_at: "stays",
+  idempotency_scope: "stays",
+  idempotency_key: "stays",
+  request_hash: "stays",
+  batch_id: "stays",
+  prompt_version_id: "stays",
+  waiting_for: "stays",
+  held_micros: "stays",
+  placeless: "stays",
+  worker_id: "stays",
+  fence: "stays",
+  seq: "stays",
+  probes: "stays",
+  first_output_at: "stays",
+  pruned_at: "stays",
+  alias: "stays",
+  next_models: "stays",
+  asked: "stays",
+} as const satisfies ArchiveColumns<RunRow, Archived["runs"]>;
+
 /** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
 export type PassedOver = RunEventPayloads["model-passed-over"] &
   ModelRef & {
     name: string /** The service's own words, which may name the model. */;
     said?: string;
+    /** The last attempt that was sent to it, and the prices that it was sent under; without one where none was. */
+    attempt?: number;
+    prices?: Model["prices"];
   };
 
-/** A model that is tried when those before it surely did not accept: with its own input and hold, under the prices of the admission. */
+/** A model that is tried when the previous ones definitely did not accept: with its own input and hold, at the prices of the admission. */
 export type NextModel = ModelRef & {
   name: string;
   schemaHash: string | null;
@@ -50,7 +108,7 @@ export type NextModel = ModelRef & {
 
 export type AskedOfAlias = {
   name: string;
-  /** All of the input, or of an answer the settings, whatever of it the model that runs has fields for. */
+  /** All of the input, or an answer's settings, including fields that the running model lacks. */
   asked: JsonObject;
   passedOver: PassedOver[];
   next: NextModel[];
@@ -66,11 +124,11 @@ export type OwnedRun = Run & {
   requestHash: string;
   /** Where the caller's word for the request counts; null for a run that is found by none. */
   idempotencyScope: string | null;
-  /** That word; null once the request may come anew. */
+  /** Its match key; null once an equal request is a new one. */
   idempotencyKey: string | null;
   notBefore: number | null;
   workerId: string | null;
-  /** The prices that the run was admitted under, whatever the model costs now. */
+  /** The prices at admission, regardless of the model's prices now. */
   prices: Model["prices"];
   /** Behind an alias: what is tried next, as it was planned when the run was admitted. */
   nextModels: NextModel[];

@@ -1,8 +1,9 @@
 import type { Selectable } from "kysely";
-import type { Run, RunEvent, RunState, RunWarning, WaitingReason } from "#contract/entities.ts";
+import type { Run, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFinal, nextState, type RunStep } from "#domain/runs/run-machine.ts";
 import { toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
@@ -193,7 +194,7 @@ export async function insertEvents(
   outbox.events.push(...rows);
 }
 
-/** Whoever lists the runs of its project, or its author alone, learns that it changed. */
+/** Notifies the watchers of the project, or the author alone. */
 export function tellOfRun(
   outbox: Outbox,
   run: Pick<Run, "id" | "projectId" | "userId" | "visibility">,
@@ -391,7 +392,7 @@ export async function isCancelRequested(db: Reader, runId: string): Promise<bool
   return row !== undefined && row.cancel_requested_at !== null;
 }
 
-/** From now on the request may come anew: the run keeps everything but the word that it was found by. */
+/** From now on an equal request is a new one: the run loses only its match key. */
 export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void> {
   await tx
     .updateTable("run")

@@ -8,7 +8,7 @@ import { prepared } from "../database/prepared.ts";
 import type { ProjectMemberRow, UserRow, WebhookOutRow } from "../database/schema.ts";
 import type { Store, Tx } from "../database/store.ts";
 
-/** What an address outside is told of, with whom it is for: null for everyone in the project. */
+/** An event for webhooks, with its audience: null for everyone in the project. */
 export type Hook = {
   [E in HookEvent]: {
     event: E;
@@ -29,7 +29,7 @@ const runEvents = {
   unconfirmed: "run.unconfirmed",
 } as const satisfies Partial<Record<RunState, HookEvent>>;
 
-/** What is told of a run that has ended, or whose outcome nobody knows. @param events those of its last step: they name its files */
+/** The event of a run that has ended or is unconfirmed. @param events those of its last step: they name its files */
 export function hookOfRun(
   run: Run & { apiKeyId: string | null },
   events: readonly NewRunEvent[],
@@ -90,7 +90,7 @@ export function hookOfKept(
   };
 }
 
-/** Whoever answers for an address: as long as they may still see and do what it is told of. */
+/** The owner of a webhook, while they may still see its events. */
 export type Answerable = {
   status: UserRow["status"];
   role: UserRow["role"];
@@ -129,7 +129,7 @@ const keptRow = prepared((db, { id }: { id: string }, store: Store) =>
 );
 const insertRow = prepared((db, row: WebhookOutRow) => db.insertInto("webhook_out").values(row));
 
-/** A delivery that waits for its first try. `onlyFor`: the one person who may see what it tells; null for whoever manages the address. */
+/** A delivery that waits for its first try. `onlyFor`: the one person who may see it; null for all managers of the webhook. */
 export async function insertDelivery(
   tx: Tx,
   delivery: {
@@ -161,8 +161,8 @@ export async function insertDelivery(
 }
 
 /**
- * One delivery for each address that wants to be told, in the unit of what they tell of: neither is there without the other. An
- * address hears what whoever answers for it may see.
+ * One delivery per subscribed webhook, in the same transaction as the event: neither exists without the other. A
+ * webhook receives what its owner may see.
  * @returns how many
  */
 export async function writeHooks(
@@ -213,7 +213,7 @@ async function tell(
         row.events.includes(`"${event}"`) && (onlyFor === null || onlyFor === row.makerId),
     );
     if (wanted.length === 0 || !mayAnswer(row, projectId)) continue;
-    // One that is being removed must not take what it is told of with it.
+    // Removing a webhook must not remove its events for others.
     if ((await keptRow(tx, { id: row.id }, store)).length === 0) continue;
     for (const hook of wanted) await insertDelivery(tx, { ...hook, id: ids(), endpointId: row.id });
     written += wanted.length;

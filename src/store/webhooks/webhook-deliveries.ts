@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
+import { sentences } from "#contract/sentences/index.ts";
 import type { DeliveryStatus } from "#contract/webhooks.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { prepared } from "../database/prepared.ts";
@@ -43,7 +44,7 @@ export type Due = { now: number; waitsMostMs: readonly number[] };
 const waitingRow = prepared((db) =>
   db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1),
 );
-/** Whether anything is still to be told: mostly nothing is. */
+/** Whether deliveries are pending: mostly none are. */
 export const isAnyWaiting = async (db: Reader): Promise<boolean> =>
   (await waitingRow(db, {})).length > 0;
 
@@ -58,7 +59,7 @@ const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs
     ]),
   ]);
 
-/** What one person may see of an address's deliveries: what is told of others' private runs is theirs alone. */
+/** The deliveries of a webhook that one person may see: those about others' private runs are hidden. */
 const isSeenBy = (e: ExpressionBuilder<Database, "webhook_out">, userId: string) =>
   e.or([e("only_for", "is", null), e("only_for", "=", userId)]);
 
@@ -133,7 +134,7 @@ export async function recordTry(tx: Tx, id: string, tried: Tried): Promise<void>
     .execute();
 }
 
-/** What waits for an address is not tried any more: all of it, or what was to be told before `before`. */
+/** Gives up the pending deliveries of a webhook: all of them, or those due before `before`. */
 export async function giveUpWaiting(
   tx: Tx,
   endpointId: string,
@@ -149,7 +150,7 @@ export async function giveUpWaiting(
   await waiting.execute();
 }
 
-const takenOver = "Somebody else answers for this address now, who may not see what this tells.";
+const takenOver = sentences.webhooks.ownerChanged;
 
 /** What an address answered before it was another one is forgotten: who may read answers is decided by the address. */
 export async function forgetAnswers(tx: Tx, endpointId: string): Promise<void> {

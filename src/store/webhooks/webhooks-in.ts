@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../database/store.ts";
 
-/** What was made of a webhook, once and for all. `event` names what it told, so that ten copies are one. */
+/** The outcome of a provider's webhook. `event` identifies it, so that ten copies count once. */
 export type WebhookIn = { connectionId: string; event: string; outcome: string; at: number };
 
 export async function isWebhookKnown(

@@ -4,7 +4,7 @@ import type { WebhookEndpointRow } from "../database/schema.ts";
 import type { Reader, Store, Tx } from "../database/store.ts";
 import { type Answerable, mayAnswer } from "./hooks.ts";
 
-/** An address that is told, and who answers for it. `secret` and `oldSecret` are sealed; null for `projectId` is the instance's own. */
+/** A webhook and its owner. `secret` and `oldSecret` are encrypted. A null `projectId` means the instance. */
 export type WebhookEndpoint = {
   id: string;
   projectId: string | null;
@@ -19,10 +19,10 @@ export type WebhookEndpoint = {
   pausedWhy: string | null;
   /** An admin named this very address, and answers for it still: it may be on a private network. */
   mayBePrivate: boolean;
-  /** An admin named it, whatever they are now: what it answered may be a private network's. */
+  /** An admin added it, regardless of their role now: its answers may come from a private network. */
   isNamedByAdmin: boolean;
   maker: { id: string; name: string };
-  /** Whoever answers for it is active and still manages what it is told of. */
+  /** Its owner is active and still manages its project or the instance. */
   isAnsweredFor: boolean;
 };
 export type EndpointRow = WebhookEndpointRow & Answerable & { makerName: string };
@@ -114,7 +114,7 @@ export async function insertWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Prom
     .execute();
 }
 
-/** Whoever changes an address answers for it from then on; what an admin does not name stays as private as it was. */
+/** The person who changes a webhook becomes its owner. A URL that no admin entered stays limited to public addresses. */
 export async function updateWebhookEndpoint(
   tx: Tx,
   id: string,
@@ -142,7 +142,7 @@ export async function updateWebhookEndpoint(
   return result.numUpdatedRows > 0n;
 }
 
-/** The secret of before signs beside the new one for a while. */
+/** The previous secret signs together with the new one for a while. */
 export async function replaceSecret(
   tx: Tx,
   id: string,
