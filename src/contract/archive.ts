@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 
 /**
  * What an archive of a project holds: project.json, a table each as lines of JSON, files/<SHA-256>, and manifest.json at the
- * end. Whoever imports one trusts no more of it than what these schemas let through.
+ * end. An import trusts only what these schemas accept.
  */
 
 const formatName = "bottega-project-";
@@ -36,7 +36,7 @@ const json = z.record(z.string(), z.unknown());
 /** A year that dates can be written of. */
 const moment = time.max(253_402_300_799_999);
 const count = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-/** Of what a provider told: not always whole. */
+/** As reported by the provider, possibly incomplete. */
 const size = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(Math.round);
 const money = z.int().min(-limits.budgetMicrosMost).max(limits.budgetMicrosMost);
 const person = text(limits.nameCharacters * 2);

@@ -43,9 +43,9 @@ export type SessionMoney = {
 export type DrawNews =
   | { started: { runId: string } & SessionMoney }
   | { money: SessionMoney }
-  /** The model gave no frame for this input; the session goes on. */
+  /** The model returned no frame for this input. The session continues. */
   | { refused: { input: number; problem: ProblemBody } }
-  /** The session goes on only until what it holds is used up. */
+  /** The session continues only until its reserved money is used up. */
   | { ending: { problem: ProblemBody } }
   | {
       ended: {
@@ -54,6 +54,8 @@ export type DrawNews =
         problem: ProblemBody | null;
         costMicros: number | null;
         costBasis: CostBasis | null;
+        /** Another session can begin once the server is back. */
+        isServerStop: boolean;
       };
     }
   | { pinned: { runId: string; frame: number; asset: Asset } }

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { budgetAuthorities, budgetPeriods, budgetScopes, onLimits } from "./budgets.ts";
 import { keyScopes } from "./key-scopes.ts";
 import { limits } from "./limits.ts";
 import { statableCapabilities } from "./model-filters.ts";
 import { modalities, taskNames } from "./tasks.ts";
+import { waitingReasons } from "./waiting-reasons.ts";
 
 /** The words of the product as zod schemas: shapes on the wire, and types everywhere. Times are ms UTC, money is micro-dollars. */
 
@@ -18,18 +20,18 @@ export const cleanText = (value: string): string =>
   value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
 /** A caller's own word for one request: the same word and request again are answered with what is already there. */
 export const idempotencyKey = z.string().min(1).max(200).transform(cleanText);
-/** Marks that turn the direction of what follows: a name must not rewrite the line that it stands in. */
+/** Bidirectional control characters: a name must not reorder the text around it. */
 const turnsDirection = /[\u202A-\u202E\u2066-\u2069]/g;
 /** A name or tag: NFC, trimmed, 1 to 200 characters, without marks that turn the direction of the line. */
 export const name = z
   .string()
   .transform((value) => cleanText(value).replace(turnsDirection, "").normalize("NFC").trim())
-  .pipe(z.string().min(1, "Give it a name.").max(limits.nameCharacters));
+  .pipe(z.string().min(1, "Enter a name.").max(limits.nameCharacters));
 export const email = z
   .string()
   .trim()
   .toLowerCase()
-  .pipe(z.email("This is not an e-mail address.").max(254));
+  .pipe(z.email("This is not an email address.").max(254));
 export const password = z
   .string()
   .min(limits.passwordCharactersLeast, `Use at least ${limits.passwordCharactersLeast} characters.`)
@@ -51,10 +53,6 @@ export const runStates = [
 export const visibilities = ["author", "project"] as const;
 export const assetKinds = ["image", "video", "audio", "3d", "text", "file"] as const;
 export const picks = ["none", "kept", "rejected"] as const;
-export const budgetScopes = ["instance", "project", "user", "api_key"] as const;
-export const budgetPeriods = ["day", "month", "total"] as const;
-/** At its limit a budget refuses a run, lets it wait for a manager's word, or only warns. */
-export const onLimits = ["block", "ask", "warn"] as const;
 /**
  * How a run's cost is known: stated by the provider or counted by prices; estimated from the part that arrived; its whole hold is taken for
  * it; or nothing, because the provider refused the request in its own words and nobody has seen the bill yet.
@@ -102,7 +100,7 @@ export const invite = z.object({
   usedAt: time.nullable(),
 });
 
-/** To be a member of a project, as its managers see it. Whether anybody has this address nobody is told. */
+/** An invitation to a project, as its managers see it. It does not reveal whether the address has an account. */
 export const memberInvite = z.object({ id, email: z.string(), role: projectRole, expiresAt: time });
 /** The same, as the person who is invited sees it. */
 export const ownInvite = z.object({
@@ -235,7 +233,7 @@ export const modelDetail = model.extend({
   schemaHash: z.string().nullable(),
 });
 
-/** Who may use a model: everyone, admins alone, or these people, wherever they work, and whoever works in these projects. Admins always may. */
+/** Who may use a model: everyone, admins only, or these people and the members of these projects. Admins always may. */
 export const modelUsers = z.discriminatedUnion("who", [
   z.strictObject({ who: z.literal("everyone") }),
   z.strictObject({ who: z.literal("admins") }),
@@ -248,11 +246,11 @@ export const modelUsers = z.discriminatedUnion("who", [
 /** A name for a model: letters, digits, and dots and dashes between them; without the slash that `connection/model` has. */
 export const aliasName = z
   .string()
-  .min(1, "Give it a name.")
+  .min(1, "Enter a name.")
   .max(64, "Use at most 64 characters.")
   .regex(
     /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/,
-    "Use small letters and digits, with dots and dashes between them.",
+    "Use lowercase letters and digits, separated by dots or dashes.",
   );
 export const modelAlias = z.object({
   name: aliasName,
@@ -275,12 +273,6 @@ const runError = z.object({
   cause: z.string().optional(),
 });
 const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
-/**
- * Whose word a queued run waits for: anyone's of the project, since it was restored or copied; a manager's or an admin's, over
- * whose budget it is; that of the person in whose conversation a model asked for it.
- */
-export const waitingReasons = ["restore", "manager", "admin", "asker"] as const;
-export type WaitingReason = (typeof waitingReasons)[number];
 export const run = z.object({
   id,
   projectId: id,
@@ -288,7 +280,7 @@ export const run = z.object({
   visibility,
   connectionId: id,
   modelId: z.string(),
-  /** The name that was asked for, where it stands for several models: the one above is that which runs. */
+  /** The alias that was requested. The model above is the one that runs. */
   alias: z.string().nullable(),
   task,
   state: runState,
@@ -441,7 +433,7 @@ export const message = z.object({
   parentId: id.nullable(),
   /**
    * A "tool" message holds the results of the calls of the answer above it. A "context" message is on no branch: it says of those
-   * that go on from its parent whether the messages up to there are sent; its text, when it has one, is sent in their place.
+   * that continue from its parent whether the messages up to there are sent; its text, if any, is sent instead.
    */
   role: z.enum(["user", "assistant", "tool", "context"]),
   state: z.enum(["streaming", "complete", "interrupted"]),
@@ -470,11 +462,11 @@ export const budget = z.object({
   limitMicros: micros,
   onLimit: z.enum(onLimits),
   /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
-  authority: z.enum(["admin", "manager"]),
+  authority: z.enum(budgetAuthorities),
   createdAt: time,
 });
 const balance = z.object({ spentMicros: micros, heldMicros: micros });
-/** A budget with where it stands in the period of now. */
+/** A budget with its spending in the current period. */
 export const budgetStanding = budget.extend({
   ...balance.shape,
   /** Runs that count in it and whose cost is unknown: what was spent is then the least. */

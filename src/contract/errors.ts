@@ -15,20 +15,20 @@ export type ErrorFacts = {
 export const errors = {
   provider_auth: {
     status: 502,
-    text: "The provider did not accept the key.",
+    text: "The provider rejected the key.",
     advice: "Check the key of this connection.",
     retryable: false,
   },
   provider_rate_limited: {
     status: 502,
-    text: "The provider asks us to slow down.",
+    text: "The provider’s rate limit was reached.",
     advice: "Try again in a moment.",
     retryable: true,
   },
   provider_quota: {
     status: 502,
-    text: "The account at the provider is out of credit or quota.",
-    advice: "Top it up there, then try again.",
+    text: "The provider account has no credit or quota left.",
+    advice: "Add credit at the provider, then try again.",
     retryable: false,
   },
   provider_overloaded: {
@@ -39,7 +39,7 @@ export const errors = {
   },
   provider_failed: {
     status: 502,
-    text: "The provider failed to do this.",
+    text: "The provider failed.",
     advice: "Try again in a moment, or choose another model.",
     retryable: true,
   },
@@ -51,21 +51,21 @@ export const errors = {
   },
   provider_invalid_input: {
     status: 502,
-    text: "The model did not accept the settings.",
-    advice: "Change the setting that is named and try again.",
+    text: "The model rejected the settings.",
+    advice: "Change the named setting and try again.",
     retryable: false,
   },
   provider_context_too_long: {
     status: 502,
-    text: "This is more than the model can read at once.",
-    advice: "Shorten it, start a new conversation, or choose a model with a larger context.",
+    text: "The input exceeds the model’s context window.",
+    advice: "Shorten it, start a new conversation, or choose a model with a larger context window.",
     retryable: false,
   },
   context_full: {
     status: 422,
-    text: "This does not fit into the model's context.",
+    text: "The conversation exceeds the model’s context window.",
     advice:
-      "Leave out the oldest messages, summarise them, or choose a model with a larger context.",
+      "Leave out or summarize the oldest messages, or choose a model with a larger context window.",
     retryable: false,
   },
   provider_unreachable: {
@@ -76,19 +76,19 @@ export const errors = {
   },
   provider_timeout: {
     status: 504,
-    text: "The provider took too long to answer.",
+    text: "The provider did not answer in time.",
     advice: "Try again.",
     retryable: true,
   },
   provider_interrupted: {
     status: 502,
-    text: "The answer stopped in the middle.",
+    text: "The answer was interrupted.",
     advice: "The partial answer is saved. Continue it, or retry.",
     retryable: true,
   },
   provider_protocol: {
     status: 502,
-    text: "The address answered, but not as this kind of service does.",
+    text: "The address answered, but not with the API of this service.",
     advice: "Check the address of the connection.",
     retryable: false,
   },
@@ -100,8 +100,8 @@ export const errors = {
   },
   output_unavailable: {
     status: 502,
-    text: "The result was made but could not be fetched.",
-    advice: "It may still be at the provider. Nothing is charged twice.",
+    text: "The result was made but could not be downloaded.",
+    advice: "The provider may still have it. Retrying the download costs nothing.",
     retryable: false,
   },
   not_signed_in: {
@@ -112,99 +112,99 @@ export const errors = {
   },
   forbidden: {
     status: 403,
-    text: "You may not do this here.",
+    text: "You don’t have permission to do this.",
     advice: "Ask a manager of the project or an admin.",
     retryable: false,
   },
   not_found: {
     status: 404,
-    text: "This does not exist, or is not yours to see.",
-    advice: "Go back and look again.",
+    text: "This does not exist, or you have no access to it.",
+    advice: "Check the address, or ask for access.",
     retryable: false,
   },
   invalid_input: {
     status: 422,
-    text: "Something in this is not right.",
-    advice: "Change what is marked and try again.",
+    text: "The input is not valid.",
+    advice: "Change the marked fields and try again.",
     retryable: false,
   },
   conflict: {
     status: 409,
-    text: "This was changed in the meantime.",
-    advice: "Look at it again, then repeat.",
+    text: "This has changed since you opened it.",
+    advice: "Reload it and try again.",
     retryable: false,
   },
   idempotency_mismatch: {
     status: 422,
-    text: "The same request key came with another request.",
-    advice: "Use a new key for a new request.",
+    text: "This idempotency key was used for another request.",
+    advice: "Use a new key for each request.",
     retryable: false,
   },
   budget_exceeded: {
     status: 402,
     text: "The budget does not allow this.",
-    advice: "Ask for more budget, or choose something cheaper.",
+    advice: "Ask for a higher budget, or choose a cheaper model.",
     retryable: false,
   },
   ceiling_needed: {
     status: 402,
     text: "The price of this model has no upper bound yet.",
-    advice: "Someone allowed to must set a ceiling per run.",
+    advice: "Ask a manager or an admin to set a ceiling per run.",
     retryable: false,
   },
   model_gone: {
     status: 410,
-    text: "This model is no longer offered by its connection.",
+    text: "The connection no longer offers this model.",
     advice: "Choose another model.",
     retryable: false,
   },
-  /** Of what was at work on a model while it was closed; whoever only asks for one is told that it is gone. */
+  /** For work in flight when access to the model ended. A new request gets model_gone instead. */
   model_not_allowed: {
     status: 403,
-    text: "This model is no longer open to you.",
-    advice: "Choose another model, or ask an admin to open it to you.",
+    text: "You no longer have access to this model.",
+    advice: "Choose another model, or ask an admin for access.",
     retryable: false,
   },
   rate_limited: {
     status: 429,
     text: "Too many requests in a short time.",
-    advice: "Wait a little, then try again.",
+    advice: "Wait a minute, then try again.",
     retryable: true,
   },
   too_large: {
     status: 413,
-    text: "This is too large.",
+    text: "The content is too large.",
     advice: "Make it smaller and try again.",
     retryable: false,
   },
   unsupported_media: {
     status: 415,
-    text: "This kind of file can't be used here.",
+    text: "This type of file is not supported here.",
     advice: "Choose another file.",
     retryable: false,
   },
   storage_full: {
     status: 507,
-    text: "The disk of this server is full.",
-    advice: "Nothing was lost or charged. Ask the admin to free some space.",
+    text: "The server’s disk is full.",
+    advice: "Nothing was lost or charged. Ask an admin to free some space.",
     retryable: true,
   },
   storage_limit: {
     status: 507,
-    text: "This is more than may be stored here.",
-    advice: "Delete files and empty the trash, or ask an admin for a higher limit.",
+    text: "The storage limit is reached.",
+    advice: "Delete files and empty the trash, or ask an admin to raise the limit.",
     retryable: false,
   },
   unavailable: {
     status: 503,
-    text: "The server can't do this right now.",
+    text: "The server is temporarily unavailable.",
     advice: "Try again in a moment.",
     retryable: true,
   },
   internal: {
     status: 500,
-    text: "Something went wrong on our side.",
-    advice: "Your input is still here. Try again. If it happens again, give the ID to your admin.",
+    text: "The server failed unexpectedly.",
+    advice: "Try again. If it happens again, give the ID to your admin.",
     retryable: true,
   },
 } as const satisfies Record<string, ErrorFacts>;
@@ -213,7 +213,7 @@ export type ErrorCode = keyof typeof errors;
 export const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errors, value);
 
-/** Facts for the person and the client beside the code: the field that is wrong, a limit, a provider's own words. Never a secret. */
+/** Facts in addition to the code: the field, a limit, the provider's words. Never a secret. */
 export type ProblemDetail = {
   /** A sentence that replaces the table's text, when we know more. */
   message?: string;

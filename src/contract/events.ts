@@ -1,4 +1,5 @@
-import type { CostBasis, RunError, RunState, WaitingReason } from "./entities.ts";
+import type { CostBasis, RunError, RunState } from "./entities.ts";
+import type { WaitingReason } from "./waiting-reasons.ts";
 
 /** Every type of event of a run's log, with its payload. The log is the truth that streams, sockets and snapshots are read from. */
 export type RunEventPayloads = {
@@ -23,7 +24,7 @@ export type RunEventPayloads = {
   "service-silent": { reason: string; notBefore: number };
   "queue-place": { place: number };
   progress: { done: number; total: number; label?: string };
-  /** `own`: lines of Bottega's beside the provider's log. */
+  /** `own`: lines of Bottega in the provider's log. */
   log: { lines: { at?: number; level?: string; message: string }[]; own?: true };
   "text-delta": { text: string };
   "reasoning-delta": { text: string };

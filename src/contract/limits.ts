@@ -25,7 +25,7 @@ export const limits = {
   toolsPerConversation: 32,
   /** Times that a model may ask for tools before it has to answer a person. */
   toolRounds: 16,
-  /** Calls of one answer; what is more is told to the model and not begun. */
+  /** Calls per answer. The model is informed of calls beyond it, and they are not started. */
   toolCallsPerAnswer: 16,
   /** What a model reads of one tool's result. */
   toolOutputCharacters: 50_000,
@@ -52,7 +52,7 @@ export const limits = {
   textPlaces: 64,
   /** Runs at once of everything else on a hosted connection. */
   mediaPlaces: 8,
-  /** A server of one's own has the places that it tells of, at most so many: its models share one machine. */
+  /** The most concurrent runs of a local server, which reports its own number: its models share one machine. */
   localPlacesMost: 4,
   /** The most that a person may set. */
   placesMost: 1_000,
@@ -60,7 +60,7 @@ export const limits = {
   workerBeatMs: 5_000,
   /** A worker is dead when its beat has not changed for so long, on the observer's monotonic clock. */
   workerDeadMs: 30_000,
-  /** A program's call that is answered on its connection waits at most so long for a place there, and is then told to come again. */
+  /** The longest a synchronous API call waits for a free place. Then it gets 429 with Retry-After. */
   placeWaitMs: 30_000,
   /** What a stop has after the drain: to save what has come, and to answer requests. With a drain of 25 s it stays within compose's 30 s. */
   stopMs: 4_000,
@@ -87,7 +87,7 @@ export const limits = {
   pageSizeMost: 200,
   /** JSON bodies: a message of the most characters, escaped, with room. */
   jsonBodyBytes: 4 * 1024 ** 2,
-  /** JSON that is parsed on the server's own thread; a thread beside it parses more. */
+  /** The most JSON that the main thread parses. A worker thread parses more. */
   jsonHereBytes: 1024 ** 2,
   /** The JSON of a route that anyone may call. */
   publicJsonBytes: 64 * 1024,
@@ -150,7 +150,7 @@ export const limits = {
   webhookBodyBytes: 4 * 1024 ** 2,
   /** What came by webhook is remembered longer than any provider sends it again. */
   webhookMemoryMs: 7 * 24 * 60 * 60_000,
-  /** Addresses outside that are told of one project: each is a row for each thing that it is told. */
+  /** Webhooks per project. Each event is a row per webhook. */
   webhooksPerProject: 10,
   /** What an address answers to a delivery is kept so far. */
   webhookAnswerBytes: 1_024,
@@ -186,7 +186,7 @@ export const limits = {
   archiveRows: 1_000_000,
   /** One row: the longest conversation's message, escaped, with room. */
   archiveLineBytes: 16 * 1024 ** 2,
-  /** How long an import that has ended is told of. */
+  /** How long a finished import is shown. */
   importMemoryMs: 7 * 24 * 60 * 60_000,
   /** One drawing with its settings, as a canvas sends it: 1,024 pixels square as PNG fit, a photograph as it came does not. */
   drawingBytes: 2 * 1024 ** 2,

@@ -9,7 +9,7 @@ export type ClientFrame =
 export type ServerFrame =
   | { topic: string; events: RunEvent[] }
   | { topic: string; changes: Change[] }
-  /** The cursor was older than what is kept: take this whole, then go on from its seq. */
+  /** The cursor is older than the stored events: replace the state with this one and continue from its seq. */
   | { topic: string; snapshot: { seq: number; run: unknown; parts: unknown[] } }
   /** The end of a feed: for a tab with no cursor of its own (-1), or whose cursor is older than what is kept (missed: read the lists again). */
   | { topic: string; at: number; missed: boolean }

@@ -42,7 +42,7 @@ export type Route = {
     | { kind: "project"; from: "key" }
     | { kind: "project"; from: "query-or-key"; name: string };
   summary: string;
-  /** Beside invalid_input, not_signed_in, forbidden, not_found and internal, which any route may answer. */
+  /** In addition to invalid_input, not_signed_in, forbidden, not_found and internal, which any route may return. */
   errors?: readonly ErrorCode[];
   /** The last parameter takes the rest of the path, slashes included. */
   isDeep?: boolean;
@@ -50,7 +50,7 @@ export type Route = {
   body?: "bytes" | "large" | "files";
   /** The answer is bytes or an event stream. */
   answer?: "bytes" | "events";
-  /** A browser opens it by an address: whoever is not signed in is sent on to this one of ours, and not answered with a problem. */
+  /** A browser navigates here: a person who is not signed in is redirected to this path instead of getting a problem. */
   signedOut?: string;
   /** How often one network address may call it. Each public route has one; others count their person or key. */
   rate?: RouteRate;

@@ -1,6 +1,6 @@
 import type { RunState } from "./entities.ts";
 
-/** What every screen and document calls the states of a run. `{provider}` stands for the connection's name. */
+/** The names of a run's states on every screen and in every document. `{provider}` is the connection's name. */
 export const runStateWords = {
   queued: "Queued",
   submitting: "Sending",

@@ -7,7 +7,7 @@ export type ScreenFacts = {
   /** A message id of the browser app: the rail's name and the window's title. */
   title: string;
   audience: Audience;
-  /** `bare` screens stand alone on the page, without rail and header. */
+  /** `bare` screens have no rail and no header. */
   frame: "shell" | "bare";
   /** Where it is listed. `main` and `end` are the two parts of the rail; `phone` puts it into the bar at the bottom. */
   nav?: { place: "main" | "end"; order: number; icon: string; phone: boolean };

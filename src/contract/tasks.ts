@@ -126,7 +126,7 @@ export const isMadeByForm = (task: Task): boolean =>
   task !== "chat" && task !== "live" && task !== "tool";
 
 /**
- * What asks for words alone. A lost answer is asked for again by whoever wants it, and nobody can look it up at the provider: such a run
+ * Tasks that return text alone. A person retries a lost answer, and the provider can't be asked about it: such a run
  * fails, while one that makes a file stays unconfirmed.
  */
 export const asksForWords = (task: Task): boolean =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asset, budget, id, micros, run, time } from "./entities.ts";
 import type { HookEvent, runHookEvents } from "./webhooks.ts";
 
-/** What is told of a run: which it is, how it ended and what it cost; never what was asked or answered, which its reader fetches. */
+/** The payload of a run event: its id, end and cost. Input and output are left out; the receiver fetches them. */
 const hookRun = run
   .pick({
     id: true,
@@ -42,7 +42,13 @@ const hookBudget = budget
     limitMicros: true,
     onLimit: true,
   })
-  .extend({ budgetId: id, periodStart: time, spentMicros: micros, percent: z.int() });
+  .extend({
+    budgetId: id,
+    periodStart: time,
+    spentMicros: micros,
+    unpricedRuns: z.int(),
+    percent: z.int(),
+  });
 
 const bodyOf = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.object({ type: z.literal(type), timestamp: z.iso.datetime(), data });

@@ -1,4 +1,4 @@
-/** What an address outside may be told of. A run's events are named after the state that the run reached. */
+/** The events of webhooks. A run's events are named after the state that the run reached. */
 export const runHookEvents = [
   "run.succeeded",
   "run.failed",
@@ -7,7 +7,7 @@ export const runHookEvents = [
 ] as const;
 /** What a project's address may ask for. */
 export const projectHookEvents = [...runHookEvents, "asset.kept", "budget.warning"] as const;
-/** What the instance's own addresses are told of: admins see what things cost and never what they are. */
+/** The events of the instance's webhooks: admins see costs and never content. */
 export const instanceHookEvents = ["budget.warning"] as const;
 export type HookEvent = (typeof projectHookEvents)[number];
 

@@ -6,40 +6,36 @@ export const accessRoutes = {
     method: "GET",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary:
-      "Who may use the models of each shared connection, with the people and projects that there are.",
+    summary: "Get the access rules of every shared connection, with all people and projects.",
   },
   updateAccess: {
     method: "PATCH",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary:
-      "Set for whom models are of which nothing else is said, and whether members may add connections of their own.",
+    summary: "Set the default access to models, and whether members may add personal connections.",
   },
   listModelAccess: {
     method: "GET",
     path: "/api/v1/admin/model-access/models",
     permission: "instance",
-    summary: "The models of the shared connections, with what is said of each.",
+    summary: "List the models of shared connections with their access rules.",
   },
   setModelAccess: {
     method: "PUT",
     path: "/api/v1/admin/model-access/models",
     permission: "instance",
-    summary:
-      "Say who may use these models, all that a search finds, or every model of a connection.",
+    summary: "Set who may use these models, all models of a search, or all models of a connection.",
   },
   getStorage: {
     method: "GET",
     path: "/api/v1/admin/storage",
     permission: "instance",
-    summary:
-      "Whether the file storage works, whether its files belong to this database, and its limits.",
+    summary: "Get the state of the file storage, its owner and its limits.",
   },
   updateStorageLimits: {
     method: "PATCH",
     path: "/api/v1/admin/storage",
     permission: "instance",
-    summary: "Set how many bytes each person and each project may store; null is no limit.",
+    summary: "Set the storage limits of each person and each project. Null means no limit.",
   },
 } as const satisfies RouteTable;

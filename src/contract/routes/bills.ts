@@ -8,15 +8,14 @@ export const billRoutes = {
     path: "/api/v1/connections/:connectionId/bill-comparison",
     permission: "connection:manage",
     target,
-    summary:
-      "Read the provider's bill with a key given for this once, and hold it against the books.",
+    summary: "Read the provider's bill with a one-time key and compare it with the ledger.",
   },
   compareInvoice: {
     method: "POST",
     path: "/api/v1/connections/:connectionId/invoice-comparison",
     permission: "connection:manage",
     target,
-    summary: "Hold a provider's invoice, as CSV, against the books.",
+    summary: "Compare a provider's invoice (CSV) with the ledger.",
     body: "bytes",
     errors: ["too_large"],
   },
@@ -25,6 +24,6 @@ export const billRoutes = {
     path: "/api/v1/connections/:connectionId/adopted-costs",
     permission: "connection:manage",
     target,
-    summary: "Book what the provider billed for runs of which something else is booked.",
+    summary: "Book the billed costs of runs whose booked costs differ.",
   },
 } as const satisfies RouteTable;

@@ -10,35 +10,36 @@ export const conversationRoutes = {
     path: "/api/v1/conversations",
     permission: "view",
     target: inProject,
-    summary: "One's conversations in a project and those shared with it, newest first.",
+    summary: "List your conversations in a project and those shared with it, newest first.",
   },
   searchConversations: {
     method: "GET",
     path: "/api/v1/conversations/search",
     permission: "view",
     target: inProject,
-    summary: "Search the text of every message one may read.",
+    summary: "Search the messages that you may read.",
   },
   createConversation: {
     method: "POST",
     path: "/api/v1/conversations",
     permission: "edit",
     target: { kind: "project", from: "body", name: "projectId" },
-    summary: "Begin a conversation.",
+    summary: "Create a conversation.",
   },
   getConversation: {
     method: "GET",
     path: "/api/v1/conversations/:conversationId",
     permission: "view",
     target,
-    summary: "A conversation with its tree of messages.",
+    summary: "Get a conversation with its tree of messages.",
   },
   updateConversation: {
     method: "PATCH",
     path: "/api/v1/conversations/:conversationId",
     permission: "author",
     target,
-    summary: "Rename, pin, archive, share, set the system prompt, show another branch.",
+    summary:
+      "Rename, pin, archive or share a conversation, set its system prompt, or show another branch.",
   },
   removeConversation: {
     method: "DELETE",
@@ -52,14 +53,14 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/restore",
     permission: "author",
     target,
-    summary: "Take a conversation back from the trash.",
+    summary: "Restore a conversation from the trash.",
   },
   sendMessage: {
     method: "POST",
     path: "/api/v1/conversations/:conversationId/messages",
     permission: "author",
     target,
-    summary: "Say something and, with a model, ask for the answer.",
+    summary: "Send a message and, with a model, request the answer.",
     errors: ["model_gone", "context_full", "idempotency_mismatch", "storage_full", "too_large"],
   },
   chooseContext: {
@@ -68,7 +69,7 @@ export const conversationRoutes = {
     permission: "author",
     target,
     summary:
-      "Say what of a branch is sent from now on: what comes after a message, a summary in its place, or all again. Nothing is deleted.",
+      "Choose the context of a branch: messages after a point, a summary, or everything. Nothing is deleted.",
     errors: ["conflict", "context_full", "model_gone", "idempotency_mismatch", "storage_full"],
   },
   estimateAnswer: {
@@ -77,7 +78,7 @@ export const conversationRoutes = {
     permission: "edit",
     target: { kind: "project", from: "param", name: "projectId" },
     summary:
-      "What an answer will likely cost, what it can't pass and how much of the context it takes, of words that are still being typed: their length is enough.",
+      "Estimate an answer's cost, its upper bound and its context, from the length of a draft.",
     errors: ["model_gone"],
   },
   answerAgain: {
@@ -85,8 +86,7 @@ export const conversationRoutes = {
     path: "/api/v1/messages/:messageId/answers",
     permission: "author",
     target: messageTarget,
-    summary:
-      "Another answer to a message of a person, as a branch; or the rest of an interrupted one.",
+    summary: "Request another answer as a branch, or the rest of an interrupted answer.",
     errors: ["model_gone", "context_full", "conflict", "idempotency_mismatch"],
   },
 } as const satisfies RouteTable;

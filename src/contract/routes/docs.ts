@@ -6,7 +6,7 @@ export const docsRoutes = {
     method: "GET",
     path: "/api/v1/openapi.json",
     permission: "public",
-    summary: "This API as an OpenAPI 3.1 document.",
+    summary: "Get this API as an OpenAPI 3.1 document.",
     rate: "open",
   },
 } as const satisfies RouteTable;

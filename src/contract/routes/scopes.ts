@@ -14,7 +14,7 @@ const assetsWrite = ["assets:write"] as const;
 const modelsRead = ["models:read"] as const;
 const admin = ["admin"] as const;
 
-/** What a key must be allowed for each route, beside what its person may: a route without its line does not compile. */
+/** The scope that a key needs for each route, in addition to its owner's permission. A route without a line does not compile. */
 export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getInstance: "any",
   lookAround: "never",

@@ -8,7 +8,7 @@ export const voiceRoutes = {
     path: "/api/v1/projects/:projectId/dictations",
     permission: "edit",
     target: { kind: "project", from: "param", name: "projectId" },
-    summary: "Write down what was said: a run of a transcription model that its person alone sees.",
+    summary: "Transcribe a dictation: a private run of a transcription model.",
     errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
   },
   listReadings: {
@@ -16,7 +16,7 @@ export const voiceRoutes = {
     path: "/api/v1/messages/:messageId/readings",
     permission: "view",
     target: message,
-    summary: "What was read aloud of a message, with the recordings that are kept of it.",
+    summary: "List the recordings of a message that was read aloud.",
   },
   createReading: {
     method: "POST",
@@ -24,7 +24,7 @@ export const voiceRoutes = {
     permission: "edit",
     target: message,
     summary:
-      "Read a part of a message aloud: a run of a speech model, seen by whoever sees the conversation.",
+      "Read a part of a message aloud: a run of a speech model with the conversation's visibility.",
     errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
   },
 } as const satisfies RouteTable;

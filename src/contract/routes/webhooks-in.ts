@@ -7,7 +7,7 @@ export const webhookInRoutes = {
     path: "/api/webhooks/:connectionId/:runId",
     permission: "public",
     summary:
-      "A provider's signed word that a run's job has moved. It leads to a look of our own at the job.",
+      "Receive a provider's signed notification about a job. Bottega then asks for the job's status itself.",
     body: "bytes",
     errors: ["unavailable"],
     rate: "open",

@@ -3,20 +3,19 @@ import type { RouteTable } from "../route.ts";
 const project = { kind: "project", from: "param", name: "projectId" } as const;
 const webhook = { kind: "webhook", from: "param", name: "webhookId" } as const;
 
-/** Addresses outside that are told what happens: a project's are its managers' business, the instance's its admins'. */
+/** Webhooks: managers own those of a project, admins those of the instance. */
 export const webhookRoutes = {
   listWebhooks: {
     method: "GET",
     path: "/api/v1/admin/webhooks",
     permission: "instance",
-    summary:
-      "The addresses that are told when any budget is used up to 80 and 100 per cent, and how the last telling went.",
+    summary: "List the webhooks for budget events at 80% and 100%, with their last delivery.",
   },
   addWebhook: {
     method: "POST",
     path: "/api/v1/admin/webhooks",
     permission: "instance",
-    summary: "Add such an address; its signing secret is shown once.",
+    summary: "Add a webhook for budget events. Its signing secret is shown once.",
     errors: ["conflict"],
   },
   listProjectWebhooks: {
@@ -24,14 +23,14 @@ export const webhookRoutes = {
     path: "/api/v1/projects/:projectId/webhooks",
     permission: "manage",
     target: project,
-    summary: "The addresses that are told of a project's runs, and how the last telling went.",
+    summary: "List the webhooks of a project, with their last delivery.",
   },
   addProjectWebhook: {
     method: "POST",
     path: "/api/v1/projects/:projectId/webhooks",
     permission: "manage",
     target: project,
-    summary: "Add such an address with what it is told of; its signing secret is shown once.",
+    summary: "Add a webhook to a project. Its signing secret is shown once.",
     errors: ["conflict"],
   },
   updateWebhook: {
@@ -39,30 +38,28 @@ export const webhookRoutes = {
     path: "/api/v1/webhooks/:webhookId",
     permission: "webhook:manage",
     target: webhook,
-    summary:
-      "Change an address or what it is told of, or resume one that is paused; whoever does answers for it from then on.",
+    summary: "Change a webhook's URL or events, or resume it. This makes you its owner.",
   },
   removeWebhook: {
     method: "DELETE",
     path: "/api/v1/webhooks/:webhookId",
     permission: "webhook:manage",
     target: webhook,
-    summary: "Tell an address no more, and forget what it was told.",
+    summary: "Remove a webhook and its deliveries.",
   },
   rotateWebhookSecret: {
     method: "POST",
     path: "/api/v1/webhooks/:webhookId/secret",
     permission: "webhook:manage",
     target: webhook,
-    summary:
-      "Give an address a new signing secret, shown once; for a day deliveries are signed with both.",
+    summary: "Rotate a webhook's signing secret, shown once. Both secrets sign for a day.",
   },
   testWebhook: {
     method: "POST",
     path: "/api/v1/webhooks/:webhookId/test",
     permission: "webhook:manage",
     target: webhook,
-    summary: "Send a test to an address.",
+    summary: "Send a test event to a webhook.",
     errors: ["conflict"],
   },
   listDeliveries: {
@@ -70,14 +67,14 @@ export const webhookRoutes = {
     path: "/api/v1/webhooks/:webhookId/deliveries",
     permission: "webhook:manage",
     target: webhook,
-    summary: "What an address was told in the last month, the newest first, and what it answered.",
+    summary: "List a webhook's deliveries of the last month with their answers, newest first.",
   },
   deliverAgain: {
     method: "POST",
     path: "/api/v1/webhooks/:webhookId/deliveries/:deliveryId",
     permission: "webhook:manage",
     target: webhook,
-    summary: "Send a delivery again, under its own id.",
+    summary: "Retry a delivery under its ID.",
     errors: ["conflict"],
   },
 } as const satisfies RouteTable;

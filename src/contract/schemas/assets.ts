@@ -82,7 +82,7 @@ export const assetSchemas = {
     query: z.object({
       projectId: id,
       name: z.string().min(1).max(400),
-      /** "author": nobody else sees it, nor what a run of one's own makes of it. */
+      /** "author": no one else sees it, nor the results of the author's runs with it. */
       visibility: visibility.default("project"),
     }),
     response: z.object({ asset }),

@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60_000;
 const isRange = ({ from, to }: { from: string; to: string }) => from <= to;
 const isShort = ({ from, to }: { from: string; to: string }) =>
   Date.parse(to) - Date.parse(from) < limits.billDays * dayMs;
-const inOrder = { path: ["to"], message: "The last day comes before the first." };
+const inOrder = { path: ["to"], message: "The last day is before the first." };
 const tooLong = { path: ["to"], message: `At most ${limits.billDays} days are compared at once.` };
 
 const sum = z.object({ count: z.int(), micros: z.int() });

@@ -27,7 +27,7 @@ const contextChoice = z.discriminatedUnion("sends", [
   z.strictObject({ sends: z.literal("all") }),
   z.strictObject({
     sends: z.literal("text"),
-    text: text(limits.messageCharacters).pipe(z.string().trim().min(1, "Write the summary.")),
+    text: text(limits.messageCharacters).pipe(z.string().trim().min(1, "Enter the summary.")),
   }),
   z.strictObject({ sends: z.literal("summary"), ask }),
 ]);
@@ -147,8 +147,7 @@ export const conversationSchemas = {
   answerAgain: {
     params: z.object({ messageId: id }),
     body: ask.extend({
-      /** The interrupted answer to go on from, instead of a new one. */ continueFrom:
-        id.optional(),
+      /** The interrupted answer to continue, instead of a new one. */ continueFrom: id.optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ answer: message, run }),

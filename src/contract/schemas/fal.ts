@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id } from "../entities.ts";
 import { limits } from "../limits.ts";
 
-/** What stands in the proxy's own address: `/api/fal/proxy?projectId=…&connection=…`. */
+/** The query of the proxy's URL: `/api/fal/proxy?projectId=…&connection=…`. */
 const proxy = z.strictObject({
   /** Needed by a signed-in person; a key has its project. */
   projectId: id.optional(),

@@ -1,19 +1,20 @@
 import { z } from "zod";
-import { apiKey, budgetPeriods, budgetStanding, id, micros, name, time } from "../entities.ts";
+import { budgetPeriods } from "../budgets.ts";
+import { apiKey, budgetStanding, id, micros, name, time } from "../entities.ts";
 import { keyScopes } from "../key-scopes.ts";
 import { limits } from "../limits.ts";
 
 const keyParam = z.object({ keyId: id });
 const scopes = z
   .array(z.enum(keyScopes))
-  .min(1, "Let the key do something.")
+  .min(1, "Choose at least one scope.")
   .max(keyScopes.length)
   .transform((given) => keyScopes.filter((scope) => given.includes(scope)));
 const ratePerMinute = z.int().min(1).max(limits.keyRatePerMinuteMost);
 const keyBudget = {
   period: z.enum(budgetPeriods),
   timeZone: z.string().max(100),
-  limitMicros: z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost),
+  limitMicros: z.int().min(0, "A limit can't be negative.").max(limits.budgetMicrosMost),
   /** A program does not wait for anyone's word. */
   onLimit: z.enum(["block", "warn"]),
 };

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { budgetPeriods, budgetStanding, id, micros, onLimits, task, time } from "../entities.ts";
+import { budgetPeriods, onLimits } from "../budgets.ts";
+import { budgetStanding, id, micros, task, time } from "../entities.ts";
 import { limits } from "../limits.ts";
 import { unitNames } from "../units.ts";
 
-const budgetMicros = z
-  .int()
-  .min(0, "A limit is no less than nothing.")
-  .max(limits.budgetMicrosMost);
+const budgetMicros = z.int().min(0, "A limit can't be negative.").max(limits.budgetMicrosMost);
 const setting = {
   period: z.enum(budgetPeriods),
   timeZone: z.string().max(100),
@@ -20,7 +18,7 @@ const range = z
   .strictObject({ from: day, to: day, projectId: id.optional() })
   .refine(({ from, to }) => from <= to, {
     path: ["to"],
-    message: "The last day comes before the first.",
+    message: "The last day is before the first.",
   });
 /** `micros` is the least that was spent where some of the runs have no price. */
 const spent = z.object({
@@ -36,7 +34,7 @@ const held = z.object({ runs: z.int(), micros, unpricedRuns: z.int() });
 const named = spent.extend({ id: z.string(), name: z.string() });
 const usage = z.object({
   total: spent,
-  /** What a bar stands for: a date, or a month ("2026-11") where the range is long. */
+  /** The period of a bar: a date, or a month ("2026-11") in a long range. */
   step: z.enum(["day", "month"]),
   bars: z.array(spent.extend({ at: z.string() })),
   /** Of other people's own connections, and of removed ones that they used, one sum whose ids are "". */
@@ -47,7 +45,7 @@ const usage = z.object({
   connections: z.array(named),
   /** The reader's API keys, and for admins everyone's; other people's are one sum with the id "others". Runs without a key have the id "". */
   keys: z.array(named),
-  /** What open runs hold now, whatever the range. */
+  /** The money reserved by open runs now, regardless of the range. */
   held,
   /** Of it, what nobody knows the outcome of. */
   unconfirmed: held,
@@ -74,7 +72,7 @@ export const moneySchemas = {
         ({ scope, scopeIds }) => scope !== "instance" || scopeIds.every((one) => one === null),
         {
           path: ["scopeIds"],
-          message: "The instance is one.",
+          message: "The instance can't have several.",
         },
       ),
     response: z.object({ budgets: z.array(budgetStanding) }),

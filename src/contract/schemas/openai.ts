@@ -2,7 +2,7 @@ import { z } from "zod";
 import { text } from "../entities.ts";
 import { limits } from "../limits.ts";
 
-const model = z.string().min(1, "Name a model as “connection/model”.").max(600);
+const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
 const off = <T extends z.ZodType>(neutral: T) => neutral.nullish();
 const jsonObject = z.record(z.string(), z.unknown());
@@ -12,13 +12,13 @@ const jsonObject = z.record(z.string(), z.unknown());
  * only labels a request is taken, and named in the answer's headers as not used.
  */
 const neutral = {
-  n: off(z.literal(1, "One answer a request. Send another request for another answer.")),
-  frequency_penalty: off(z.literal(0, "No penalty is offered.")),
-  presence_penalty: off(z.literal(0, "No penalty is offered.")),
-  logprobs: off(z.literal(false, "Probabilities are not offered.")),
-  top_logprobs: off(z.literal(0, "Probabilities are not offered.")),
-  logit_bias: off(z.strictObject({}, "A bias is not offered.")),
-  modalities: off(z.tuple([z.literal("text", "Only text comes from a chat.")])),
+  n: off(z.literal(1, "Each request returns one answer. Send another request for another answer.")),
+  frequency_penalty: off(z.literal(0, "Penalties are not supported.")),
+  presence_penalty: off(z.literal(0, "Penalties are not supported.")),
+  logprobs: off(z.literal(false, "Log probabilities are not supported.")),
+  top_logprobs: off(z.literal(0, "Log probabilities are not supported.")),
+  logit_bias: off(z.strictObject({}, "A logit bias is not supported.")),
+  modalities: off(z.tuple([z.literal("text", "Chat only returns text.")])),
 };
 export const labels = {
   user: z.string().nullish(),
@@ -27,7 +27,7 @@ export const labels = {
   prompt_cache_retention: z.string().nullish(),
   metadata: jsonObject.nullish(),
   store: z.boolean().nullish(),
-  service_tier: z.enum(["auto", "default"], "Every request is served alike.").nullish(),
+  service_tier: z.enum(["auto", "default"], "Service tiers are not supported.").nullish(),
   parallel_tool_calls: z.boolean().nullish(),
 };
 export const notUsed = Object.keys(labels);
@@ -121,7 +121,7 @@ const chat = z.strictObject({
   tools: z
     .array(
       z.object({
-        type: z.literal("function", "Only functions are offered as tools."),
+        type: z.literal("function", "Only function tools are supported."),
         function: functionTool,
       }),
     )
@@ -205,13 +205,13 @@ const response = z.strictObject({
           shape.extend({ type: z.literal("json_schema") }),
         ])
         .nullish(),
-      verbosity: off(z.literal("medium", "How long answers are is the model's own affair.")),
+      verbosity: off(z.literal("medium", "Verbosity is not supported.")),
     })
     .nullish(),
   tools: z
     .array(
       z.object({
-        type: z.literal("function", "Only functions are offered as tools."),
+        type: z.literal("function", "Only function tools are supported."),
         ...functionTool.shape,
       }),
     )
@@ -220,15 +220,17 @@ const response = z.strictObject({
   tool_choice: z
     .union([namedChoice, z.object({ type: z.literal("function"), name: toolName })])
     .nullish(),
-  background: off(z.literal(false, "Follow the run under /api/v1 instead.")),
+  background: off(
+    z.literal(false, "Background mode is not supported. Follow the run under /api/v1 instead."),
+  ),
   previous_response_id: z.string().max(200).nullish(),
-  truncation: off(z.literal("disabled", "Nothing is left out by itself.")),
+  truncation: off(z.literal("disabled", "Truncation is not supported.")),
   include: off(z.array(z.literal("reasoning.encrypted_content")).max(1)),
-  top_logprobs: off(z.literal(0, "Probabilities are not offered.")),
+  top_logprobs: off(z.literal(0, "Log probabilities are not supported.")),
   ...labels,
 });
 
-/** What the model's own form has beside these is taken as it is. */
+/** Other fields of the model's form are passed through. */
 const images = z.looseObject({
   model,
   prompt: text(limits.promptCharacters),
@@ -236,7 +238,7 @@ const images = z.looseObject({
   size: z.string().max(20).nullish(),
   response_format: z.enum(["b64_json", "url"]).nullish(),
   stream: off(
-    z.literal(false, "Pictures come whole. Follow the run under /api/v1 to see them come."),
+    z.literal(false, "Streaming of images is not supported. Follow the run under /api/v1 instead."),
   ),
   user: labels.user,
 });
@@ -262,7 +264,7 @@ const speech = z.looseObject({
     .union([z.string().max(200), z.object({ id: z.string().max(200) }).transform(({ id }) => id)])
     .nullish(),
   response_format: z.string().max(20).nullish(),
-  stream_format: off(z.literal("audio", "The recording comes whole.")),
+  stream_format: off(z.literal("audio", "Streaming of speech is not supported.")),
 });
 
 const responseParam = z.object({ responseId: z.string().min(1).max(200) });
@@ -273,7 +275,12 @@ export const openAiSchemas = {
   getResponse: {
     params: responseParam,
     query: z.object({
-      stream: z.literal("false", "Follow the run under /api/v1 to see it come.").optional(),
+      stream: z
+        .literal(
+          "false",
+          "Streaming of transcripts is not supported. Follow the run under /api/v1 instead.",
+        )
+        .optional(),
     }),
   },
   deleteResponse: { params: responseParam },

@@ -15,6 +15,7 @@ import {
 } from "../entities.ts";
 import { limits } from "../limits.ts";
 import { pictureShapes } from "../picture-shapes.ts";
+import { epochReasons } from "../waiting-reasons.ts";
 
 const runParam = z.object({ runId: id });
 const page = z.object({
@@ -119,7 +120,7 @@ export const runSchemas = {
     response: z.object({ run }),
   },
   approveRuns: {
-    body: z.strictObject({ projectId: id, waitingFor: z.literal("restore") }),
+    body: z.strictObject({ projectId: id, waitingFor: z.enum(epochReasons) }),
     response: z.object({ approved: z.int() }),
   },
   tryAgain: {
@@ -147,7 +148,7 @@ export const runSchemas = {
   attachJob: {
     params: runParam,
     body: z.strictObject({
-      requestId: text(200).pipe(z.string().trim().min(1, "Give the provider's id.")),
+      requestId: text(200).pipe(z.string().trim().min(1, "Enter the provider's ID.")),
       /** Also when the job was made from another prompt or seed than the run's. */
       evenIfDifferent: z.boolean().default(false),
     }),

@@ -7,7 +7,7 @@ const webhookParam = z.object({ webhookId: id });
 const url = z.string().trim().max(2_000);
 const events = z
   .array(z.enum(projectHookEvents))
-  .min(1, "Tell it of something.")
+  .min(1, "Choose at least one event.")
   .transform((given) => projectHookEvents.filter((event) => given.includes(event)));
 const status = z.enum(deliveryStatuses);
 const webhook = z.object({
@@ -19,7 +19,7 @@ const webhook = z.object({
   createdAt: time,
   /** Who answers for it. */
   maker: z.object({ id, name: z.string() }),
-  /** False when they are suspended or no manager any more: then it is told nothing. */
+  /** False when the owner is suspended or no longer a manager: the webhook then receives nothing. */
   isAnsweredFor: z.boolean(),
   pausedAt: time.nullable(),
   pausedWhy: z.string().nullable(),

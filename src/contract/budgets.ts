@@ -1,0 +1,14 @@
+/** Names of budgets, without the schemas of entities.ts: the page needs the names alone. */
+
+export const budgetScopes = ["instance", "project", "user", "api_key"] as const;
+export type BudgetScope = (typeof budgetScopes)[number];
+
+export const budgetPeriods = ["day", "month", "total"] as const;
+export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+/** At its limit a budget refuses a run, lets it wait for a manager's word, or only warns. */
+export const onLimits = ["block", "ask", "warn"] as const;
+export type OnLimit = (typeof onLimits)[number];
+
+export const budgetAuthorities = ["admin", "manager"] as const;
+export type BudgetAuthority = (typeof budgetAuthorities)[number];

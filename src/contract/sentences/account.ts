@@ -1,0 +1,23 @@
+/** Set-up, signing in, links, and the people of the instance. */
+export const account = {
+  wrongSignIn: "The email address or the password is wrong.",
+  wrongPassword: "The password is wrong.",
+  tooManyPasswords: "Too many wrong passwords. Wait a minute, then try again.",
+  unknownTimeZone: "This time zone is unknown. Use a name such as Europe/Rome.",
+  ownersMakeOwners: "Only an owner can make another person an owner.",
+  addressTaken: "An account with this email address already exists.",
+  ownersChangeOwners: "Only an owner can change an owner.",
+  notYourself: "You can’t suspend yourself.",
+  lastOwner: "The last owner can’t be removed. Make another person an owner first.",
+  suspendFirst: "This person is active. Suspend them before you transfer their projects.",
+  chooseActive: "This person is suspended. Choose an active one.",
+  alreadySetUp: "This Bottega is already set up. Sign in instead.",
+  wrongSetUpCode: "The setup code is wrong. Open the link that the server printed at its start.",
+  linkUsed: "This link was used or revoked, or has expired. Ask for a new one.",
+  httpsNeeded:
+    "Signing in over http from a public address is disabled. Open this server over https.",
+  setUpMeanwhile: "Another person has just set up this Bottega.",
+  invitationOver: "This invitation has expired or was revoked.",
+  nameMissing: "Enter your name.",
+  addressTakenSignIn: "An account with this email address already exists. Sign in instead.",
+};

@@ -1,0 +1,44 @@
+/** What the /v1 API asks of a request. */
+export const api = {
+  notTaken: ({ model, parameter }: { model: string; parameter: string }) =>
+    `${model} does not support “${parameter}”.`,
+  recordingMissing: "The recording is missing. Send it as the form’s file.",
+  modelForm: "The model is missing. Name it as “connection/model”.",
+  noVector: "The model answered without a vector.",
+  fileForm: "The file is not readable. Send a data URL, an https URL, or asset:<id>.",
+  runCanceled: ({ run }: { run: string }) => `The run ${run} was canceled.`,
+  withdrawnAfterAttempt: ({ run }: { run: string }) =>
+    `An earlier attempt of the run ${run} may have been accepted and charged. Check the run before you send this again.`,
+  keyEnded: ({ run }: { run: string }) =>
+    `The API key ended during the run ${run}. The run continues.`,
+  approvalNeeded: "This run needs a budget approval, which an API call can’t wait for.",
+  idempotencyKeyLength: "An idempotency key has 1 to 200 characters.",
+  formUnreadable: "This form can’t be read.",
+  formNeeded: "The body must be a form (multipart/form-data).",
+  formFieldsTooLarge: "The fields of a form can have at most 4 MB.",
+  formTooLarge: ({ megabytes }: { megabytes: number }) =>
+    `A form can have at most ${megabytes} MB.`,
+  tooManyParts: ({ limit }: { limit: number }) =>
+    `A form can have at most ${limit} fields and files.`,
+  notAFormFile: ({ name }: { name: string }) => `“${name}” is not a file field of this form.`,
+  noPartialPictures: "Partial pictures are not supported.",
+  modelAndImageNeeded: "The form needs a model and at least one image.",
+  pictureCount: ({ most }: { most: number }) => `Enter a number from 1 to ${most}.`,
+  onePicture: ({ model }: { model: string }) => `${model} takes one picture.`,
+  sizeForm: "Write the size as width x height: 1024x1024.",
+  noResponse: ({ id }: { id: string }) => `Response with id “${id}” not found.`,
+  noPreviousResponse: ({ id }: { id: string }) => `Previous response with id “${id}” not found.`,
+  responseIncomplete: ({ id }: { id: string }) =>
+    `The response with id “${id}” is incomplete and can’t be continued.`,
+  responseRunning: ({ id }: { id: string }) =>
+    `The response with id “${id}” is still running. Cancel its run, or wait.`,
+  otherTasks: ({ model, tasks }: { model: string; tasks: string }) =>
+    `${model} does not support this task. It supports ${tasks}.`,
+  toolCallMissing: "This tool result has no matching tool call in the preceding messages.",
+  fileDataMissing: "The file is missing. Send it as file_data or file_url.",
+  unknownCursor: "This page of the list does not exist. Start from the first page.",
+  parameterIgnored: ({ parameter }: { parameter: string }) =>
+    `The parameter “${parameter}” has no effect.`,
+  runCanceledPlain: "This run was canceled.",
+  jsonNeeded: "The body must be JSON.",
+};

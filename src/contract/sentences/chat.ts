@@ -1,0 +1,34 @@
+const count = (value: number): string => value.toLocaleString("en");
+
+/** Conversations and their context. */
+export const chat = {
+  useConversation: "Send a chat message in a conversation instead.",
+  empty: "The message is empty. Enter text or attach a file.",
+  notAnswerable: "Only a person’s message or a tool result can be answered.",
+  onlyInterrupted: "Only an interrupted answer can be continued.",
+  parentMissing: "The message to answer is not in this conversation.",
+  answerRunning: "This answer is still being written.",
+  leaveOutEndsWithAnswer: "The left-out part must end with an answer.",
+  answerInConversation: "Request another answer in the conversation instead.",
+  shapeTooLong: ({ most }: { most: number }) => `A shape can have at most ${most} characters.`,
+  notSchema: "This is not a JSON Schema.",
+  shapeNotSupported: ({ model }: { model: string }) =>
+    `${model} does not support answer shapes here. Choose another model, or remove the shape from the conversation’s settings.`,
+  contextExceeded: ({
+    tokens,
+    answer,
+    model,
+    context,
+  }: {
+    tokens: number;
+    answer: number;
+    model: string;
+    context: number;
+  }) =>
+    `This is about ${count(tokens)} tokens plus up to ${count(answer)} for the answer. ${model} has a context window of ${count(context)} tokens.`,
+  noTools: "The model does not support tools.",
+  noShape: "The model does not support answer shapes.",
+  modelNoTools: ({ model }: { model: string }) => `${model} does not support tools here.`,
+  modelNoShape: ({ model }: { model: string }) => `${model} does not support answer shapes here.`,
+  tooLong: ({ most }: { most: number }) => `A conversation can have at most ${most} characters.`,
+};

@@ -1,0 +1,39 @@
+/** What the fal API asks of a request. */
+export const fal = {
+  noConnectionNamed: ({ connection }: { connection: string }) =>
+    `There is no fal connection “${connection}” for you in this project.`,
+  noConnection: "There is no fal connection for you in this project.",
+  noModel: ({ model }: { model: string }) =>
+    `The fal connection of this project has no model “${model}”.`,
+  originNotAllowed: "This origin is not allowed. An admin can add it to the fal connection.",
+  noRequest: "You have no request with this ID.",
+  clientLeft: "The client disconnected before its request started.",
+  noRequestWebhook:
+    "Webhooks of single requests are not supported. Poll the request by its request_id instead.",
+  socketOnly: ({ model }: { model: string }) =>
+    `${model} only answers on a socket, which this API does not support.`,
+  targetMissing: "The header x-fal-target-url is missing. Use @fal-ai/client with proxyUrl.",
+  notFalAddress: "This is not an address of fal.",
+  callNotSupported: ({ method, host, path }: { method: string; host: string; path: string }) =>
+    `${method} ${host}/${path} is not a supported call of fal’s API.`,
+  noSocketTokens:
+    "Socket tokens of fal are not supported: their costs can’t be booked. Use realtime models in Draw.",
+  unknownCall: "This is not a supported call of fal’s API.",
+  keyAccepted: "fal accepted the key.",
+  foreignAddress: "fal returned an address that does not belong to this connection.",
+  badBillingEvent: "fal returned an unreadable billing event.",
+  eventNotJson: "fal sent an event that is not JSON.",
+  otherEvent: "fal sent an unexpected event.",
+  noUploadAddress: "fal returned no upload address.",
+  partNotConfirmed: "fal did not confirm a part of the upload.",
+  otherFrame: "fal sent an unexpected frame.",
+  noToken: "fal returned no token for the session.",
+  frameNotMsgpack: "fal sent a frame that is not msgpack.",
+  socketClosed: "fal closed the socket.",
+  noRealtime: "fal has no realtime endpoint for this model.",
+  unknownResult: "fal returned an unknown result.",
+  noOutput: "fal answered without an output.",
+  noEventStream: "fal did not answer with an event stream.",
+  endlessLine: "fal sent an endless line.",
+  unknownStatus: "fal returned an unknown status.",
+};

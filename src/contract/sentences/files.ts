@@ -1,0 +1,59 @@
+/** Uploads, downloads, and files that a model can’t read. */
+export const files = {
+  tooLargeForService: ({ file }: { file: string }) =>
+    `${file} is larger than 64 MB, the limit of this service.`,
+  isEmpty: ({ file }: { file: string }) => `${file} is empty.`,
+  isLarger: ({ file, megabytes }: { file: string; megabytes: number }) =>
+    `${file} is larger than ${megabytes} MB.`,
+  changed: ({ file }: { file: string }) => `${file} changed while it was being read.`,
+  incomplete: ({ file }: { file: string }) => `${file} is incomplete.`,
+  gone: "This file no longer exists.",
+  noneReadable: "This message has no text, and the model can read none of its files.",
+  picturesNotRead: ({ file }: { file: string }) =>
+    `This model does not read pictures. ${file} was left out.`,
+  over50MB: ({ file }: { file: string }) => `${file} is larger than 50 MB and was left out.`,
+  shortened: ({ file }: { file: string }) => `${file} is long. Only its first megabyte was sent.`,
+  typeNotRead: ({ type, file }: { type: string; file: string }) =>
+    `This model can’t read files of type ${type}. ${file} was left out.`,
+  replicateNoPlace: "Replicate accepted the file but did not return its address.",
+  ofEarlierAnswers: "This model can’t read files of earlier answers.",
+  over20MB: ({ file }: { file: string }) => `${file} is larger than 20 MB and was left out.`,
+  pdfNotRead: ({ file }: { file: string }) =>
+    `This model is not known to read PDF. ${file} was left out.`,
+  notKnownTo: ({ ability, file }: { ability: string; file: string }) =>
+    `This model is not known to ${ability}. ${file} was left out.`,
+  over64MB: ({ file }: { file: string }) => `${file} is larger than 64 MB and was left out.`,
+  settingEmpty: "The file for this setting is missing.",
+  textTooLong: ({ size }: { size: string }) =>
+    `The text is longer than ${size}. Attach it as a file instead.`,
+  nameMissing: "The file has no name. Enter one.",
+  uploadExpired: "This upload’s address has expired. Start the upload again.",
+  fileTooLarge: ({ gigabytes }: { gigabytes: number }) =>
+    `A file can have at most ${gigabytes} GB.`,
+  wrongPart: "This part does not belong to the upload or is out of order.",
+  partExpired: "A part of this file has expired. Start the upload again.",
+  archiveFileUnreadable: ({ title }: { title: string }) =>
+    `The file of “${title}” can’t be read from the storage. Download the others without it.`,
+  noSuchRange: "The file does not have this range of bytes.",
+  someGone: "Some of these files are no longer in this project.",
+  trashFirst: "Only files in the trash can be deleted.",
+  removedWhileSaving: "The file was deleted while it was being saved. Try again.",
+  noSuchPart: "The file does not have this part.",
+  empty: "The file is empty.",
+  equalDeleted: "An identical file was being deleted. Upload it again.",
+  noPreview: ({ index, reason }: { index: number; reason: string }) =>
+    `Result ${index} has no preview: ${reason} The whole file is saved.`,
+  savedAsIs: ({ index, fault }: { index: number; fault: string }) =>
+    `Result ${index} ${fault}. It is saved unchanged.`,
+  notSaved: "The file could not be saved. Try again.",
+  damaged: ({ kind }: { kind: string }) =>
+    `This ${kind} can’t be read: the file is damaged or incomplete.`,
+  readingStopped: ({ amount }: { amount: string }) =>
+    `Reading this file took ${amount}, so it was stopped.`,
+  quotedEmpty: ({ file }: { file: string }) => `“${file}” is empty.`,
+  oneGone: "One of the files is no longer in this project.",
+  busyReading: "The server is reading too much at once. Try again in a moment.",
+  jsonTooHeavy: ({ resource }: { resource: string }) =>
+    `Reading this JSON took too much ${resource}, so it was stopped.`,
+  notJson: "This is not valid JSON.",
+};

@@ -1,0 +1,55 @@
+import { access } from "./access.ts";
+import { account } from "./account.ts";
+import { aliases } from "./aliases.ts";
+import { answers } from "./answers.ts";
+import { api } from "./api.ts";
+import { chat } from "./chat.ts";
+import { cloud } from "./cloud.ts";
+import { connections } from "./connections.ts";
+import { fal } from "./fal.ts";
+import { files } from "./files.ts";
+import { imports } from "./imports.ts";
+import { keys } from "./keys.ts";
+import { media } from "./media.ts";
+import { money } from "./money.ts";
+import { network } from "./network.ts";
+import { projects } from "./projects.ts";
+import { runs } from "./runs.ts";
+import { sessions } from "./sessions.ts";
+import { settings } from "./settings.ts";
+import { signIn } from "./sign-in.ts";
+import { storage } from "./storage.ts";
+import { tools } from "./tools.ts";
+import { webhooks } from "./webhooks.ts";
+import { workflows } from "./workflows.ts";
+
+/**
+ * What the server says, by area: errors, warnings of runs, results of checks, notes of connections.
+ * A sentence with parameters is a function, so a missing parameter does not compile.
+ */
+export const sentences = {
+  access,
+  account,
+  aliases,
+  answers,
+  api,
+  chat,
+  cloud,
+  connections,
+  fal,
+  files,
+  imports,
+  keys,
+  media,
+  money,
+  network,
+  projects,
+  runs,
+  sessions,
+  settings,
+  signIn,
+  storage,
+  tools,
+  webhooks,
+  workflows,
+};

@@ -1,0 +1,12 @@
+/** API keys. */
+export const keys = {
+  scopeMissing: ({ scope }: { scope: string }) => `This API key lacks the scope ${scope}.`,
+  needed: "This API needs an API key. Send it as “Authorization: Bearer …”.",
+  createOne: "Create a key under Settings, API keys.",
+  invalid: "This API key is unknown, revoked or expired, or its owner or project is inactive.",
+  createAndSend: "Create a key under Settings, API keys, and send it as “Authorization: Bearer …”.",
+  notByKey: "API keys can’t do this.",
+  expiryPast: "The expiry is in the past. Choose a later time.",
+  tooMany: ({ count }: { count: number }) =>
+    `You have ${count} keys, the maximum. Revoke an unused key first.`,
+};

@@ -1,0 +1,88 @@
+const count = (value: number): string => value.toLocaleString("en");
+
+/** Pictures and speech: their forms and limits. */
+export const media = {
+  textNeeded: "Enter the text to speak.",
+  nothingToSpeak: "The voice can’t speak any of this text. It reads English letters and numbers.",
+  lettersLeftOut: "The voice reads English. Unknown letters were left out.",
+  voiceNeeded: "Choose a voice.",
+  zeroOrLeast: ({ least }: { least: number }) => `Use 0 or at least ${least}.`,
+  cropPastRight: ({ size, x, width }: { size: string; x: number; width: number }) =>
+    `${size}: ${x} + ${width} extends past the right edge.`,
+  cropPastBottom: ({ size, y, height }: { size: string; y: number; height: number }) =>
+    `${size}: ${y} + ${height} extends past the bottom edge.`,
+  tooManyPixels: ({
+    picture,
+    width,
+    height,
+    megapixels,
+  }: {
+    picture: string;
+    width: number;
+    height: number;
+    megapixels: number;
+  }) => `${picture} has ${width} x ${height} pixels, more than ${megapixels} megapixels.`,
+  pictureUnreadable: ({ picture }: { picture: string }) =>
+    `${picture} can’t be read as a picture. The file is damaged or of an unknown type.`,
+  chooseTwo: "Choose at least two pictures.",
+  joinTooLarge: ({
+    width,
+    height,
+    megapixels,
+    side,
+  }: {
+    width: number;
+    height: number;
+    megapixels: number;
+    side: number;
+  }) =>
+    `The joined picture would be ${width} x ${height} pixels. The limit is ${megapixels} megapixels and ${side} pixels a side.`,
+  colorForm: "Enter a color as #rrggbb.",
+  enterSide: "Enter a width, a height or both.",
+  sideTooLong: ({ side }: { side: number }) =>
+    `The other side would be longer than ${side} pixels.`,
+  pictureTooLarge: ({
+    width,
+    height,
+    megapixels,
+  }: {
+    width: number;
+    height: number;
+    megapixels: number;
+  }) => `${width} x ${height} is more than ${megapixels} megapixels.`,
+  choosePicture: "Choose a picture.",
+  pictureGone: "The chosen picture is no longer available. Choose it again.",
+  notPicture: ({ file, type }: { file: string; type: string }) =>
+    `${file} is not a picture (${type}).`,
+  isSvg: ({ file }: { file: string }) =>
+    `${file} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`,
+  drawingUnreadable: "The drawing can’t be read as a picture.",
+  promptNeeded: "Enter a prompt.",
+  tooLargeToUpscale: ({
+    picture,
+    width,
+    height,
+    most,
+  }: {
+    picture: string;
+    width: number;
+    height: number;
+    most: string;
+  }) =>
+    `${picture} has ${width} x ${height} pixels. Upscaling takes up to ${most} pixels (2048 x 2048). Resize the picture first.`,
+  pngOrJpeg: "This model reads PNG and JPEG.",
+  drawingTypeWrong: "The drawing does not have the picture type that it declares.",
+  pictureTooLargeToRead: ({
+    width,
+    height,
+    megapixels,
+    side,
+  }: {
+    width: number;
+    height: number;
+    megapixels: number;
+    side: number;
+  }) =>
+    `This picture has ${count(width)} x ${count(height)} pixels. The limit is ${count(megapixels)} megapixels and ${count(side)} pixels a side.`,
+  pictureNotRead: ({ reason }: { reason: string }) => `This picture can’t be read: ${reason}.`,
+};

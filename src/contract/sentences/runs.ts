@@ -1,0 +1,80 @@
+/** Jobs, results and decisions about runs. */
+export const runs = {
+  noApprovalFromYou: "This run no longer needs your approval.",
+  noApproval: "This run does not need approval.",
+  resultTooLarge: ({ bytes, limit }: { bytes: number; limit: number }) =>
+    `The result has ${bytes} bytes. The limit is ${limit} bytes.`,
+  resultOverLimit: ({ limit }: { limit: number }) =>
+    `The result is larger than the limit of ${limit} bytes.`,
+  resultCutOff: ({ received, bytes }: { received: number; bytes: number }) =>
+    `The result ended after ${received} of ${bytes} bytes.`,
+  resultWebPage: "The provider sent a web page instead of the result.",
+  resultGone: ({ status }: { status: number }) =>
+    `The provider no longer has the result (${status}).`,
+  resultNotResumed: "The download stopped and could not be resumed.",
+  otherModel: "This job belongs to another model.",
+  unknownStatusOf: ({ provider }: { provider: string }) =>
+    `${provider} returned an unknown status.`,
+  noSocket: "This job has no socket to follow.",
+  unknownAnswer: "The provider sent an unknown answer about the job.",
+  generationNotReady: "The generation is not ready.",
+  unknownStatus: "The provider returned an unknown status.",
+  answerNotReady: "The answer is not ready.",
+  answerCanceled: "The answer was canceled.",
+  videoNotReady: "The video is not ready.",
+  outputRemoved: "Replicate has deleted the output.",
+  predictionNotReady: "The prediction is not ready.",
+  predictionCanceled: "The prediction was canceled.",
+  notFoundAtProvider: ({ words }: { words: string }) =>
+    `The provider does not find this job. It says: ${words}`,
+  succeededAlready: "This run succeeded. Create a new run instead.",
+  notFinished: "This run has not finished yet.",
+  activeAtBackup: "The run was active when the backup of this database was made.",
+  activeAtCopy: "The run was active when this copy of the database was made.",
+  activeAtTakeOver: "The run was active when another server took over the files.",
+  resolveInstead: "It is unknown whether the provider ran this. Resolve the run instead.",
+  markedNotMade: "You marked this run as not made.",
+  markedMade: "You marked this run as made. Its result is not here.",
+  notUnconfirmed: "This run is no longer unconfirmed.",
+  earlierAttemptAccepted:
+    "The provider accepted an earlier attempt after refusing it. Its result is downloaded, and the later attempt is stopped.",
+  submitTimeout: "The provider did not answer within a minute.",
+  providerCancels: "The provider is canceling this run.",
+  providerCantCancel: "The provider can’t cancel this run anymore. Its result will be saved.",
+  madeAfterCancel:
+    "The provider made this after it was canceled. The result is saved and its cost is booked.",
+  madeAfterEnd:
+    "The provider made this after the run had ended. The result is saved and its cost is booked.",
+  madeTwice: "The provider made this twice. Both results are saved, and both costs are booked.",
+  madeByAnother:
+    "Another model made this as well. Both results are saved, and both costs are booked.",
+  noJobToCheck: "This provider can’t be asked about a request that it never answered.",
+  jobNotDone: "The provider has this job but no result yet.",
+  jobNoResult: "The provider was asked about this job again and has no result.",
+  idTaken: ({ owner }: { owner: string }) => `This ID already belongs to ${owner}.`,
+  notComparable: ({ owner }: { owner: string }) =>
+    `This job can’t be compared with this run yet. It may belong to ${owner}.`,
+  sendIdAgain: ({ reason }: { reason: string }) =>
+    `${reason} Send the ID again to download it anyway.`,
+  resultEmpty: "The provider returned an empty file.",
+  resultText: "The provider returned text instead of the result.",
+  resultOdd: ({ fault }: { fault: string }) => `The result ${fault}.`,
+  resultExpiring: ({ index }: { index: number }) =>
+    `Result ${index} is not downloaded yet, and the provider deletes it soon. Downloading is retried until then.`,
+  stillDownloading: "This run has not finished. Its results are still downloading.",
+  nothingToDownload: "This run has no more results to download.",
+  stoppedBeforeSaving: "The server stopped before this result was saved.",
+  resultNotDownloaded: "This result was made but could not be downloaded.",
+  lateResult:
+    "This result arrived after its server was considered dead. It is saved, and its cost is not booked again.",
+  noOutput: "The provider answered without an output.",
+  sourceMissing: "The source run is not in this project.",
+  resultNotSaved: "The result was made, but the server could not save it. See the server’s log.",
+  endNotSaved: "The server could not save how the run ended. See the server’s log.",
+  resumesAfterStop: "The server stopped. The run resumes.",
+  sentAgain:
+    "The server stopped while sending. The request is sent again with the same idempotency key.",
+  stoppedBeforeSending: "The server stopped before this was sent.",
+  toolMarked: ({ isDone }: { isDone: boolean }) =>
+    `The tool call was never answered. The person marked it as ${isDone ? "" : "not "}done.`,
+};

@@ -1,0 +1,22 @@
+/** Settings that a model does not support: warnings of a run. */
+export const settings = {
+  notTaken: ({ setting }: { setting: string }) =>
+    `This model doesn’t support the setting “${setting}”, so it was left out.`,
+  noRoomForThinking: ({ tokens }: { tokens: number }) =>
+    `Thinking needs at least ${tokens} tokens, more than the answer’s limit leaves. It was left out.`,
+  noRoomForReasoning: ({ tokens }: { tokens: number }) =>
+    `Reasoning needs at least ${tokens} tokens, more than the answer’s limit leaves. It was left out.`,
+  notTakenHere: ({ setting }: { setting: string }) =>
+    `This model doesn’t support the setting “${setting}” on Bedrock, so it was left out.`,
+  falNotStored: "This setting was left out: fal would delete the result before its download.",
+  toolNotForced: "Ollama can’t force a tool call. The model may answer without one.",
+  contextFilled: ({ tokens }: { tokens: number }) =>
+    `The conversation fills the context of ${tokens} tokens. The model may not see its beginning.`,
+  notInOllama: ({ setting }: { setting: string }) =>
+    `Ollama has no setting “${setting}”, so it was left out.`,
+  noThinking: "This model can’t think before it answers. The setting was left out.",
+  schemaNotForced: "This service supports JSON but can’t enforce a schema.",
+  maskNeedsPicture: "A mask needs a source picture, so it was left out.",
+  notInModel: ({ model, setting }: { model: string; setting: string }) =>
+    `${model} has no setting “${setting}”, so it was left out.`,
+};

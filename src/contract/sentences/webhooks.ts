@@ -1,0 +1,24 @@
+/** Webhooks and their deliveries. */
+export const webhooks = {
+  unreachable: "The webhook could not be reached.",
+  answered: ({ status }: { status: number }) => `The webhook answered ${status}.`,
+  budgetEventsOnly: "Webhooks of the instance only receive budget events.",
+  ownerChanged: "The webhook’s new owner may not see this event.",
+  notSent: ({ reason }: { reason: string }) => `${reason}. This event was not sent before.`,
+  resumeHere: ({ reason }: { reason: string }) =>
+    `${reason}. Resume this webhook to send from this server.`,
+  keyListTooLong: "The provider’s list of webhook keys is too long.",
+  keyListInvalid: "The provider’s list of webhook keys is not valid.",
+  ownerLostAccess: "The webhook’s owner may not see its events anymore.",
+  gone: "The webhook answered 410: it no longer exists.",
+  dead: ({ days }: { days: number }) => `No delivery has succeeded for ${days} days.`,
+  urlForm: "This is not a webhook URL. It must begin with https:// and contain no password.",
+  urlBlocked: ({ reason }: { reason: string }) => `Webhooks can’t be sent to this URL: ${reason}.`,
+  tooMany: ({ count }: { count: number }) =>
+    `There are already ${count} webhooks. Remove an unused one first.`,
+  paused: "This webhook is paused. Resume it first.",
+  notRetryable:
+    "This delivery is in progress, no longer stored, or about another person’s private data.",
+  redirected: ({ status }: { status: number }) =>
+    `The webhook answered ${status}. Redirects are not followed.`,
+};
