@@ -3,7 +3,7 @@ import { fileTypeOf, fileTypes, unknownFile } from "./file-types.ts";
 const nameCharactersMost = 150;
 
 /**
- * The headers with which a stored file is served, whatever is in it: no sniffing, no scripts, no other origin, and only
+ * The headers of every stored file, regardless of its content: no sniffing, no scripts, no other origin, and only
  * pictures, sound, video and plain text may be shown instead of downloaded. `mime` is what we sniffed ourselves, never
  * what an uploader said. Caching and length are the route's own.
  */
@@ -48,7 +48,7 @@ export function safeFileName(name: string, mime: string): string {
     .slice(0, nameCharactersMost)
     .join("")
     .replace(/[.\s]+$/, "");
-  // Windows keeps these names for devices, whatever comes after the dot.
+  // Windows reserves these names for devices, with any extension.
   const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(short);
   return `${isDevice ? "_" : ""}${short || "file"}${suffix}`;
 }

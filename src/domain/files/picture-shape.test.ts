@@ -109,7 +109,7 @@ it("a crop's rectangle, a quality in K and a form without a size are left alone"
   }
 });
 
-it("the shape that was asked for is read back, whatever its field is called", () => {
+it("the shape that was asked for is read back, no matter what its field is called", () => {
   for (const schema of Object.values(forms))
     for (const shape of pictureShapes)
       expect(askedRatio(inShape(schema, {}, shape))).toBeCloseTo(ratioInShape(schema, shape)!, 5);

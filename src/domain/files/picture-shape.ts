@@ -71,7 +71,7 @@ export const ratioInShape = (schema: JsonSchema | null, shape: PictureShape): nu
 export const isInShape = (ratio: number, shape: PictureShape): boolean =>
   distance(ratio, ratioOf(shape)!) < tolerance;
 
-/** Width to height that an input asks for, whatever its model calls it; null where it leaves that to the model. */
+/** The aspect ratio of an input, under any model's field name. Null: the model chooses. */
 export function askedRatio(input: JsonObject): number | null {
   for (const name of shapeNames) {
     const ratio = ratioOf(input[name]) ?? sidesRatio(input[name]);
@@ -122,7 +122,7 @@ function nearestTo(schema: JsonSchema | null, shape: PictureShape): Filled | nul
   return { fields: size, ratio: size.width / size.height };
 }
 
-/** How a field can be filled: with one of its values, or with a size of one's own as an object or as "1024x768". */
+/** How a field can be filled: with one of its values, or with a custom size as an object or as "1024x768". */
 type Ways = { values: string[]; measures: Measures | null; isText: boolean; pixels: number };
 const canBeAsked = ({ values, measures, isText }: Ways): boolean =>
   values.length > 0 || measures !== null || isText;

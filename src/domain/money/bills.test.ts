@@ -45,7 +45,7 @@ type Given = {
 const compare = ({ billed = [], known = [], booked = [], lost = [] }: Given, most = 10) =>
   compareRequests({ billed, known, booked, lost, range }, most);
 
-it("runs that were billed as they are booked agree, whatever their attempts were", () => {
+it("runs that were billed as they are booked agree, no matter what their attempts were", () => {
   const known = [run("a", 30, ["r1", "r2"]), run("b", 5, ["r3"])];
   const told = compare({
     billed: [request("r1", 10), request("r2", 20), request("r3", 5)],
@@ -61,7 +61,7 @@ it("runs that were billed as they are booked agree, whatever their attempts were
     expect(list.count).toBe(0);
 });
 
-it("what was billed otherwise is told with the widest difference first, and all of it is counted", () => {
+it("what was billed otherwise is reported with the widest difference first, and all of it is counted", () => {
   const known = [run("a", 10, ["r1"]), run("b", 10, ["r2"]), run("c", 10, ["r3"])];
   const told = compare(
     { billed: [request("r1", 11), request("r2", 0), request("r3", 15)], known, booked: known },
@@ -87,7 +87,7 @@ it("a run of the range's edge that was billed just outside of it was billed all 
   expect(compare({ billed: [request("r9", 10, { isInRange: false })] }).unknown.count).toBe(0);
 });
 
-it("what is booked in the range and on no bill is told; what cost nothing or was booked before is not", () => {
+it("what is booked in the range and on no bill is reported; what cost nothing or was booked before is not", () => {
   const booked = [run("a", 10, ["r1"]), run("b", 0, []), run("c", 7, [], { bookedAt: 500 })];
   expect(compare({ booked }).unbilled).toMatchObject({
     count: 1,

@@ -20,7 +20,7 @@ export type ComparedRun = {
   bookedMicros: number;
   bookedAt: number | null;
   requestIds: readonly string[];
-  /** Whoever compares may open it. */
+  /** The reader of the comparison may open it. */
   mayOpen: boolean;
 };
 
@@ -46,7 +46,7 @@ type Requests = NonNullable<BillComparison["requests"]>;
 /**
  * Holds a bill against the books, run by run. What was billed just before or after the range (`isInRange` false) shows that a
  * run of its edge was billed, and counts only with a run that was billed in the range, too.
- * @param most rows of each list that are told; all are counted
+ * @param most rows of each list that are returned; all are counted
  */
 export function compareRequests(given: RequestsToCompare, most: number): Requests {
   const runOf = new Map(

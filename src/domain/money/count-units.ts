@@ -96,7 +96,7 @@ export const countedOf = (
 type MadeFile = Pick<Asset, "kind" | "width" | "height" | "durationMs">;
 
 /**
- * What a run made, counted from its files, for a provider that counted nothing. A begun megapixel of each picture counts as a
+ * What a run made, counted from its files, for a provider that counted nothing. A partial megapixel of each picture counts as a
  * whole one, as providers bill it; a film is as long as its form asked for, else as long as it is.
  */
 export function countFiles(files: readonly MadeFile[], input: JsonObject): Record<string, string> {

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
+import type { BudgetPeriod } from "#contract/budgets.ts";
 
-export type PeriodName = "day" | "month" | "total";
 /** From `startMs` on and before `endMs`, in ms UTC. */
 export type Period = { startMs: number; endMs: number };
 
@@ -13,7 +13,7 @@ const lastFound = new Map<string, Period>();
  * change, one that begins at 01:00 where midnight is skipped.
  * @throws RangeError for a time zone that nobody knows
  */
-export function periodAt(name: PeriodName, timeZone: string, at: number): Period {
+export function periodAt(name: BudgetPeriod, timeZone: string, at: number): Period {
   if (name === "total") return always;
   const key = `${name} ${timeZone}`;
   const known = lastFound.get(key);

@@ -72,7 +72,7 @@ it("what was not counted, or has no price, is unknown and never 0; what is free 
   expect(costOfUsage([price("run", "0")], {})).toBe(0);
 });
 
-it("what a provider does beside its answer costs by the piece, and nothing where it did none", () => {
+it("what a provider does in addition to its answer costs by the piece, and nothing where it did none", () => {
   const searching = [...tokens, price("web search", "10000")];
   expect(costOfUsage(searching, { inputTokens: 1_000, outputTokens: 100 })).toBe(4_500);
   expect(
@@ -158,7 +158,7 @@ it("a price counts what a provider counted in another unit of the same: minutes 
   expect(costOfUsage([price("moon", "100")], { units: { moons: "2" } })).toBeNull();
 });
 
-it("files are counted where the provider counted nothing: pictures with their begun megapixels, films as long as they were asked for", () => {
+it("files are counted where the provider counted nothing: pictures with their partial megapixels, films as long as they were asked for", () => {
   const file = (kind: "image" | "video", more: object) => ({
     kind,
     width: null,
@@ -203,7 +203,7 @@ it("what a form's field does not belong to the model bounds nothing, and its own
   ).toBe(5);
 });
 
-it("what is reserved for a form covers what its provider bills in any unit, begun ones counted whole", () => {
+it("what is reserved for a form covers what its provider bills in any unit, partial ones counted whole", () => {
   const form = fc.record({
     width: fc.integer({ min: 1, max: 5_000 }),
     height: fc.integer({ min: 1, max: 5_000 }),

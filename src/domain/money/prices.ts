@@ -38,7 +38,7 @@ export type Estimate = { likelyMicros: number; mostMicros: number };
 export type RunPrice = { likelyMicros: number | null; mostMicros: number | null };
 
 const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
-/** Surely free of charge; a model without a price is not. */
+/** Free of charge for certain. A model without a price is not. */
 export const isFree = (prices: readonly Price[]): boolean =>
   prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
 /**
@@ -104,7 +104,7 @@ function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null 
   const price = onlyPrice(prices);
   if (!price) return null;
   const counted = usage.units ?? {};
-  // What a provider bills by is in the unit of its price, whatever that is.
+  // A provider bills in the unit of its price.
   const billable = counted["billable-units"];
   if (billable !== undefined) return [{ units: billable, micros: price.micros }];
   const unit = readUnit(price.unit);
@@ -125,7 +125,7 @@ type PricedForm = Priced & { inputSchema: JsonSchema | null };
 
 /**
  * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
- * reserved. For the most, each picture's begun megapixel and each film's begun minute counts as a whole one, and so does a begun
+ * reserved. For the most, a picture's partial megapixel and a video's partial minute count as whole ones, and so does a partial
  * thousand of characters: a provider may bill them so (fal: "rounded up to the nearest megapixel").
  * @param heardSeconds of the recordings that a transcription hears, where their length is known
  * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
@@ -173,7 +173,7 @@ export function secondsOfRecordings(
   return seconds > 0 ? seconds : undefined;
 }
 
-/** Whether a run has one price, whatever its form says. */
+/** Whether a run has one price, regardless of its settings. */
 const isByRun = (prices: readonly Price[]): boolean => {
   const unit = readUnit(onlyPrice(prices)?.unit ?? "");
   return unit !== null && units[unit].of === "run";

@@ -52,11 +52,11 @@ export function costOfUse(meter: Meter | "free", use: SessionUse): number {
   );
 }
 
-/** A begun megapixel of a frame counts as a whole one, as in a run's pictures. */
+/** A partial megapixel of a frame counts as a whole one, as in a run's pictures. */
 export const billedMegapixels = (width: number, height: number): number =>
   Math.ceil((width * height) / 1e6);
 
-/** As many as the frames of today's realtime models have, begun ones whole; one that makes larger ones is held for as it turns out. */
+/** As many as the frames of today's realtime models have, partial ones rounded up. A model with larger frames reserves by their actual size. */
 export const megapixelsOfFrame = 2;
 
 /** What is used at most in the time, or the answers, that money is held for. */

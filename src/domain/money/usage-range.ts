@@ -19,7 +19,7 @@ export function nextMonth(month: string): string {
 export const daysIn = ({ from, to }: DayRange): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
-/** What a bar of the range stands for. */
+/** The period of a bar in the range. */
 export const stepOf = (range: DayRange): "day" | "month" =>
   daysIn(range) > daysShownMost ? "month" : "day";
 

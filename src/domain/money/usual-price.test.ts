@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { usualNanos } from "./usual-price.ts";
 
-it("models are put in order by what an ordinary use costs, whatever the unit", () => {
+it("models are put in order by what an ordinary use costs, in any unit", () => {
   const image = usualNanos([{ unit: "images", micros: "25000" }]);
   const film = usualNanos([{ unit: "second", micros: "50000" }]);
   const answer = usualNanos([

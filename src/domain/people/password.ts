@@ -1,4 +1,4 @@
-/** Words that lists of leaked passwords begin with, as they stand there with digits before and after them. */
+/** Words that lists of leaked passwords begin with, with digits before and after them. */
 const common = new Set(
   `password passwort passw motdepasse contrasena letmein iloveyou welcome willkommen admin administrator changeme change qwerty qwertz azerty
   monkey dragon football baseball basketball superman batman princess sunshine starwars trustnoone secret topsecret master login default computer
@@ -34,11 +34,12 @@ const letters: Record<string, string> = {
 export function weaknessOf(password: string, email: string): string | undefined {
   const given = password.toLowerCase();
   if (isRepeated(given)) return "This password repeats a few characters. Choose another one.";
-  if (isRun(given)) return "This password is a row of neighboring characters. Choose another one.";
+  if (isRun(given))
+    return "This password is a sequence of neighboring characters. Choose another one.";
   const [local = "", domain = ""] = email.toLowerCase().split("@");
   const bare = given.replace(/^[^a-z]+|[^a-z]+$/g, "");
   if (given.includes(email.toLowerCase()) || bare === local || bare === domain || given === local)
-    return "This password is your e-mail address. Choose another one.";
+    return "This password is your email address. Choose another one.";
   const words = [bare, plain(bare), plain(given.replace(/[\d!]+$/, ""))];
   if (words.some((word) => common.has(half(word))))
     return "This password is among the most common ones. Choose another one.";
@@ -66,10 +67,10 @@ function isRun(text: string): boolean {
   return isPart(text) || (rest.length >= 4 && isPart(rest) && (digits === "" || isPart(digits)));
 }
 
-/** Without the digits and signs that stand for letters. */
+/** Without the digits and signs that replace letters. */
 const plain = (text: string): string =>
   text.replace(/[013457@$!]/g, (character) => letters[character] ?? "");
 
-/** A word that stands twice. */
+/** A word that is repeated. */
 const half = (text: string): string =>
   text.slice(0, text.length / 2).repeat(2) === text ? text.slice(0, text.length / 2) : text;

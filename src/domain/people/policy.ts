@@ -1,7 +1,8 @@
-import type { InstanceRole, ProjectRole, Visibility, WaitingReason } from "#contract/entities.ts";
+import type { InstanceRole, ProjectRole, Visibility } from "#contract/entities.ts";
 import { hasScope, type KeyScope } from "#contract/key-scopes.ts";
 import type { Permission } from "#contract/route.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 
 /** Who asks. A person of any role is in a project only by being its member. */
 export type Actor = {
@@ -65,7 +66,7 @@ const ofInstance: readonly Permission[] = ["people", "instance"];
 const ofManagers: readonly Permission[] = ["manage", "connection:manage", "webhook:manage"];
 
 /**
- * What a key can't do whatever its person may: anything of another project or of the instance, to change what its person has beside the
+ * What a key can't do even if its owner may: anything of another project or of the instance, to change what its owner has outside the
  * project, and without the scope `admin` what the project's managers do.
  */
 function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdict | undefined {
@@ -115,9 +116,11 @@ function decideConnection(
   return decideProject(actor, permission === "connection:use" ? "edit" : "manage", scope);
 }
 
-/** Whose word lets a waiting run go on. */
+/** Who may approve a waiting run. */
 export const neededForWord = {
   restore: "edit",
+  copy: "edit",
+  overtaken: "edit",
   manager: "manage",
   admin: "instance",
   asker: "author",
@@ -154,7 +157,7 @@ export type ModelRules = {
 };
 
 /**
- * Whether a model of a shared connection is open: the nearest rule says so. One's own connections and a project's need no
+ * Whether a model of a shared connection is open: the nearest rule says so. Personal connections and a project's need no
  * rule: they are whose keys they are.
  */
 export function mayUseModel(

@@ -110,7 +110,7 @@ export type Failure = {
   of: "connection" | "model";
   /** A short hash of what was asked. */
   input: string;
-  /** Nothing reached the service: the network fails, whatever was asked. */
+  /** Nothing reached the service: the network fails for every request. */
   isUnsent: boolean;
   /** The failed run was let through to try the service. */
   isProbe: boolean;
@@ -194,7 +194,7 @@ const ofNetwork: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * What a failed attempt tells of the service: which kind of failure, of the connection or of the model alone; that it answers, and refused
- * just this; or neither. A 5xx in another shape than the provider's comes from something between, whatever the model.
+ * just this; or neither. A 5xx in another shape than the provider's comes from a proxy, for any model.
  * @param status of its answer; null when none came
  * @param own the error has the provider's own shape
  */
@@ -220,18 +220,18 @@ export function readFailure(failed: {
 
 /** What people read who do not manage the connection: its provider's words may name accounts and addresses. */
 export const plainWords: Record<CircuitKind, string> = {
-  auth: "The provider refused this connection’s key. Runs wait until the key is changed.",
-  quota: "The quota of this connection is used up. Runs wait and are tried again later.",
-  network: "The service of this connection doesn’t answer. Runs wait until it does.",
-  overload: "The provider reports errors for this model. Runs wait and are tried again.",
+  auth: "The provider rejected this connection’s key. Runs wait until the key is changed.",
+  quota: "This connection’s quota is used up. Runs wait and are retried later.",
+  network: "This connection’s service doesn’t answer. Runs wait until it does.",
+  overload: "The provider reports errors for this model. Runs wait and are retried.",
 };
 
 /** What managers read after the provider's words. */
 export const nextStep: Record<CircuitKind, string> = {
   auth: "Runs wait until the key is changed or a check passes.",
-  quota: "Runs wait, and one of them tries again later.",
-  network: "Runs wait until the service answers. It is asked again by itself.",
-  overload: "Runs of this model wait, and one of them tries again soon.",
+  quota: "Runs wait, and one of them is retried later.",
+  network: "Runs wait until the service answers. It is checked automatically.",
+  overload: "Runs of this model wait, and one of them is retried soon.",
 };
 
 /**
@@ -250,5 +250,5 @@ export function whyNotReady(
     (circuit) => stateOfCircuit(circuit, now) === "open",
   );
   if (open) return plainWords[open.kind];
-  return status === "failing" ? "Its connection did not work when it was last tried." : null;
+  return status === "failing" ? "Its connection failed at the last try." : null;
 }

@@ -15,7 +15,7 @@ const post = (facts: Partial<FailedPost>): FailedPost => ({
 const answered = (status: number, facts: Partial<FailedPost> = {}): FailedPost =>
   post({ status, said: acceptedBy({ method: "POST", sent: true, status }), ...facts });
 
-it("no byte written: it may be sent again, whatever an adapter made of it", () => {
+it("no byte written: it may be sent again, regardless of what an adapter made of it", () => {
   for (const said of ["no", "unknown", "yes", null] as const)
     expect(fateOfPost(post({ sent: false, said }))).toBe("not-taken");
 });
@@ -54,7 +54,7 @@ it.each([500, 502, 503, 504, 529])("%i in the provider's own shape is a refusal"
   expect(fateOfPost(answered(status, { said: "no", own: true }))).toBe("not-taken");
 });
 
-it("a 2xx is accepted, whatever its adapter made of a body that it could not read", () => {
+it("a 2xx is accepted, regardless of what its adapter made of a body that it could not read", () => {
   for (const said of ["no", "unknown", "yes"] as const)
     expect(fateOfPost(answered(200, { said }))).toBe("unknown");
 });

@@ -1,4 +1,4 @@
-/** Whether a provider took a request: provably not, nobody can know, or surely. */
+/** Whether a provider accepted a request: no, unknown, or yes. */
 export type Accepted = "no" | "unknown" | "yes";
 
 /** What the wire knows of a request. */
@@ -10,7 +10,7 @@ export type Wire = {
   status: number | null;
 };
 
-/** The statuses that refuse a request, whoever answers with them. Every other one may hide work that was done. */
+/** The statuses that refuse a request, from the provider or a proxy. Any other one may hide completed work. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422, 429]);
 /** A POST that is sent elsewhere was not processed here. */
 const isElsewhere = (status: number): boolean => status >= 300 && status < 400;
@@ -55,7 +55,7 @@ export function fateOfPost(post: FailedPost): Fate {
   return post.token ? "repeatable" : "unknown";
 }
 
-/** A 2xx is accepted, whatever its body turned out to be; a 5xx refuses only in the provider's own shape. */
+/** A 2xx is accepted regardless of its body. A 5xx refuses only in the provider's own shape. */
 function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
   const byWire = acceptedBy({ method: "POST", sent, status });
   if (!sent || byWire === "yes") return byWire;
@@ -64,8 +64,8 @@ function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
 }
 
 /**
- * Whether an alias's next model is asked. Words go on after any failure before the first of them, but for a provider's own verdict on
- * the request inside its answer. What makes a file goes on when nothing was sent, and after a refusal in the provider's own shape.
+ * Whether an alias's next model is tried. Text moves on after any failure before its first word, except a provider's own verdict on
+ * the request inside its answer. A file moves on when nothing was sent, and after a refusal in the provider's own shape.
  * @param error `retryable`: its code is one that passes
  */
 export function goesToNextModel(post: FailedPost, error: { retryable: boolean }): boolean {
@@ -76,7 +76,7 @@ export function goesToNextModel(post: FailedPost, error: { retryable: boolean })
 
 /**
  * Whether the program itself sends it again as a new attempt: what never left, a 429, an overload that the provider itself states, a call
- * in a session that its server has forgotten, and whatever is free. What goes out again under a provider's token is not meant here: that is the same attempt to the provider.
+ * in a session that its server has forgotten, and anything free. A repeat under a provider's token is not meant here: to the provider it is the same attempt.
  * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or
  *   Retry-After; `forgotten`: the server refused it for want of the session it belongs to
  */

@@ -25,7 +25,7 @@ const walk = (steps: RunStep[]): RunState[] => {
   return states;
 };
 
-it("a final state is final, whatever comes after it", () => {
+it("a final state is final, regardless of what comes after it", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const states = walk(steps);

@@ -27,7 +27,7 @@ it("takes a schema, and says of another where it is wrong", () => {
     path: ["properties", "a", "pattern"],
   });
   expect(checkShape({ $ref: "#/$defs/gone" })).toMatchObject({
-    message: "“#/$defs/gone” leads nowhere.",
+    message: "“#/$defs/gone” does not exist.",
   });
   // A field may be called as a keyword is.
   expect(checkShape({ properties: { pattern: { type: "string" } } })).toBeUndefined();
@@ -64,7 +64,7 @@ it("an answer that would double the work with each of its 30 levels is not gone 
   expect(checkShape(twoKinds)).toBeUndefined();
   expect(checkAnswer(twoKinds, nested(4))).toEqual([]);
   expect(checkAnswer(twoKinds, nested(30))).toEqual([
-    { path: [], message: expect.stringMatching(/^It is nested too deeply/) },
+    { path: [], message: expect.stringMatching(/^The value is nested too deeply/) },
   ]);
 });
 
@@ -77,6 +77,6 @@ it("a shape that is nested further than anyone can go is refused, and nothing fa
   expect(checkShape(nested(30))).toBeUndefined();
   expect(checkShape(nested(20_000))).toMatchObject({
     path: [],
-    message: expect.stringMatching(/^It is nested too deeply/),
+    message: expect.stringMatching(/^The schema is nested too deeply/),
   });
 });

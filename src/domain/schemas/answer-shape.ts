@@ -7,7 +7,7 @@ const schemas = { type: "object", additionalProperties: { $ref: "#" } };
 const list = { type: "array", minItems: 1, items: { $ref: "#" } };
 const count = { type: "integer", minimum: 0 };
 
-/** What JSON Schema (2020-12) demands of the keywords that models are told of; others are left alone. */
+/** JSON Schema (2020-12) for the keywords that are sent to models. Others are left alone. */
 const metaSchema: JsonSchema = {
   type: ["object", "boolean"],
   properties: {
@@ -56,7 +56,7 @@ export function checkShape(schema: unknown): ShapeIssue | undefined {
   if (!found)
     return {
       path: [],
-      message: "It is nested too deeply, or too large, for an answer to be checked against it.",
+      message: "The schema is nested too deeply or too large to check an answer.",
     };
   const deepest = found.reduce<(typeof found)[number] | undefined>(
     (most, error) =>
@@ -79,7 +79,7 @@ export function checkShape(schema: unknown): ShapeIssue | undefined {
     if (expansionOf(schema as JsonSchema) > schemaStepsMost)
       return {
         path: [],
-        message: `With each $ref written out it has more than ${schemaStepsMost} parts, or no end.`,
+        message: `With every $ref expanded, the schema has more than ${schemaStepsMost} parts or is endless.`,
       };
     findFaults(schema as JsonSchema, {});
   } catch (error) {
@@ -87,7 +87,7 @@ export function checkShape(schema: unknown): ShapeIssue | undefined {
     return {
       path: [],
       message:
-        ref === undefined ? "No answer can be checked against it." : `“${ref}” leads nowhere.`,
+        ref === undefined ? "This schema can't check an answer." : `“${ref}” does not exist.`,
     };
   }
   return undefined;
@@ -100,7 +100,7 @@ function wrongPattern(value: unknown, path: string[]): ShapeIssue | undefined {
     if (key === "patternProperties" && path.at(-1) !== "properties")
       return {
         path: here,
-        message: "Fields named by a regular expression are not taken. List them under properties.",
+        message: "patternProperties is not supported. List the fields under properties.",
       };
     if (
       key === "pattern" &&
@@ -108,7 +108,7 @@ function wrongPattern(value: unknown, path: string[]): ShapeIssue | undefined {
       path.at(-1) !== "properties" &&
       !isPattern(inner)
     )
-      return { path: here, message: "This is no regular expression." };
+      return { path: here, message: "This is not a regular expression." };
     const found = wrongPattern(inner, here);
     if (found) return found;
   }
@@ -130,13 +130,13 @@ const sentenceOf = (error: string): string =>
 
 /**
  * What of an answer does not match, at most some. Text that is no JSON is one issue; a schema that `checkShape` refuses finds none.
- * A `pattern` is told to the model and not run here: a regular expression of somebody else's could hold up the reader's page.
+ * A `pattern` is sent to the model and not run here: a foreign regular expression could block the reader's page.
  */
 export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
   if (checkShape(schema)) return [];
   const faults = findFaults(withoutPattern(schema, "") as JsonSchema, value);
   if (!faults)
-    return [{ path: [], message: "It is nested too deeply, or too large, to be checked." }];
+    return [{ path: [], message: "The value is nested too deeply or too large to be checked." }];
   const inner = faults.filter(
     ({ keyword }) =>
       !["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties"].includes(
@@ -150,7 +150,7 @@ export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
   }));
 }
 
-/** `under`: the key it stands at. A field may be called as a keyword is. */
+/** `under`: the parent key. A field may have the name of a keyword. */
 function withoutPattern(value: Json, under: string): Json {
   if (Array.isArray(value)) return value.map((part) => withoutPattern(part, ""));
   if (typeof value !== "object" || value === null) return value;

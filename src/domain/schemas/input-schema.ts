@@ -15,8 +15,7 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
     return [
       {
         field: "",
-        message:
-          "It is nested too deeply, or too large, to be checked against the form. Ask for less at a time.",
+        message: "The input is nested too deeply or too large to be checked. Send less at a time.",
       },
     ];
   const deepest = faults.filter(
@@ -60,7 +59,7 @@ export function defaultsOf(schema: JsonSchema | null): JsonObject {
 
 const assetPattern = /^asset:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
-/** The assets an input names as `asset:<id>`, wherever they stand, with the path as their role. */
+/** The assets that an input names as `asset:<id>`, at any depth, with the path as their role. */
 export function assetsInInput(value: unknown, path = ""): { assetId: string; role: string }[] {
   if (typeof value === "string") {
     const assetId = assetPattern.exec(value)?.[1];

@@ -24,7 +24,7 @@ const countOf = (schema: JsonSchema, input: JsonObject) =>
 const refusal = [
   expect.objectContaining({
     field: "",
-    message: expect.stringMatching(/^It is nested too deeply, or too large/),
+    message: expect.stringMatching(/^The input is nested too deeply or too large/),
   }),
 ];
 

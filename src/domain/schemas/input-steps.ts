@@ -19,7 +19,7 @@ type Count = { steps: number; depth: number };
 
 /**
  * How many schemas a validator holds against an input and its parts, and how many of them within each other. Where two branches
- * of a schema that comes back to itself both go on into the same part, each level doubles the first: so every schema is counted
+ * of a recursive schema both continue into the same part, each level doubles the first: so every schema is counted
  * once for each part, and the count ends where it is over the most. @param known what `dereference` says of the schema
  */
 export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): Count {

@@ -20,13 +20,13 @@ it.each([
 });
 
 it.each([
-  ["[[[[[]]]]]", "nests deeper than 3 levels"],
-  ['{"a":{"a":{"a":{"a":{}}}}}', "nests deeper than 3 levels"],
+  ["[[[[[]]]]]", "nested more than 3 levels"],
+  ['{"a":{"a":{"a":{"a":{}}}}}', "nested more than 3 levels"],
   ["[1,2,3,4,5,6,7,8,9,10]", "more than 10 values"],
   ["[[],[],[],[],[],[],[],[],[],[]]", "more than 10 values"],
   [",,,,,,,,,,", "more than 10 values"],
-  ["]]]]]]]][[[[[", "nests deeper than 3 levels"],
-  ['"\n[[[[[', "nests deeper than 3 levels"],
+  ["]]]]]]]][[[[[", "nested more than 3 levels"],
+  ['"\n[[[[[', "nested more than 3 levels"],
 ])("%s is refused: %s", (text, words) => {
   expect(() => scan(text)).toThrow(Problem);
   expect(() => scan(text)).toThrow(words);
@@ -45,7 +45,7 @@ it("the count is the same wherever the chunks end", () => {
   }
 });
 
-it("texts are told part by part, without their quotes", () => {
+it("texts are reported part by part, without their quotes", () => {
   const text = encode('["abc","d\\"e"]');
   for (let cut = 0; cut <= text.length; cut++) {
     const scanner = createJsonScan(bounds);

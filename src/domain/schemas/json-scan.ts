@@ -22,7 +22,7 @@ export type TextPart = { from: number; to: number; begins: boolean; ends: boolea
  * can be counted in one go. What is no JSON is counted somehow, and left for the parser to refuse.
  */
 export function createJsonScan({ depth: deepest, values: most }: JsonBounds): {
-  /** @param onText is told of each part of a text, in order @throws Problem invalid_input at the first byte past a bound */
+  /** @param onText receives each part of a text, in order @throws Problem invalid_input at the first byte past a bound */
   take(chunk: Uint8Array, onText?: (part: TextPart) => void): void;
 } {
   let depth = 0;
@@ -71,7 +71,9 @@ export function createJsonScan({ depth: deepest, values: most }: JsonBounds): {
 }
 
 const tooDeep = (deepest: number): Problem =>
-  new Problem("invalid_input", { message: `This JSON nests deeper than ${deepest} levels.` });
+  new Problem("invalid_input", {
+    message: `This JSON is nested more than ${deepest} levels deep.`,
+  });
 const tooMany = (most: number): Problem =>
   new Problem("invalid_input", {
     message: `This JSON holds more than ${most.toLocaleString("en")} values.`,

@@ -28,7 +28,7 @@ export function follow(root: JsonSchema, ref: string): JsonSchema | undefined {
 }
 
 /**
- * The schema that is meant: references within the document followed, a single allOf merged, what stands beside them kept (fal
+ * The resolved schema: references within the document followed, a single allOf merged, sibling keywords preserved (fal
  * writes title and default there). Null where it loops or leads nowhere.
  */
 export function resolveSchema(root: JsonSchema, { schema, trail }: Located): Located | null {

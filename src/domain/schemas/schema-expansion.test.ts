@@ -24,7 +24,7 @@ it("a small schema that grows without end is refused before anything is checked 
   expect(checkAnswer(doubling(40) as never, {})).toEqual([]);
 });
 
-it("a loop is refused where it stays at the same value, and taken where it goes on inside it", () => {
+it("a loop is refused where it stays at the same value, and taken where it continues inside it", () => {
   expect(
     expansionOf({
       $ref: "#/$defs/a",

@@ -4,7 +4,7 @@ import type { JsonSchema } from "#contract/json.ts";
 /** As many steps as a schema may take; more are refused, for the validator remembers nothing and would hold up the process. */
 export const schemaStepsMost = 10_000;
 
-/** Keywords whose schemas are applied to the same value again, and those that go on to a value inside it. */
+/** Keywords whose schemas apply to the same value, and those whose schemas apply to a value inside it. */
 const inPlace = [
   "allOf",
   "anyOf",
@@ -41,7 +41,7 @@ export type KnownSchemas = Record<string, unknown>;
 
 /**
  * How many schemas a validator goes through when each `$ref` is written out. A `$ref` that comes back to itself counts once where
- * it goes on inside the value (a tree), and makes it Infinity where it stays at the same value. @throws Error for an address that is none
+ * it descends into the value (a tree), and makes it Infinity where it stays at the same value. @throws Error for an address that is none
  */
 export function expansionOf(schema: JsonSchema): number {
   const known: KnownSchemas = dereference(schema);

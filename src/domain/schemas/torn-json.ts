@@ -1,6 +1,6 @@
 /**
  * The text of a field at the outer level of a JSON object that may break off anywhere behind it.
- * @returns undefined where the text has not come whole, or a list or an object stands before it
+ * @returns undefined if the text is incomplete, or a list or an object precedes it
  */
 export function textInTornJson(json: string, field: string): string | undefined {
   const text = '"(?:[^"\\\\]|\\\\.)*"';

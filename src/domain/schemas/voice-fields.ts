@@ -35,7 +35,7 @@ export function recordingFieldOf(schema: JsonSchema | null): string | null {
   return named ?? Object.keys(fields).find((name) => fileKindOf(fields[name]!) === "audio") ?? null;
 }
 
-/** What such a form requires beside that and has no default for: its first value, where it names some. Null: a person must fill it in. */
+/** The other required fields without a default, filled with their first allowed value. Null: a person must fill one in. */
 export function restOfForm(
   schema: JsonSchema | null,
   given: string,

@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 
 type Told = Pick<Message, "id" | "parentId" | "role" | "state" | "parts">;
 
-/** What a choice says: the oldest are dropped, a summary stands for them, or all is sent again. */
+/** A choice drops the oldest messages, replaces them by a summary, or sends all again. */
 export type ChoiceKind = "drop" | "summary" | "all";
 
 /** @returns null for any other message, and for a summary that is not whole */
@@ -25,7 +25,7 @@ export const summaryOf = (parts: Message["parts"]): string =>
     .trim();
 
 /**
- * Where a "context" message stands on a branch: how many messages it speaks of. Zero where it says nothing of this branch, for
+ * The position of a "context" message on a branch: how many messages it covers. Zero if it covers none of this branch, for
  * what is sent has to begin with words of a person.
  */
 function placeOn<Of extends Told>(branch: readonly Of[], choice: Told): number {

@@ -15,8 +15,8 @@ export const factWord = {
 };
 
 /**
- * What a model is filtered by, as words with a blank on either side (" task:chat can:tools "): short enough to stand in an
- * index, which is read instead of the wide row. A migration has written these too: one that changes them writes them anew.
+ * What a model is filtered by, as words with a blank on either side (" task:chat can:tools "): short enough for an
+ * index, which is read instead of the wide row. A migration wrote these too: a migration that changes the format rewrites them.
  */
 export function factsText({
   tasks,

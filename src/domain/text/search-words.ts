@@ -9,6 +9,6 @@ export const foldWords = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** What is stored beside a row. The database's index has a bound of its own; the first 20,000 words are found. */
+/** The search text stored with a row. The database's index is limited, so the first 20,000 words are found. */
 export const searchText = (...texts: string[]): string =>
   foldWords(texts.join(" ")).slice(0, 20_000).join(" ");
