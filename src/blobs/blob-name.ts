@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { ByteRange } from "./blob-store.ts";
 
 const sha256Pattern = /^[0-9a-f]{64}$/;
@@ -39,6 +40,6 @@ export function checkRange(range: ByteRange, bytes: number): ByteRange {
 export function impossibleRange(): Problem {
   return new Problem("invalid_input", {
     field: "range",
-    message: "The file does not have this part.",
+    message: sentences.files.noSuchPart,
   });
 }

@@ -168,7 +168,7 @@ describe.each(Object.entries(kinds))("a blob store on %s", (_, kind) => {
     expect(await store.stat("0".repeat(64))).toBeUndefined();
   });
 
-  it("keeps variants beside a blob and removes them with it", async () => {
+  it("keeps variants next to a blob and removes them with it", async () => {
     const { sha256 } = await store.put(chunksOf(randomBytes(10)));
     expect(await store.getVariant(sha256, "thumb-320.webp")).toBeUndefined();
     await store.putVariant(sha256, "thumb-320.webp", Buffer.from("first"));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import type { BlobStore } from "./blob-store.ts";
 
-/** The bytes under a name are not those that it stands for. */
+/** The bytes under a name do not match its hash. */
 class WrongBytes extends Error {
   override readonly name = "WrongBytes";
 }

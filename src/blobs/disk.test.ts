@@ -113,7 +113,7 @@ const opener =
     return handle;
   };
 
-it("does not take an fsync that failed for success: nothing is under the name, and the next try writes anew", async () => {
+it("does not take an fsync that failed for success: nothing is under the name, and the next try writes again", async () => {
   let isFailing = true;
   const store = openDiskStore({ folder, openTemp: opener("wx", () => isFailing) });
   await expect(store.put(textOf("durable"))).rejects.toMatchObject({ code: "unavailable" });

@@ -65,7 +65,7 @@ export function openDiskStore(options: {
       if ((await sizeOf(path)) !== bytes) await keep(temp, path);
       else {
         await temps.remove(temp);
-        // Whoever put it there may not have come so far, or have failed at it.
+        // Its writer may not have synced it yet, or may have failed to.
         await syncFolders(dirname(path));
       }
       return { sha256, bytes };

@@ -15,7 +15,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /**
  * `s3://bucket/prefix?endpoint=...&region=...` with the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or,
  * without an address, the folder `blobs` in the data folder.
- * `sweep` is false for who reads beside a living server.
+ * `sweep` is false for a reader next to a running server.
  * Throws Problem("invalid_input") when the address or the credentials are not usable.
  */
 export function openBlobStorage(

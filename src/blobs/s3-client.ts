@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, fetch as undiciFetch } from "undici";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { S3Location } from "./s3-location.ts";
 import { tagText } from "./s3-xml.ts";
 
@@ -82,7 +83,7 @@ export function openS3Client(
           if (delayMs === undefined)
             throw new Problem(
               "unavailable",
-              { message: "The file storage could not be reached." },
+              { message: sentences.storage.unreachable },
               { cause: error },
             );
           return undefined;
@@ -137,17 +138,16 @@ export async function refused(response: Response): Promise<Problem> {
   if (response.status === 507 || /StorageFull|QuotaExceeded/.test(code))
     return new Problem("storage_full", { storageCode: code });
   return new Problem("unavailable", {
-    message: `${sentenceOf(code, response.status)} (${code}).`,
+    message: sentenceOf(code, response.status),
     storageCode: code,
   });
 }
 
 function sentenceOf(code: string, status: number): string {
-  if (code === "NoSuchBucket") return "The file storage has no such bucket: check BLOB_URL";
+  if (code === "NoSuchBucket") return sentences.storage.noBucket({ code });
   // Services that put the bucket into the host's name and nowhere else: Alibaba's, Tencent's.
   if (/SecondLevelDomainForbidden|PathStyleDomainForbidden/.test(code))
-    return "The file storage wants the bucket in the host's name: add &style=virtual to BLOB_URL";
-  if (status === 401 || status === 403)
-    return "The file storage did not accept our key: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what the key may do";
-  return "The file storage failed";
+    return sentences.storage.bucketInHost({ code });
+  if (status === 401 || status === 403) return sentences.storage.keyRefused({ code });
+  return sentences.storage.failed({ code });
 }

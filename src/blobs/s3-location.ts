@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 export type S3Location = {
   /** Ends with a slash: the bucket's own address, to which a key is added. */
@@ -22,27 +23,20 @@ export function parseS3Url(
 ): S3Location {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address?.protocol !== "s3:" || !address.hostname) {
-    throw refusal("BLOB_URL must be s3://bucket/prefix?endpoint=https://...&region=...");
+    throw refusal(sentences.storage.urlForm);
   }
   if (address.username || address.password) {
-    throw refusal(
-      "BLOB_URL must hold no credentials: put them in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
-    );
+    throw refusal(sentences.storage.urlCredentials);
   }
   for (const name of address.searchParams.keys()) {
     if (!["endpoint", "region", "style"].includes(name))
-      throw refusal(
-        `BLOB_URL has an unknown setting "${name}"; it takes endpoint, region and style.`,
-      );
+      throw refusal(sentences.storage.urlSetting({ setting: name }));
   }
   const style = address.searchParams.get("style") ?? "path";
-  if (style !== "path" && style !== "virtual")
-    throw refusal("The style in BLOB_URL is path or virtual.");
+  if (style !== "path" && style !== "virtual") throw refusal(sentences.storage.urlStyle);
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!accessKeyId || !secretAccessKey) {
-    throw refusal(
-      "BLOB_URL names an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.",
-    );
+    throw refusal(sentences.storage.credentialsMissing);
   }
   const region = address.searchParams.get("region") || "us-east-1";
   const prefix = decodeURIComponent(address.pathname).replace(/^\/+|\/+$/g, "");
@@ -69,8 +63,7 @@ function bucketUrl(
 ): string {
   if (!endpoint) return `https://${bucket}.s3.${region}.amazonaws.com/`;
   const base = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!base || !/^https?:$/.test(base.protocol))
-    throw refusal("The endpoint in BLOB_URL must be an http or https address.");
+  if (!base || !/^https?:$/.test(base.protocol)) throw refusal(sentences.storage.urlEndpoint);
   const path = base.pathname.replace(/\/+$/, "");
   return isVirtual
     ? `${base.protocol}//${bucket}.${base.host}${path}/`

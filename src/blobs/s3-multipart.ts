@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { refused, type S3Client } from "./s3-client.ts";
 import { tagText } from "./s3-xml.ts";
 import { onDisk } from "./storage-problem.ts";
@@ -38,8 +39,7 @@ export async function uploadInParts(
     signal,
   });
   const uploadId = tagText(await created.text(), "UploadId");
-  if (!uploadId)
-    throw new Problem("unavailable", { message: "The file storage gave no id for an upload." });
+  if (!uploadId) throw new Problem("unavailable", { message: sentences.storage.noUploadId });
   try {
     const etags = await uploadParts(client, key, file, { uploadId, signal });
     await complete(client, key, { uploadId, etags, signal });
@@ -63,7 +63,7 @@ async function uploadParts(
       const { bytesRead } = await onDisk(handle.read(body, 0, body.byteLength, offset));
       if (bytesRead !== body.byteLength)
         throw new Problem("unavailable", {
-          message: "A temporary file of this server was cut short.",
+          message: sentences.storage.tempFileCut,
         });
       const query = { partNumber: String(etags.length + 1), uploadId: upload.uploadId };
       const sent = await client.call({

@@ -82,10 +82,10 @@ it("says in a sentence what to set where the bucket is not there, or wants to be
     status: 403,
     code: "SecondLevelDomainForbidden",
   });
-  expect(await sentence(s3.url)).toContain("add &style=virtual to BLOB_URL");
+  expect(await sentence(s3.url)).toContain("Add &style=virtual to BLOB_URL");
   // A HEAD has no words: the first call with some says it.
   expect(await sentence(s3.url.replace("bottega-test", "another"))).toBe(
-    "The file storage has no such bucket: check BLOB_URL (NoSuchBucket).",
+    "The file storage has no such bucket (NoSuchBucket). Check BLOB_URL.",
   );
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { checkRange, checkSha256, checkVariant, impossibleRange, isSha256 } from "./blob-name.ts";
 import type { BlobStore, ByteRange, PutOptions } from "./blob-store.ts";
 import { limitSource, readHead } from "./limited-source.ts";
@@ -56,7 +57,7 @@ export function openS3Store(options: {
       );
       if ((await sizeOf(client, key)) !== stored.bytes) {
         throw new Problem("unavailable", {
-          message: "The file storage did not keep what it was given.",
+          message: sentences.storage.notSaved,
         });
       }
       return stored;
@@ -164,11 +165,7 @@ async function* readBody(answer: Response): AsyncGenerator<Uint8Array, void, und
   try {
     if (answer.body) yield* answer.body;
   } catch (error) {
-    throw new Problem(
-      "unavailable",
-      { message: "The file storage stopped in the middle of a file." },
-      { cause: error },
-    );
+    throw new Problem("unavailable", { message: sentences.storage.stopped }, { cause: error });
   }
 }
 

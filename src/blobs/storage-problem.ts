@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 const full = new Set(["ENOSPC", "EDQUOT"]);
 const failing = new Set([
@@ -29,7 +30,7 @@ export async function onDisk<T>(work: Promise<T>): Promise<T> {
     if (failing.has(code)) {
       throw new Problem(
         "unavailable",
-        { message: `The file storage of this server failed (${code}).` },
+        { message: sentences.storage.failed({ code }) },
         { cause: error },
       );
     }

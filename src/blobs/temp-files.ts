@@ -43,7 +43,7 @@ export function openTempFiles(
       for await (const chunk of source) {
         hash.update(chunk);
         bytes += chunk.byteLength;
-        // On a handle writeFile goes on from where it is, and repeats short writes.
+        // On a handle writeFile continues at the current position, and repeats short writes.
         await onDisk(handle.writeFile(chunk));
       }
       await onDisk(handle.sync());

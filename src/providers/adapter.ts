@@ -20,13 +20,13 @@ export type ConnectionKind = {
   builtin?: boolean;
   /** Free of charge and local: a lost answer may be asked again. */
   free?: boolean;
-  /** Left out, its address says whether it is on one's own machine or network, or hosted. */
+  /** If left out, its address decides whether it is local or hosted. */
   runsOn?: RunPlace;
   /** Fields of the form that connects it. */
   fields: readonly ConnectionField[];
   /**
    * Every address it calls, by name, with its default; an admin may set another on the connection. A default may name an
-   * option in braces ("https://service.{region}.example"), which stands there when the adapter sees it.
+   * option in braces ("https://service.{region}.example"), which is replaced before the adapter sees it.
    */
   addresses: Readonly<Record<string, string>>;
   /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
@@ -40,7 +40,7 @@ export type ConnectionKind = {
   needsOutputLimit?: true;
   /** How often an answer may search the web where that has to be bounded: its wire has a limit for it (`maxSearches` of the input). */
   searchesMost?: number;
-  /** Runs at once on one's own machine, where the kind itself knows. */
+  /** Concurrent runs of a local server, if the kind itself knows. */
   localPlaces?: number;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
   outputLifetimeMs?: number;
@@ -76,7 +76,7 @@ export type Adapter = ConnectionKind & {
   job?: JobAdapter;
   /** A socket of frames: each input is answered at once, for as long as a person draws. */
   realtime?: RealtimeAdapter;
-  /** Reads a file whose address `needsKey`; each iteration asks anew. Throws ProviderError. */
+  /** Reads a file whose address `needsKey`; each iteration sends a new request. Throws ProviderError. */
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
   /** For a kind with both ways to run: whether such a run of this connection goes by `answer`. Without it they go by `job`. */
   prefersAnswer?(options: JsonObject, run: AskedRun): boolean;
@@ -213,7 +213,7 @@ export type ModelCapabilities = {
   imageOutput?: boolean;
   reasoning?: boolean;
   tools?: boolean;
-  /** The model goes on from a half-written assistant message. */
+  /** The model continues a partial assistant message. */
   prefill?: boolean;
   /** The same input and seed give the same bytes. */
   deterministic?: boolean;
@@ -300,10 +300,12 @@ export type RunRequest = {
 export type RunContext = CallContext & {
   /** An attempt's own token, stable over its life; sent where a provider takes one. */
   clientToken: string;
-  /** For what leaves by another way than `fetch`: told before its first byte goes. */
+  /** For requests outside of `fetch`: called before the first byte is sent. */
   markSent?(): void;
   /** The provider's own id of a request that is answered at once, as soon as it is heard: its bill names the request by it. */
   named?(requestId: string): void;
+  /** The provider has searched the web for this answer, once more: it charges for that, whether the answer ends or breaks off. */
+  searched?(): void;
   /** Where the provider may tell of this run's job; absent where it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */
@@ -328,7 +330,7 @@ export type AnswerPart =
   | { type: "file"; output: ProducedFile }
   /**
    * The end. Without it the answer was interrupted. `costMicros` only when the provider itself reported it; `result`: text,
-   * numbers, seeds that came beside the files, kept with the run.
+   * numbers, seeds in addition to the files, saved with the run.
    */
   | {
       type: "finish";
@@ -375,7 +377,7 @@ export type JobResult = {
   files: ProducedFile[];
   /** Chat only: what it said, as an answer gives it (text, reasoning, sources, calls). */
   said?: AnswerPart[];
-  /** Text, numbers, seeds that came beside the files; kept with the run. */
+  /** Text, numbers, seeds in addition to the files; saved with the run. */
   result: JsonObject;
   usage: Usage;
   costMicros?: number;
@@ -410,7 +412,7 @@ export type JobAdapter = {
 export type WebhookCall = { headers: Headers; body: Uint8Array };
 
 export type WebhookContext = CallContext & {
-  /** The keys published at an address, kept for a day; `fresh` asks for them anew, as often as is allowed. Throws ProviderError. */
+  /** The keys published at an address, cached for a day; `fresh` fetches them again, at a limited rate. Throws ProviderError. */
   keys(url: string, fresh?: "fresh"): Promise<readonly JsonWebKey[]>;
 };
 
@@ -457,9 +459,9 @@ export type RealtimeFrame = {
 type RealtimeListener = {
   /** The answer to the input that was sent: mostly one frame. */
   frames(frames: readonly RealtimeFrame[]): void;
-  /** This input gave no frame; the session goes on. */
+  /** This input gave no frame; the session continues. */
   refused(error: ProviderError): void;
-  /** The end, once. Null: the service ended it in order, and another may be opened. Not told after `close`. */
+  /** The end, once. Null: the service ended it in order, and another may be opened. Not called after `close`. */
   closed(error: ProviderError | null): void;
 };
 

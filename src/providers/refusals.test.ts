@@ -68,7 +68,7 @@ for (const column of columns) {
   const refusals = refusalsOf(column);
   const late = lateOf(column);
   if (refusals.length > 0) {
-    it.each(refusals)(`${column.name}: %s, told by %i`, (row, _status, cell) =>
+    it.each(refusals)(`${column.name}: %s, reported by %i`, (row, _status, cell) =>
       judgeRefusal(column, row, cell),
     );
     it(`${column.name}: no refusal repeats the key`, async () => {
@@ -78,7 +78,7 @@ for (const column of columns) {
   if (column.asks) {
     const asked = refusals.filter(([row]) => askedRows.includes(row));
     it.each(asked)(
-      `${column.name}: %s, told by %i to who asks about a job: it is asked about again`,
+      `${column.name}: %s, reported by %i to who asks about a job: it is asked about again`,
       (row, _status, cell) => judgeAsked(column, row, cell),
     );
   }

@@ -11,6 +11,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   ProviderError,
@@ -202,7 +203,10 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
         }
         case "tool-call": {
           if (part.providerExecuted) {
-            if (part.toolName === "web_search") searches++;
+            if (part.toolName === "web_search") {
+              searches++;
+              context.searched?.();
+            }
             return [];
           }
           if (whole.has(`call ${part.toolCallId}`)) return [];
@@ -257,9 +261,7 @@ export function warn(context: Pick<RunContext, "warn">, warning: SharedV4Warning
   else if (warning.type === "deprecated")
     context.warn({ type: "note", feature: warning.setting, message: warning.message });
   else {
-    const message =
-      warning.details ??
-      `This model does not take the setting "${warning.feature}": it was left out.`;
+    const message = warning.details ?? sentences.settings.notTaken({ setting: warning.feature });
     context.warn({
       type: warning.type === "unsupported" ? "unsupported" : "changed",
       feature: warning.feature,

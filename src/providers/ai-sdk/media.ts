@@ -4,6 +4,7 @@ import type {
   SharedV4ProviderOptions,
   SpeechModelV4,
 } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, InputFile, RunContext, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { bytesOf, warn } from "./language.ts";
@@ -76,7 +77,7 @@ export async function* answerEmbedding({
   const [embedding] = answer.embeddings;
   if (!embedding)
     throw new ProviderError("provider_protocol", "yes", {
-      message: "The answer holds no embedding.",
+      message: sentences.answers.noEmbedding,
     });
   const kept = { model: request.model.id, dimensions: embedding.length, embedding };
   yield {
@@ -94,7 +95,7 @@ export async function* answerEmbedding({
   };
 }
 
-/** What the client throws is made ours; a body that broke is told as that and not as JSON that can't be read. */
+/** What the client throws is made ours; a broken body is reported as such and not as unreadable JSON. */
 async function settle<Answer>(
   call: SdkCall,
   context: Pick<RunContext, "signal">,
@@ -114,7 +115,7 @@ export async function readInput(
 ): Promise<{ type: "file"; mediaType: string; data: Uint8Array }> {
   if (file.bytes > inputBytes) {
     throw new ProviderError("provider_invalid_input", "no", {
-      message: `${file.name} is larger than 64 MB, which this service does not take.`,
+      message: sentences.files.tooLargeForService({ file: file.name }),
     });
   }
   const chunks: Uint8Array[] = [];

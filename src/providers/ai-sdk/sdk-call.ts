@@ -1,5 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { answerBounds, bounded } from "../outbound/answer-bounds.ts";
 import { type ErrorWords, isRecord, toErrorWords } from "../wire/error-words.ts";
@@ -13,7 +14,7 @@ import {
 
 /**
  * One call through a client of the AI SDK (`@ai-sdk/*`), whose own ways of failing are taken from it: refusals become
- * ProviderErrors before it reads them, and a body that breaks ends cleanly for it and is told afterwards, because its
+ * ProviderErrors before it reads them, and a broken body ends cleanly for it and is reported afterwards, because its
  * queues throw away what came before an error.
  */
 export type SdkCall = {
@@ -77,7 +78,7 @@ export function createSdkCall(
         );
       const words = wordsOf(error);
       if (!words) {
-        const message = `${host} sent something in its answer that can't be read. What came before it is kept.`;
+        const message = sentences.answers.unreadablePart({ host });
         return new ProviderError("provider_protocol", "yes", { message }, { cause: error });
       }
       const status = Number(words.code ?? Number.NaN);

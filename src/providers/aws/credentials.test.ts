@@ -75,7 +75,7 @@ it("a person's own connection uses neither the machine's role nor its profiles, 
     const refused = {
       code: "provider_auth",
       accepted: "no",
-      message: expect.stringContaining("only an admin’s"),
+      message: expect.stringContaining("Only an admin’s"),
     };
     await expect(credentialsOf(build({ options, secret: null }))).rejects.toMatchObject(refused);
     await expect(bedrock.check(build({ options, secret: null }))).rejects.toMatchObject(refused);
@@ -93,7 +93,7 @@ it("a person's own connection uses neither the machine's role nor its profiles, 
   });
 });
 
-it("a profile that is not there is told as that", async () => {
+it("a profile that is not there is reported as that", async () => {
   await giveMachineKeys();
   const context = build({
     options: { signIn: "profile", profile: "nobody" },
@@ -145,7 +145,7 @@ it("a role is assumed with the stored key and its external id, once for as long 
   ).rejects.toMatchObject({ code: "provider_auth" });
 });
 
-it("a role's key that is about to end is asked for anew", async () => {
+it("a role's key that is about to end is requested again", async () => {
   const { sts, roleArn } = await startRole(60_000);
   const context = build({ options: { roleArn, externalId: "ours" }, sts: sts.url });
   await credentialsOf(context);
@@ -170,6 +170,6 @@ it("a role that may not be assumed says so in AWS's words, without the key", asy
 it("only the name of a region becomes a part of an address", () => {
   expect(regionOf(build({ options: { region: " eu-central-1 " } }))).toBe("eu-central-1");
   for (const region of ["evil.example/", "us-east-1.evil.example", "", "EU-1", "us-east-1#"]) {
-    expect(() => regionOf(build({ options: { region } }))).toThrow("not the name of an AWS region");
+    expect(() => regionOf(build({ options: { region } }))).toThrow("not an AWS region");
   }
 });

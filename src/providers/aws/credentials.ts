@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../wire/error-words.ts";
 import { type SignIn, signIns } from "./fields.ts";
 import type { AwsCredentials, AwsKey, TemporaryKey } from "./keys.ts";
 
-/** Temporary keys are asked for anew before they end, and at most so many connections' are remembered. */
+/** Temporary keys are refreshed before they expire; at most this many connections' are cached. */
 const refreshBeforeMs = 5 * 60_000;
 const rememberedMost = 100;
 const remembered = new Map<string, TemporaryKey>();
@@ -15,7 +16,7 @@ export function regionOf({ connection }: CallContext): string {
   if (/^[a-z]{2,5}(-[a-z]+)+-\d+$/.test(region)) return region;
   throw new ProviderError("provider_invalid_input", "no", {
     field: "region",
-    message: "This is not the name of an AWS region: they look like us-east-1.",
+    message: sentences.cloud.badRegion,
   });
 }
 
@@ -28,11 +29,9 @@ export async function credentialsOf(context: CallContext): Promise<AwsCredential
   const { connection } = context;
   const signIn = signInOf(context);
   if (signIn === "API key")
-    return { apiKey: stored(connection.secret, "apiKey", "This connection has no API key.") };
+    return { apiKey: stored(connection.secret, "apiKey", sentences.connections.noApiKey) };
   if ((signIn === "profile" || signIn === "machine role") && connection.isOfInstance !== true) {
-    throw refused(
-      "A profile or the machine’s role belongs to the server: only an admin’s connection for everyone may use it.",
-    );
+    throw refused(sentences.cloud.machineRoleForAdmins);
   }
   const roleArn =
     typeof connection.options.roleArn === "string" ? connection.options.roleArn : undefined;
@@ -70,8 +69,8 @@ function stored(secret: string | null, name: string, missing: string): string {
 function storedKey(secret: string | null): AwsKey {
   const { sessionToken } = read(secret);
   return {
-    accessKeyId: stored(secret, "accessKeyId", "This connection has no access key."),
-    secretAccessKey: stored(secret, "secretAccessKey", "This connection has no secret access key."),
+    accessKeyId: stored(secret, "accessKeyId", sentences.connections.noAccessKey),
+    secretAccessKey: stored(secret, "secretAccessKey", sentences.connections.noSecretAccessKey),
     ...(typeof sessionToken === "string" && sessionToken !== "" && { sessionToken }),
   };
 }

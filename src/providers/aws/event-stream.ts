@@ -1,4 +1,5 @@
 import { EventStreamCodec } from "@smithy/eventstream-codec";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../adapter.ts";
 
 /**
@@ -43,7 +44,7 @@ export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerat
   }
   if (waiting.length > 0)
     throw new ProviderError("provider_interrupted", "yes", {
-      message: "The answer ended inside a frame.",
+      message: sentences.answers.endedInFrame,
     });
 }
 
@@ -70,6 +71,6 @@ const unreadable = (what: string, cause?: unknown) =>
   new ProviderError(
     "provider_protocol",
     "yes",
-    { message: `The answer holds a frame with ${what}. What came before it is kept.` },
+    { message: sentences.answers.brokenFrame({ fault: what }) },
     { cause },
   );

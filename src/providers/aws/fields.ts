@@ -16,7 +16,7 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
       kind: "text",
       required: true,
       placeholder: "us-east-1",
-      hint: "Where the models run. Each region has models of its own.",
+      hint: "Where the models run. Each region offers its own models.",
     },
     {
       name: "signIn",
@@ -24,7 +24,7 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
       kind: "choice",
       required: false,
       choices: ways,
-      hint: "A profile or the machine’s role belongs to this server: an admin connects them for everyone.",
+      hint: "Profiles and machine roles belong to this server. Only an admin can connect them, for everyone.",
     },
     {
       name: "accessKeyId",
@@ -32,7 +32,7 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
       kind: "secret",
       required: true,
       when: signedBySecret,
-      hint: "From the IAM console, at a user with only the rights that it needs, under Security credentials.",
+      hint: "From the IAM console, under Security credentials of a user with minimal permissions.",
     },
     {
       name: "secretAccessKey",
@@ -48,7 +48,7 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
       required: false,
       when: signedBySecret,
       advanced: true,
-      hint: "Only with a temporary key, which ends within hours.",
+      hint: "Only for a temporary key, which expires within hours.",
     },
     {
       name: "apiKey",
@@ -83,13 +83,13 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
       required: false,
       when: mayTakeRole,
       advanced: true,
-      hint: "Where the role asks for one.",
+      hint: "Only if the role requires one.",
     },
   ];
   return ways.includes("API key") ? fields : fields.filter(({ name }) => name !== "apiKey");
 }
 
-/** What every service has beside its own two: where files lie, and where roles are assumed. */
+/** The addresses of every service in addition to its own two: file storage, and role assumption. */
 const sharedAddresses = {
   s3: "https://s3.{region}.amazonaws.com",
   sts: "https://sts.{region}.amazonaws.com",

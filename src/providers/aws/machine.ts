@@ -3,6 +3,7 @@ import {
   fromNodeProviderChain,
   fromTemporaryCredentials,
 } from "@aws-sdk/credential-providers";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
 import { redact } from "../wire/error-words.ts";
@@ -149,7 +150,7 @@ async function settle(
     throw new ProviderError(
       "provider_auth",
       "no",
-      { message: `${what} gave no key. AWS says: ${said}` },
+      { message: sentences.cloud.noCredentials({ source: what, words: said }) },
       { cause: error },
     );
   }

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
 import { isRecord } from "../wire/error-words.ts";
 
 /**
  * The pictures of a model's own JSON: `images` (Amazon, Stability), `generated_images` (JumpStart), one `image` or
- * `artifacts[].base64`; what a filter held back is told. Throws ProviderError.
+ * `artifacts[].base64`; filtered pictures are reported. Throws ProviderError.
  */
 export async function* readPictures(
   answer: Json,
@@ -20,12 +21,12 @@ export async function* readPictures(
     (reasons.length > 0 ? reasons.join(", ") : undefined);
   if (pictures.length === 0 && held)
     throw new ProviderError("provider_rejected", "yes", {
-      message: `The model made no picture: ${held}`,
+      message: sentences.cloud.noPictureBecause({ reason: held }),
       providerMessage: held,
     });
   if (pictures.length === 0)
     throw new ProviderError("provider_protocol", "yes", {
-      message: "The answer holds no picture.",
+      message: sentences.answers.noPicture,
     });
   if (held) context.warn({ type: "note", feature: "content filter", message: held });
   for (const [index, picture] of pictures.entries()) {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { openDownload } from "../outbound/outbound-download.ts";
 import { type SignedIn, signedFetch } from "./signed-fetch.ts";
@@ -19,7 +20,7 @@ export function parseS3Uri(uri: unknown): S3Place | undefined {
 
 export const toS3Uri = ({ bucket, key }: S3Place): string => `s3://${bucket}${key && `/${key}`}`;
 
-/** A signed GET that goes once to another region when S3 says that the bucket is there. Each iteration asks anew. Throws ProviderError. */
+/** A signed GET that goes once to another region when S3 says that the bucket is there. Each iteration sends a new request. Throws ProviderError. */
 export function openObject(
   place: S3Place,
   signedIn: SignedIn,
@@ -79,18 +80,18 @@ export async function callS3(
 /** What a status of S3's says of the key or of the file; any other one says nothing of either. */
 const refusals: Readonly<Record<number, readonly [code: ErrorCode, why: string]>> = {
   // A HEAD has no body: this is how a session's token that has ended looks.
-  400: ["provider_auth", "does not take this key, whose session may have ended"],
-  401: ["provider_auth", "does not let this key in"],
-  403: ["provider_auth", "does not let this key in"],
-  404: ["output_unavailable", "has no such file"],
-  429: ["provider_rate_limited", "asks for fewer requests"],
+  400: ["provider_auth", "did not accept the key. Its session may have ended"],
+  401: ["provider_auth", "denied access with this key"],
+  403: ["provider_auth", "denied access with this key"],
+  404: ["output_unavailable", "does not contain the file"],
+  429: ["provider_rate_limited", "limits the rate of requests"],
 };
 
 export function refusal({ bucket }: S3Place, status: number): ProviderError {
   const passing: ErrorCode = status >= 500 ? "provider_overloaded" : "provider_protocol";
   const [code, why] = refusals[status] ?? [passing, `answered ${status}`];
   return new ProviderError(code, "yes", {
-    message: `The bucket ${bucket} ${why}.`,
+    message: sentences.cloud.bucketFailed({ bucket, fault: why }),
     httpStatus: status,
   });
 }

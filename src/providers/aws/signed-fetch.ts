@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { credentialsOf, regionOf } from "./credentials.ts";
 import type { AwsCredentials } from "./keys.ts";
@@ -48,10 +49,10 @@ export const signedFetch =
       headers.set("x-amz-content-sha256", createHash("sha256").update(body).digest("hex"));
     }
     if ("apiKey" in credentials) {
-      // Bedrock alone knows it, and nobody else is told of it.
+      // Only Bedrock knows it, and no other host receives it.
       if (service !== "bedrock")
         throw new ProviderError("provider_auth", "no", {
-          message: "A Bedrock API key opens nothing else of AWS: an access key is needed.",
+          message: sentences.cloud.accessKeyNeeded,
         });
       headers.set("authorization", `Bearer ${credentials.apiKey}`);
     } else await sign(url, init, headers, { ...credentials, service, region });
@@ -86,7 +87,7 @@ async function sign(
 }
 
 /**
- * "ThrottlingException:http://…" in x-amzn-errortype, or `__type` in the body, becomes `type` beside the message; anything but
+ * "ThrottlingException:http://…" in x-amzn-errortype, or `__type` in the body, becomes `type` next to the message; anything but
  * JSON stays as it came.
  */
 async function withErrorType(response: Response): Promise<Response> {

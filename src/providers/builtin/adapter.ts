@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type Adapter, type ModelFacts, ProviderError } from "../adapter.ts";
 import { edits } from "./edit/edit.ts";
 import { guide } from "./guide/guide.ts";
@@ -13,7 +14,7 @@ const models: readonly BuiltinModel[] = [guide, pattern, voice, upscale, ...edit
 export const builtin: Adapter = {
   ...builtinKind,
   async check() {
-    return { message: `${models.length + 1} models, on this machine.` };
+    return { message: sentences.connections.builtinModels({ count: models.length + 1 }) };
   },
   async *models(context) {
     const price = { unit: "run", micros: "0", source: "built in", at: context.clock.now() };

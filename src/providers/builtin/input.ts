@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type InputFile, ProviderError, type RunRequest } from "../adapter.ts";
 
 /** The most bytes of one picture that is read into memory; 100 megapixels without compression as 8-bit RGB are 300 MB. */
@@ -9,7 +10,7 @@ const pictureBytesMost = 320 * 1024 ** 2;
 export const pictureField = (title: string, description: string) =>
   z
     .string()
-    .regex(/^asset:.+$/, "Choose a picture.")
+    .regex(/^asset:.+$/, sentences.media.choosePicture)
     .meta({ title, description, format: "uri", "x-file": "image" });
 
 /** The JSON Schema (2020-12) a form is made from. The order of the fields is the order they were written in. */
@@ -32,18 +33,14 @@ export const invalidInput = (field: string, message: string, cause?: unknown): P
     cause,
   });
 
-/** The file that `asset:<id>` stands for. Throws when the run was given no such file, or it is no picture. */
+/** The file of `asset:<id>`. Throws if the run has no such file, or it is no picture. */
 export function findPicture(request: RunRequest, field: string, reference: string): InputFile {
   const file = request.files.get(reference.slice("asset:".length));
-  if (!file)
-    throw invalidInput(field, "The chosen picture is not at hand any more. Choose it again.");
+  if (!file) throw invalidInput(field, sentences.media.pictureGone);
   if (!file.mime.startsWith("image/"))
-    throw invalidInput(field, `${file.name} is not a picture (${file.mime}).`);
+    throw invalidInput(field, sentences.media.notPicture({ file: file.name, type: file.mime }));
   if (file.mime === "image/svg+xml")
-    throw invalidInput(
-      field,
-      `${file.name} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`,
-    );
+    throw invalidInput(field, sentences.media.isSvg({ file: file.name }));
   return file;
 }
 
@@ -55,19 +52,22 @@ export async function readPicture(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const file = findPicture(request, field, reference);
-  if (file.bytes === 0) throw invalidInput(field, `${file.name} is empty.`);
+  if (file.bytes === 0) throw invalidInput(field, sentences.files.isEmpty({ file: file.name }));
   if (file.bytes > pictureBytesMost)
-    throw invalidInput(field, `${file.name} is larger than ${pictureBytesMost / 1024 ** 2} MB.`);
+    throw invalidInput(
+      field,
+      sentences.files.isLarger({ file: file.name, megabytes: pictureBytesMost / 1024 ** 2 }),
+    );
   const bytes = new Uint8Array(file.bytes);
   let filled = 0;
   for await (const chunk of await file.open()) {
     signal.throwIfAborted();
     if (filled + chunk.byteLength > bytes.byteLength)
-      throw invalidInput(field, `${file.name} changed while it was read.`);
+      throw invalidInput(field, sentences.files.changed({ file: file.name }));
     bytes.set(chunk, filled);
     filled += chunk.byteLength;
   }
   if (filled < bytes.byteLength)
-    throw invalidInput(field, `${file.name} ended before its last byte.`);
+    throw invalidInput(field, sentences.files.incomplete({ file: file.name }));
   return bytes;
 }

@@ -3,6 +3,6 @@ import type { AnswerPart, ModelFacts, RunContext, RunRequest } from "../adapter.
 /** One built-in model: what the list says of it, and how it answers. */
 export type BuiltinModel = {
   facts: Omit<ModelFacts, "price" | "limits" | "status">;
-  /** Throws ProviderError, or the signal's reason once it is aborted; by then no work goes on. */
+  /** Throws ProviderError, or the signal's reason once it is aborted; by then no work continues. */
   answer(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
 };

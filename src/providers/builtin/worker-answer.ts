@@ -11,7 +11,7 @@ export type WorkerMessage =
 
 /**
  * Runs one task in a thread of its own and yields what it makes. The thread ends with the answer, so its memory comes back;
- * an abort stops it in the middle of whatever it does, and nothing of it runs any more when the reason is thrown.
+ * an abort stops it at any point, and nothing of it still runs when the reason is thrown.
  */
 export async function* answerInWorker(
   file: URL,

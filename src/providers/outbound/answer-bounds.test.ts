@@ -8,7 +8,7 @@ const asked = { method: "GET", secret: null, now: 0 };
 const brackets = "[".repeat(2_000_000);
 
 it.each([
-  ["brackets", brackets, /deeper than 128 levels/],
+  ["brackets", brackets, /nested more than 128 levels/],
   ["values", `[${"0,".repeat(1_000_000)}0]`, /more than 500,000 values/],
 ])(
   "an answer of %s is refused while it arrives, before anything is parsed",
@@ -41,7 +41,7 @@ it("an event that nests without end is refused, however its lines are broken", a
     };
     await expect(read()).rejects.toMatchObject({ code: "provider_protocol" });
   }
-  expect(() => refuseUnbounded(brackets)).toThrow(/deeper/);
+  expect(() => refuseUnbounded(brackets)).toThrow(/nested more than/);
 });
 
 it("a response that another library reads ends at its bounds", async () => {
@@ -61,7 +61,7 @@ it("a response that another library reads ends at its bounds", async () => {
   });
 });
 
-it("an answer past 1 MB is parsed by whoever the context names, and here where that has no place", async () => {
+it("an answer past 1 MB is parsed by the parser of the context, and here where that has no place", async () => {
   const answer = { b64_json: "x".repeat(2_000_000) };
   const given = () => new Response(JSON.stringify(answer));
   const parse = vi.fn(async () => "parsed elsewhere" as unknown);

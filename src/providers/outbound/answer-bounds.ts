@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { createJsonScan, type JsonBounds } from "#domain/schemas/json-scan.ts";
 import { ProviderError } from "../adapter.ts";
 
@@ -22,7 +23,7 @@ export function scanAnswer(bounds: JsonBounds, host: string): { take(chunk: Uint
         throw new ProviderError(
           "provider_protocol",
           "unknown",
-          { message: `${host} sent too much to read. ${cause.message}` },
+          { message: sentences.answers.tooMuchToRead({ host, reason: cause.message }) },
           { cause },
         );
       }
@@ -37,7 +38,7 @@ export function refuseUnbounded(text: string): string {
   return text;
 }
 
-/** No answer is read past its bounds, whoever reads it: reading on throws ProviderError. */
+/** No reader gets an answer past its bounds: reading further throws ProviderError. */
 export function bounded(
   response: Response,
   mostBytes: number,
@@ -52,7 +53,10 @@ export function bounded(
       bytes += chunk.byteLength;
       if (bytes > mostBytes)
         throw new ProviderError("provider_protocol", "yes", {
-          message: `${who} sent more than ${mostBytes / 1024 ** 2} MB, which is not read.`,
+          message: sentences.network.sentTooManyMegabytes({
+            host: who,
+            megabytes: mostBytes / 1024 ** 2,
+          }),
         });
       scan.take(chunk);
       controller.enqueue(chunk);

@@ -59,7 +59,7 @@ function sendPart(response: ServerResponse, from: number, most: number, etag: st
   else response.write(part, () => response.destroy());
 }
 
-it("a download that breaks twice goes on where it was, and is the same file", async () => {
+it("a download that breaks twice continues where it was, and is the same file", async () => {
   const { asked, download } = await serve((from, _request, response) =>
     sendPart(response, from, 40_000, '"v1"'),
   );

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../adapter.ts";
 import { isHtml } from "./outbound-body.ts";
 
@@ -9,11 +10,11 @@ export type Download = {
   stream: AsyncIterable<Uint8Array>;
 };
 
-/** Without `mayGoOn`: a broken transfer goes on at most so often; one that brought nothing new ends it at once. */
+/** Without `mayGoOn`: a broken transfer resumes at most this often; one without new bytes ends it at once. */
 const mostResumptions = 5;
 
 /**
- * Opens an output at a provider's URL. The stream goes on with a Range request where the connection breaks and the server
+ * Opens an output at a provider's URL. The stream resumes with a Range request if the connection breaks and the server
  * can (RFC 9110, 14: same strong ETag, else same length); one that can't throws `provider_interrupted`. Throws `output_unavailable`
  * when it is gone, forbidden, or a page instead of media; what may pass (5xx, 429, network) keeps its own retryable code. No key is sent.
  */
@@ -24,7 +25,7 @@ export async function openDownload(options: {
   /** As the provider announced it: only where that is a web page, a web page is the result. */
   mime?: string | undefined;
   signal: AbortSignal;
-  /** Asked after each break with how many in a row brought nothing new; waits as long as is wise, and says whether to go on. */
+  /** Asked after each break with how many in a row brought nothing new; waits for a suitable time and returns whether to resume. */
   mayGoOn?: (failures: number) => Promise<boolean>;
 }): Promise<Download> {
   const { url, mostBytes, signal } = options;
@@ -40,7 +41,7 @@ export async function openDownload(options: {
   if (length !== null && length > mostBytes) {
     await first.body?.cancel();
     throw unavailable(
-      `The result is ${length} bytes, more than the ${mostBytes} that are kept.`,
+      sentences.runs.resultTooLarge({ bytes: length, limit: mostBytes }),
       first.status,
     );
   }
@@ -62,14 +63,14 @@ export async function openDownload(options: {
           received += chunk.byteLength;
           if (received > mostBytes)
             throw unavailable(
-              `The result is more than the ${mostBytes} bytes that are kept.`,
+              sentences.runs.resultOverLimit({ limit: mostBytes }),
               response.status,
             );
           yield chunk;
         }
         if (length === null || received === length) return;
         throw new ProviderError("provider_interrupted", "yes", {
-          message: `The result ended after ${received} of ${length} bytes.`,
+          message: sentences.runs.resultCutOff({ received, bytes: length }),
         });
       } catch (error) {
         failures = received > from ? 1 : failures + 1;
@@ -111,7 +112,7 @@ const breaks = new Set([
 const isBreak = (error: unknown): boolean =>
   error instanceof ProviderError && breaks.has(error.code) && error.detail.otherFile !== true;
 
-/** Whatever fails here, the result itself was made: nothing of it is to be sent again. */
+/** The result was already made: no failure here allows sending the run again. */
 function asMade(error: unknown): unknown {
   if (!(error instanceof ProviderError) || error.accepted === "yes") return error;
   return new ProviderError(error.code, "yes", error.detail, { cause: error });
@@ -123,11 +124,10 @@ async function refuse(response: Response, promised: string | undefined): Promise
   const { status } = response;
   if (status >= 200 && status < 300 && (!isHtml(response) || webPage.test(promised ?? ""))) return;
   await response.body?.cancel();
-  if (status >= 200 && status < 300)
-    throw unavailable("The provider gave a web page in place of the result.", status);
+  if (status >= 200 && status < 300) throw unavailable(sentences.runs.resultWebPage, status);
   if (status === 429 || status >= 500)
     throw new ProviderError("provider_overloaded", "yes", { httpStatus: status });
-  throw unavailable(`The provider no longer gives the result (${status}).`, status);
+  throw unavailable(sentences.runs.resultGone({ status }), status);
 }
 
 /** Anything but the same file's next bytes would make a file that never was. */
@@ -145,7 +145,7 @@ async function refuseResumption(
   if (response.status === 206 && begins && sameLength && sameFile) return;
   await response.body?.cancel();
   throw new ProviderError("provider_interrupted", "yes", {
-    message: "The result broke off and could not be continued.",
+    message: sentences.runs.resultNotResumed,
     httpStatus: response.status,
     // To begin again is the only way: a Range that is not honoured, or another file by now.
     otherFile: true,

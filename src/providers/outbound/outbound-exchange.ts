@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { ProviderError } from "../adapter.ts";
 import { createIncomingBody, type OutgoingBody, type Tap } from "./outbound-body.ts";
@@ -11,7 +12,7 @@ export type WireEvent =
 export type Exchange = {
   url: URL;
   method: string;
-  /** Whatever its method (an upload is a PUT): whether it was taken says nothing of a paid request. */
+  /** For any method (an upload is a PUT): its acceptance proves nothing about a paid request. */
   isUnpaid: boolean;
   headers: Headers;
   body: OutgoingBody["content"];
@@ -150,7 +151,10 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
 const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)));
 
 function tooLarge(request: Exchange, progress: Progress): ProviderError {
-  const message = `${progress.host} sent more than ${request.mostBytes} bytes.`;
+  const message = sentences.network.sentTooManyBytes({
+    host: progress.host,
+    bytes: request.mostBytes,
+  });
   return new ProviderError("provider_protocol", acceptedBy(progress), { message });
 }
 
@@ -183,7 +187,7 @@ function decode(
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "" || encoding === "identity") return stream;
   if (encoding !== "gzip" && encoding !== "deflate" && encoding !== "x-gzip") {
-    const message = `${request.url.host} answered in an encoding that was not asked for (${encoding}).`;
+    const message = sentences.network.unknownEncoding({ host: request.url.host, encoding });
     throw new ProviderError("provider_protocol", "unknown", { message });
   }
   headers.delete("content-encoding");
@@ -194,7 +198,10 @@ function decode(
       bytes += chunk.byteLength;
       if (bytes > request.mostBytes) {
         throw new ProviderError("provider_protocol", "unknown", {
-          message: `${request.url.host} sent more than ${request.mostBytes} bytes, unpacked.`,
+          message: sentences.network.unpacksTooLarge({
+            host: request.url.host,
+            bytes: request.mostBytes,
+          }),
         });
       }
       controller.enqueue(chunk);

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy, type Wire } from "#domain/runs/repeat.ts";
 import { ProviderError } from "../adapter.ts";
 
@@ -22,7 +23,7 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
       "provider_unreachable",
       "no",
       {
-        message: `This address is not allowed: ${error.message}. An admin can allow a private address by storing it with the connection.`,
+        message: sentences.network.addressNotAllowed({ reason: error.message }),
         reason: error.code,
       },
       { cause: error },
@@ -39,9 +40,7 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
     );
   if (progress.status !== null) {
     const message =
-      code === "UND_ERR_BODY_TIMEOUT"
-        ? `${host} began to answer, then nothing came for too long.`
-        : undefined;
+      code === "UND_ERR_BODY_TIMEOUT" ? sentences.network.stalled({ host }) : undefined;
     return new ProviderError(
       "provider_interrupted",
       accepted,
@@ -53,12 +52,12 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
     return new ProviderError(
       "provider_timeout",
       accepted,
-      { message: `${host} took too long to answer.`, reason: code },
+      { message: sentences.network.tooSlow({ host }), reason: code },
       { cause: error },
     );
   }
   if (code.startsWith("HPE_") || (error instanceof Error && error.name === "HTTPParserError")) {
-    const message = `${host} answered with something that is not HTTP.`;
+    const message = sentences.network.notHttp({ host });
     return new ProviderError(
       "provider_protocol",
       accepted,
@@ -67,7 +66,7 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
     );
   }
   if (accepted === "no") {
-    const message = `${host} closed the connection before it answered.`;
+    const message = sentences.network.closedEarly({ host });
     return new ProviderError(
       "provider_unreachable",
       accepted,
@@ -80,17 +79,15 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
 
 function beforeSending(code: string, host: string): string {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EAI_NODATA")
-    return `The name in ${host} could not be found.`;
-  if (code === "ECONNREFUSED") return `Nothing answers at ${host}.`;
+    return sentences.network.nameNotFound({ host });
+  if (code === "ECONNREFUSED") return sentences.network.connectionRefused({ host });
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT")
-    return `${host} could not be reached in time.`;
-  if (code === "ENETUNREACH" || code === "EHOSTUNREACH")
-    return `There is no way to ${host} from this machine's network.`;
+    return sentences.network.connectTimeout({ host });
+  if (code === "ENETUNREACH" || code === "EHOSTUNREACH") return sentences.network.noRoute({ host });
   if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY|ISSUER/.test(code))
-    return `The certificate of ${host} is not valid (${code}).`;
-  if (/^(ERR_SSL|EPROTO|ERR_TLS)/.test(code))
-    return `${host} does not speak https as expected (${code}).`;
-  return `${host} could not be reached${code ? ` (${code})` : ""}.`;
+    return sentences.network.badCertificate({ host, code });
+  if (/^(ERR_SSL|EPROTO|ERR_TLS)/.test(code)) return sentences.network.tlsFailed({ host, code });
+  return sentences.network.unreachable({ host, code });
 }
 
 /** The system's or undici's code, through causes and the several tries of one connection. */

@@ -97,7 +97,7 @@ it("a name is refused when any of its addresses is, or when it has none", () => 
   expect(refuseResolved("rebind.test", [], "public")).toBe("rebind.test has no public address");
 });
 
-it("a refusal tells nobody but who named a private origin what a name stands for", () => {
+it("a refusal reveals only to the person who named a private origin what a name stands for", () => {
   for (const address of ["10.1.2.3", "127.0.0.1", "fd12::1", "169.254.169.254"])
     expect(refuseResolved("db.internal", [{ address, family: 4 }], "public")).toBe(
       refuseResolved("db.internal", [], "public"),

@@ -11,7 +11,7 @@ export type AddressScope =
   /** An exact origin that an admin stored: loopback and private ranges as well, still never metadata. */
   | "private";
 
-/** What a name stands for, as `dns.lookup` with `all: true` says it. */
+/** The addresses of a name, as returned by `dns.lookup` with `all: true`. */
 export type ResolvedAddress = { address: string; family: number };
 
 /**
@@ -66,8 +66,8 @@ export function refuseUrl(url: URL, scope: AddressScope): string | null {
 }
 
 /**
- * Why a name may not be called: every address it stands for must be allowed, not only the first. Only who named a private origin, an
- * admin, is told the address: to others it would describe the network that the server is in.
+ * Why a name may not be called: all of its addresses must be allowed, not only the first. Only the person who named a private origin, an
+ * admin, sees the address: to others it would reveal the server's network.
  */
 export function refuseResolved(
   name: string,

@@ -122,7 +122,7 @@ it("a frame past the limit ends the socket", async () => {
   expect(await failure(socket.next(10_000))).toMatchObject({ code: "provider_protocol" });
 });
 
-it("an address that opens no socket, and a signal that ends it, are told as they are", async () => {
+it("an address that opens no socket, and a signal that ends it, are reported as they are", async () => {
   const server = await serve();
   const elsewhere = server.url.replace("/ws", "/other");
   expect(await failure(open(elsewhere, { privateOrigins: [server.origin] }))).toMatchObject({

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type OpenSocket, ProviderError, type Socket } from "../adapter.ts";
 import { refuseUnbounded } from "./answer-bounds.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
@@ -82,7 +83,7 @@ function open(
     signal.removeEventListener("abort", onAbort);
     inbox.end(
       new ProviderError("provider_interrupted", "yes", {
-        message: `${url.host} closed its socket.`,
+        message: sentences.network.socketClosed({ host: url.host }),
         reason: String(code),
       }),
     );
@@ -99,7 +100,7 @@ function open(
       request.destroy();
       reject(
         new ProviderError(code, "yes", {
-          message: `${url.host} opened no socket (${httpStatus}).`,
+          message: sentences.network.socketRefused({ host: url.host, status: httpStatus }),
           httpStatus,
         }),
       );
@@ -114,7 +115,7 @@ function open(
   });
 }
 
-/** A peer that answers no ping for so long is gone, whatever its socket says. */
+/** A peer that answers no ping for this long is gone, even if its socket looks open. */
 const pingMs = 20_000;
 
 /** @returns what ends the pings */
@@ -180,6 +181,6 @@ const failure = (error: unknown, host: string): ProviderError =>
     : new ProviderError(
         "provider_protocol",
         "yes",
-        { message: `${host} sent a frame that is too large.` },
+        { message: sentences.network.frameTooLarge({ host }) },
         { cause: error },
       );

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { type OpenSocket, ProviderError } from "../adapter.ts";
 import { toOutgoingBody } from "./outbound-body.ts";
@@ -19,9 +20,9 @@ export type OutboundOptions = {
   privateOrigins: readonly string[];
   /** A paid attempt: a second POST throws and does not leave. What costs nothing is marked with `unpaid`. */
   onePost?: boolean;
-  /** Told as it happens: whether bytes of a request left, and the status that came back. With `onePost` only of the paid POST. */
+  /** Reports whether bytes of a request were sent, and the status of the answer. With `onePost` only of the paid POST. */
   onWire?: (event: WireEvent) => void;
-  /** Told each piece of an answer's body as it comes. With `onePost` only of the paid POST's. */
+  /** Receives each piece of an answer's body. With `onePost` only of the paid POST's. */
   onBody?: (chunk: Uint8Array) => void;
   connectTimeoutMs?: number;
   headersTimeoutMs?: number;
@@ -134,7 +135,7 @@ function createGuardedFetch(
     const paid = method === "POST" && !(init && unpaidMark in init);
     if (paid && options.onePost && posts++ > 0) {
       throw new ProviderError("internal", "unknown", {
-        message: "A second paid request was stopped: one attempt sends one.",
+        message: sentences.network.secondPaidRequest,
       });
     }
     const { onWire, onBody } = options.onePost && !paid ? {} : options;
@@ -172,12 +173,12 @@ function createGuardedFetch(
         throw redirectedPost(method, response.status, next);
       if (redirect === "error" || hop >= mostRedirects) {
         throw new ProviderError("provider_protocol", "no", {
-          message: `${url.host} redirects more often than is followed.`,
+          message: sentences.network.tooManyRedirects({ host: url.host }),
         });
       }
       if (url.protocol === "https:" && next.protocol === "http:") {
         throw new ProviderError("provider_protocol", "no", {
-          message: `${url.host} redirects away from https, which is not followed.`,
+          message: sentences.network.redirectsToHttp({ host: url.host }),
         });
       }
       if (next.origin !== url.origin)
@@ -210,7 +211,7 @@ function toHeaders(given: HeadersInit | undefined): Headers {
     return headers;
   } catch {
     throw new ProviderError("provider_auth", "no", {
-      message: "The key holds a character that can't be sent.",
+      message: sentences.connections.keyUnsendable,
     });
   }
 }
@@ -218,7 +219,7 @@ function toHeaders(given: HeadersInit | undefined): Headers {
 function parse(address: string): URL {
   if (!URL.canParse(address))
     throw new ProviderError("provider_unreachable", "no", {
-      message: "This is not an address: it should begin with https://.",
+      message: sentences.connections.notAnAddress,
       reason: notAnAddress,
     });
   const url = new URL(address);
@@ -236,7 +237,7 @@ function redirectTarget(response: Response, from: URL): URL | null {
 
 /** A POST is never sent on: 303 says that it was taken; the others that it has to go elsewhere, which is for a person to set. */
 function redirectedPost(method: string, status: number, next: URL): ProviderError {
-  const message = `This address sends requests on to ${next.origin}. Set that as the address of the connection.`;
+  const message = sentences.connections.redirected({ origin: next.origin });
   return new ProviderError("provider_protocol", acceptedBy({ method, sent: true, status }), {
     message,
     httpStatus: status,

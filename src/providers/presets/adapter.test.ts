@@ -115,7 +115,7 @@ it("OpenRouter: a wrong key is seen at the check, though its list is open; a mod
   expect(sent().modalities).toEqual(["image", "text"]);
 });
 
-it("OpenRouter: what it passes on of a refusal is told in the words of who refused", async () => {
+it("OpenRouter: what it passes on of a refusal is reported in the words of who refused", async () => {
   const { simulator, ask } = await build("openrouter");
   const said = async (raw: string) => {
     const body = {
@@ -226,7 +226,7 @@ it("xAI: a picture by its aspect ratio, as bytes", async () => {
   expect(Object.keys(form.properties as object)).toEqual(["prompt", "n", "aspect_ratio"]);
 });
 
-it("DeepSeek: a shape is told in words and with a warning; what it read from its cache is counted", async () => {
+it("DeepSeek: a shape is reported in words and with a warning; what it read from its cache is counted", async () => {
   const { simulator, ask, sent, warnings } = await build("deepseek");
   simulator.script({
     usage: { prompt_tokens: 90, completion_tokens: 2, prompt_cache_hit_tokens: 64 },

@@ -43,7 +43,7 @@ export const mistral: Preset = {
 export const groq: Preset = {
   kind: "groq",
   name: "Groq",
-  summary: "Open models at great speed, speech and transcripts.",
+  summary: "Fast open models, speech and transcripts.",
   api: "https://api.groq.com/openai/v1",
   tasks: ["chat", "speech", "transcription"],
   keyHint: "From console.groq.com, under API Keys.",
@@ -73,7 +73,7 @@ export const groq: Preset = {
           voice: {
             type: "string",
             title: "Voice",
-            description: "One of the model's own.",
+            description: "One of the model's voices.",
             examples: ["autumn", "diana", "hannah", "austin", "daniel", "troy"],
           },
           response_format: { type: "string", title: "File format", enum: ["wav"], default: "wav" },
@@ -88,7 +88,7 @@ export const groq: Preset = {
 export const xai: Preset = {
   kind: "xai",
   name: "xAI",
-  summary: "Grok, with reasoning and vision, and pictures.",
+  summary: "Grok with reasoning and vision, and pictures.",
   api: "https://api.x.ai/v1",
   tasks: ["chat", "image"],
   keyHint: "From console.x.ai, under API Keys.",
@@ -209,7 +209,7 @@ export const fireworks: Preset = {
 export const cerebras: Preset = {
   kind: "cerebras",
   name: "Cerebras",
-  summary: "Open models at great speed.",
+  summary: "Fast open models.",
   api: "https://api.cerebras.ai/v1",
   tasks: ["chat"],
   keyHint: "From cloud.cerebras.ai, under API Keys.",
@@ -221,7 +221,7 @@ export const cerebras: Preset = {
 export const perplexity: Preset = {
   kind: "perplexity",
   name: "Perplexity",
-  summary: "Answers from the web, with their sources.",
+  summary: "Answers from the web with sources.",
   api: "https://api.perplexity.ai",
   tasks: ["chat"],
   keyHint: "From perplexity.ai, under Settings, API.",

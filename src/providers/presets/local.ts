@@ -7,7 +7,7 @@ import type { Preset } from "./preset.ts";
 
 type Row = Record<string, unknown>;
 
-/** The same server beside its /v1: where it tells more than the wire of its kin has words for. */
+/** The same server outside of /v1, where it returns more details than the shared API. */
 const besideV1 = (context: CallContext): CallContext => {
   const api = baseUrl(context).replace(/\/v1$/, "");
   return {
@@ -33,7 +33,7 @@ async function readIfThere(context: CallContext, path: string): Promise<unknown>
 export const litellm: Preset = {
   kind: "litellm",
   name: "LiteLLM",
-  summary: "Your own gateway to many services, with its own count of the cost.",
+  summary: "Your gateway to many services, with its own cost tracking.",
   api: "http://127.0.0.1:4000/v1",
   runs: "gateway",
   tasks: ["chat", "image", "speech", "transcription", "embedding"],
@@ -130,7 +130,7 @@ export const llamacpp: Preset = {
       grammar: {
         type: "string",
         title: "Grammar",
-        description: "GBNF: the answer keeps to it.",
+        description: "The GBNF grammar that the answer must follow.",
         "x-rare": true,
       },
     },
@@ -174,7 +174,7 @@ async function readLlama(context: CallContext): Promise<Row[]> {
 export const vllm: Preset = {
   kind: "vllm",
   name: "vLLM",
-  summary: "A model of a vLLM server of your own, free of charge.",
+  summary: "A model of your vLLM server, free of charge.",
   api: "http://127.0.0.1:8000/v1",
   runs: "here",
   tasks: ["chat", "transcription", "embedding"],

@@ -5,7 +5,7 @@ import type { Preset } from "./preset.ts";
 export const openrouter: Preset = {
   kind: "openrouter",
   name: "OpenRouter",
-  summary: "Hundreds of models of many makers, each with its price.",
+  summary: "Hundreds of models from many providers, each with its price.",
   api: "https://openrouter.ai/api/v1",
   tasks: ["chat", "embedding"],
   keyHint: "From openrouter.ai, under Keys.",
@@ -18,7 +18,7 @@ export const openrouter: Preset = {
       required: false,
       advanced: true,
       placeholder: "anthropic, google-vertex",
-      hint: "Who is to answer first, by OpenRouter's own names with commas between.",
+      hint: "Providers to try first, by OpenRouter's names, separated by commas.",
     },
     {
       name: "fallbacks",
@@ -27,7 +27,7 @@ export const openrouter: Preset = {
       required: false,
       advanced: true,
       choices: ["allowed", "not allowed"],
-      hint: "Whether another than those in order may answer.",
+      hint: "Whether other providers may answer.",
     },
     {
       name: "zeroRetention",

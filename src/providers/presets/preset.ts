@@ -7,10 +7,10 @@ export type Preset = {
   kind: string;
   name: string;
   summary: string;
-  /** Its API's address. Of a service that runs on one's own machine: where it usually listens. */
+  /** The address of its API. For a local service: its usual address. */
   api: string;
   tasks: readonly OfferedTask[];
-  /** It runs on one's own machine: free of charge, without a key. `gateway`: on one's own machine, but what is behind it costs. */
+  /** Runs locally: free of charge, without a key. `gateway`: runs locally, but its models cost money. */
   runs?: "here" | "gateway";
   /** Where a person finds a key. */
   keyHint?: string;
@@ -65,7 +65,7 @@ const keyField = ({ runs, keyHint }: Preset): ConnectionField => ({
   label: "API key",
   kind: "secret",
   required: runs === undefined,
-  hint: keyHint ?? "Only where the server was started with one.",
+  hint: keyHint ?? "Only if the server was started with one.",
   ...(runs === "here" && { advanced: true }),
 });
 
@@ -76,5 +76,5 @@ const furtherModels = ({ tasks }: Preset): ConnectionField => ({
   required: false,
   advanced: true,
   placeholder: `[{"id": "a-model", "task": "${tasks[0]}"}]`,
-  hint: `A JSON list of id and task (${tasks.join(", ")}), for models that the service does not list or whose task it does not say.`,
+  hint: `A JSON list of id and task (${tasks.join(", ")}), for models that the service does not list or does not describe.`,
 });

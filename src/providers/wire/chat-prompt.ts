@@ -4,6 +4,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type ChatPart,
   type ChatTurn,
@@ -30,7 +31,7 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 /**
  * The turns in the neutral form of the AI SDK's provider specification (its types alone), which each kind of chat writes
  * in its own way. A file that the model can't read becomes a warning; a message that has nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
- * models expect their past without it. With `documents` a file of text beside words stays a file, for a provider that cites it.
+ * models expect their past without it. With `documents` a text file stays a file, for a provider that cites it.
  */
 export async function toPrompt(
   turns: readonly ChatTurn[],
@@ -72,7 +73,7 @@ export async function toPrompt(
             context.warn({
               type: "changed",
               feature: part.file.mime,
-              message: `${part.file.name} is long: only its first megabyte was sent.`,
+              message: sentences.files.shortened({ file: part.file.name }),
             });
           content.push(read.part);
         }
@@ -80,7 +81,7 @@ export async function toPrompt(
     }
     if (content.length === 0 && turn.parts.length > 0) {
       throw new ProviderError("provider_invalid_input", "no", {
-        message: "This model can read none of the files in this message, and it has no text.",
+        message: sentences.files.noneReadable,
       });
     }
     if (content.length > 0) prompt.push({ role: "user", content: joinText(content) });
@@ -93,7 +94,7 @@ type AssistantPart = Extract<
   { role: "assistant" }
 >["content"][number];
 
-/** What it said, and the tools that it asked for. Reasoning goes back only beside calls, and only where the provider signed it. */
+/** Its text and its tool calls. Reasoning is sent back only with calls, and only if the provider signed it. */
 function toAssistantContent(
   turn: ChatTurn,
   words: string,
@@ -103,7 +104,7 @@ function toAssistantContent(
     context.warn({
       type: "unsupported",
       feature: "files in answers",
-      message: "Files of earlier answers are not shown to this model.",
+      message: sentences.files.ofEarlierAnswers,
     });
   }
   const calls = turn.parts.filter((part) => part.type === "tool-call");
@@ -150,9 +151,9 @@ async function toFilePart(
   if (imageTypes.has(file.mime)) {
     // Only a "no" of the server's own keeps a picture back: most servers say nothing about their models.
     if (capabilities.imageInput === false)
-      return { unreadable: `This model does not read pictures: ${file.name} was left out.` };
+      return { unreadable: sentences.files.picturesNotRead({ file: file.name }) };
     if (file.bytes > imageBytes)
-      return { unreadable: `${file.name} is larger than 20 MB and was left out.` };
+      return { unreadable: sentences.files.over20MB({ file: file.name }) };
     return {
       part: {
         type: "file",
@@ -164,9 +165,8 @@ async function toFilePart(
   }
   if (file.mime === "application/pdf") {
     if (capabilities.pdfInput !== true)
-      return { unreadable: `This model is not known to read PDF: ${file.name} was left out.` };
-    if (file.bytes > pdfBytes)
-      return { unreadable: `${file.name} is larger than 50 MB and was left out.` };
+      return { unreadable: sentences.files.pdfNotRead({ file: file.name }) };
+    if (file.bytes > pdfBytes) return { unreadable: sentences.files.over50MB({ file: file.name }) };
     return {
       part: {
         type: "file",
@@ -179,11 +179,11 @@ async function toFilePart(
   const media = /^(audio|video)\//.exec(file.mime)?.[1];
   if (media) {
     const reads = media === "audio" ? capabilities.audioInput : capabilities.videoInput;
-    const what = media === "audio" ? "listen to recordings" : "watch films";
+    const what = media === "audio" ? "listen to recordings" : "watch videos";
     if (reads !== true)
-      return { unreadable: `This model is not known to ${what}: ${file.name} was left out.` };
+      return { unreadable: sentences.files.notKnownTo({ ability: what, file: file.name }) };
     if (file.bytes > mediaBytes)
-      return { unreadable: `${file.name} is larger than 64 MB and was left out.` };
+      return { unreadable: sentences.files.over64MB({ file: file.name }) };
     return {
       part: {
         type: "file",
@@ -214,7 +214,7 @@ async function toFilePart(
     return { part: { type: "text", text: `${file.name}:\n${fence}\n${text}\n${fence}` }, cut };
   }
   return {
-    unreadable: `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.`,
+    unreadable: sentences.files.typeNotRead({ type: file.mime, file: file.name }),
   };
 }
 
@@ -249,7 +249,7 @@ async function readBytes(file: InputFile, most: number): Promise<Buffer> {
 const readBase64 = async (file: InputFile) =>
   (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
 
-/** Text beside text is one text: then it can go out as a plain string, and many servers take no other. */
+/** Adjacent texts are joined: many servers only take a plain string. */
 function joinText(parts: UserPart[]): UserPart[] {
   const joined: UserPart[] = [];
   for (const part of parts) {

@@ -1,10 +1,12 @@
+import { sentences } from "#contract/sentences/index.ts";
+
 /** What a provider wrote about an error, in the shapes that are in use. */
 export type ErrorWords = {
   message?: string;
   code?: string;
   type?: string;
   field?: string;
-  /** Names that stand among an error's details (google.rpc.ErrorInfo: its reason; QuotaFailure: the quotas that are used up). */
+  /** Names in an error's details (google.rpc.ErrorInfo: its reason; QuotaFailure: the quotas that are used up). */
   reasons?: string[];
   /** How long the provider asks us to wait, in its words or its headers. */
   retryAfterMs?: number;
@@ -89,7 +91,7 @@ function reasonsIn(details: unknown): string[] | undefined {
   return reasons.length > 0 ? reasons : undefined;
 }
 
-/** OpenRouter says only that whoever answers for it refused; why is in `metadata: {raw, provider_name}`, as that one put it. */
+/** OpenRouter reports only that its provider refused. The reason is in `metadata: {raw, provider_name}`, in the provider's words. */
 function withUpstream(
   message: string | undefined,
   { metadata }: Record<string, unknown>,
@@ -133,7 +135,10 @@ function withFilters(
   ].flatMap(filteredBy);
   return names.length === 0
     ? message
-    : `${message ?? "It was filtered."} Filtered for: ${[...new Set(names)].join(", ")}.`;
+    : sentences.answers.filteredFor({
+        message: message ?? sentences.answers.wasFiltered,
+        categories: [...new Set(names)].join(", "),
+      });
 }
 
 export const resultsOf = (filter: unknown): unknown =>

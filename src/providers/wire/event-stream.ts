@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../adapter.ts";
 import { refuseUnbounded } from "../outbound/answer-bounds.ts";
 
@@ -48,7 +49,7 @@ export async function* readEvents(
       if (batch.length > 0) yield batch;
       if (endless)
         throw new ProviderError("provider_protocol", "yes", {
-          message: "The answer held a line longer than any answer is.",
+          message: sentences.answers.hugeLine,
         });
       if (batch.some(isLast)) {
         ended = true;

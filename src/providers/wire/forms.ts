@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../adapter.ts";
 
 type Properties = { [name: string]: JsonSchema };
 
-/** An object schema whose fields stand in the order in which they are written (`x-order`, as Replicate has it). */
+/** An object schema whose fields keep their written order (`x-order`, as in Replicate). */
 export function inOrder(properties: Properties, required: string[] = []): JsonSchema {
   const ordered = Object.entries(properties).map(([name, schema], index) => [
     name,
@@ -31,7 +31,7 @@ export function chatForm(
       type: "integer",
       title: "Longest answer",
       description:
-        "In tokens, reasoning included. Left open: as long as the model and the budget allow.",
+        "In tokens, reasoning included. Empty: as long as the model and the budget allow.",
       minimum: 1,
       ...(outputTokens !== undefined && { maximum: outputTokens }),
     },
@@ -45,14 +45,14 @@ export function chatForm(
     topP: {
       type: "number",
       title: "Top P",
-      description: "Only the likeliest words up to this share are drawn from.",
+      description: "Samples only from the most likely tokens up to this share.",
       minimum: 0,
       maximum: 1,
     },
     stop: {
       type: "array",
       title: "Stop at",
-      description: "The answer ends before any of these.",
+      description: "The answer stops before any of these.",
       items: { type: "string" },
       maxItems: 4,
     },
@@ -61,7 +61,7 @@ export function chatForm(
     properties.seed = {
       type: "integer",
       title: "Seed",
-      description: "The same seed tends to the same answer.",
+      description: "The same seed usually gives the same answer.",
     };
   if (capabilities.reasoning !== false) {
     properties.reasoningEffort = {

@@ -63,7 +63,7 @@ it.each([500, 502, 503, 504, 529])(
 it.each([
   ["an HTML page", "<html><head><title>502 Bad Gateway</title></head></html>", "502 Bad Gateway"],
   ["text", "upstream connect error or disconnect", "upstream connect error"],
-  ["nothing", "", "with nothing"],
+  ["nothing", "", "with an empty body"],
   ["a lone sentence of a gateway", '{"message":"Internal server error"}', "Internal server error"],
   [
     "Cloudflare's problem document",

@@ -1,6 +1,7 @@
 import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import type { JsonBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
@@ -85,7 +86,7 @@ function foreignMessage(host: string, status: number, text: string, secret: stri
     (isPage(text) ? (title ?? "") : text).trim().split("\n", 1)[0]!,
     secret,
   ).slice(0, 200);
-  return `${host} answered ${status}${said ? `: “${said}”` : " with nothing"}. That is not how the provider words its errors.`;
+  return sentences.answers.foreign({ host, status, said });
 }
 
 const isPage = (text: string): boolean => /^\s*</.test(text);
@@ -98,7 +99,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A ProviderError that carries the provider's own words beside ours. */
+/** A ProviderError with the provider's own words in addition to ours. */
 export function toWordedError(
   code: ErrorCode,
   taken: ProviderError["accepted"],
@@ -125,7 +126,7 @@ export function toWordedError(
 
 /** An answer of 2xx that is a page: a mistyped address, or a network's sign-in portal. Of a POST it does not prove that nothing was made. */
 function htmlInstead(response: Response, method: string): ProviderError {
-  const message = `${hostOf(response)} answered with a web page. Check the address: it often ends in /v1.`;
+  const message = sentences.answers.webPage({ host: hostOf(response) });
   return new ProviderError("provider_protocol", takenBy2xx(method), {
     message,
     httpStatus: response.status,
@@ -172,7 +173,7 @@ async function* rest(
   }
 }
 
-/** The whole body as JSON, whatever its label says. Throws ProviderError: of a POST, a body that can't be read leaves the outcome unknown. */
+/** The whole body as JSON, regardless of its content type. Throws ProviderError: of a POST, a body that can't be read leaves the outcome unknown. */
 export async function readJson(
   response: Response,
   asked: Asked,
@@ -184,7 +185,7 @@ export async function readJson(
   try {
     return (await parseJson(bytes, asked.parse)) as Json;
   } catch (cause) {
-    const message = `${hostOf(response)} answered with something that is not JSON.`;
+    const message = sentences.answers.hostNotJson({ host: hostOf(response) });
     throw new ProviderError(
       "provider_protocol",
       takenBy2xx(asked.method),
@@ -205,7 +206,7 @@ export async function readText(
 
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Up to 1 MB is parsed here, more beside the server's own thread; a paid answer that finds no place there is parsed here all the same. */
+/** Up to 1 MB is parsed here, more in a worker thread. A paid answer that finds no free worker is parsed here as well. */
 async function parseJson(bytes: Uint8Array<ArrayBuffer>, parse: Asked["parse"]): Promise<unknown> {
   if (parse && bytes.length > limits.jsonHereBytes)
     try {
@@ -229,7 +230,7 @@ async function readBytes(
     if (bytes > mostBytes) {
       // Leaving the loop cancels the stream and frees the socket.
       throw new ProviderError("provider_protocol", "unknown", {
-        message: `${hostOf(response)} sent more than ${mostBytes} bytes.`,
+        message: sentences.network.sentTooManyBytes({ host: hostOf(response), bytes: mostBytes }),
       });
     }
     scan.take(chunk);

@@ -11,7 +11,7 @@ const mostKept = 100;
 export function createKeptTokens() {
   const kept = new Map<string, Promise<Token>>();
   return {
-    /** The token of `owner` (whatever tells two apart, secrets too), which `ask` gets where there is none that still holds. Throws what `ask` does. */
+    /** The cached token of `owner` (a key that includes its secrets), or a new one from `ask`. Throws what `ask` throws. */
     async get(owner: unknown, now: number, ask: () => Promise<Token>): Promise<string> {
       const name = nameOf(owner);
       const known = await kept.get(name)?.catch(() => undefined);
@@ -27,7 +27,7 @@ export function createKeptTokens() {
         throw error;
       }
     },
-    /** One that was refused is asked for anew the next time. */
+    /** A refused one is requested again the next time. */
     forget: (owner: unknown): boolean => kept.delete(nameOf(owner)),
   };
 }

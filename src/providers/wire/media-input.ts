@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { InputFile, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { isRecord } from "./error-words.ts";
@@ -8,7 +9,7 @@ export function fileOf(request: RunRequest, reference: unknown, field: string): 
   const file = request.files.get(name) ?? request.files.get(name.replace(/^asset:/, ""));
   if (!file)
     throw new ProviderError("provider_invalid_input", "no", {
-      message: "The file for this setting is missing.",
+      message: sentences.files.settingEmpty,
       field,
     });
   return file;

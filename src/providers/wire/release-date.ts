@@ -7,7 +7,7 @@ export const releasedAt = {
     ofMs(typeof value === "number" ? Math.round(value * 1000) : Number.NaN),
 };
 
-/** No model is older: a zero, and the first of January 1970, stand for "not known". */
+/** No model is older: zero and January 1, 1970 mean "not known". */
 const eldest = Date.UTC(2000, 0);
 const ofMs = (ms: number): { releasedAt?: number } =>
   Number.isSafeInteger(ms) && ms >= eldest ? { releasedAt: ms } : {};

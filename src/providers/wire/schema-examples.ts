@@ -9,7 +9,7 @@ export const boundedExamples = (values: readonly unknown[]): unknown[] =>
     .filter((value) => (JSON.stringify(value)?.length ?? 0) <= mostExampleCharacters)
     .slice(0, mostExamples);
 
-/** A form with examples of its whole input that stand elsewhere at its provider; its own go before. */
+/** A form with examples from elsewhere at its provider; its own come first. */
 export function withExamples(form: JsonSchema, values: readonly unknown[]): JsonSchema {
   const examples = boundedExamples(
     values.filter((value) => typeof value === "object" && value !== null),

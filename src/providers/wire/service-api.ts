@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
 import { isRecord } from "./error-words.ts";
@@ -76,7 +77,7 @@ export function createServiceApi(service: Service) {
 
   const unexpected = (request: ServiceRequest) =>
     new ProviderError("provider_protocol", isPaid(request) ? "unknown" : "no", {
-      message: `The address answered, but not as ${service.name} does.`,
+      message: sentences.connections.notService({ service: service.name }),
     });
 
   /** The same with an answer of JSON, as an object or as a list. */
@@ -111,7 +112,7 @@ export const jsonBody = (body: {
 
 function keyOf({ connection }: CallContext): string {
   if (connection.secret) return connection.secret;
-  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
 /** Some hours of sound; a server that sends more sends something else. */
@@ -119,7 +120,7 @@ const recordingBytes = 256 * 1024 ** 2;
 
 /**
  * The sound that is the whole body of a paid answer, read here, so that what was paid for can be stored at a second try. A label of
- * text over bytes that are none is a mistake of whoever set it. Throws ProviderError.
+ * a text type over other bytes is a mistake of the server. Throws ProviderError.
  */
 export async function readSound(
   response: Response,
@@ -132,7 +133,7 @@ export async function readSound(
     size += chunk.byteLength;
     if (size > recordingBytes)
       throw new ProviderError("provider_protocol", "yes", {
-        message: "The recording does not end.",
+        message: sentences.answers.endlessSound,
       });
     chunks.push(chunk);
   }
@@ -140,7 +141,7 @@ export async function readSound(
   // A whole answer without what was asked for: the provider's own, and over.
   if (size === 0)
     throw new ProviderError("provider_protocol", "yes", {
-      message: "The answer holds no sound.",
+      message: sentences.answers.noSound,
       ownShape: true,
     });
   if (/^(application\/json|text\/)/.test(mime) && isUtf8(bytes)) throw unexpected;

@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ToolCall } from "../adapter.ts";
 import { isRecord } from "./error-words.ts";
 
-/** A call whose input came as JSON text. Text that is no object is kept as `malformed`, for the model to be told of it. */
+/** A call whose input came as JSON text. Text that is no object is stored as `malformed`, so that the model learns of it. */
 export function toToolCall(callId: string, name: string, input: string): ToolCall {
   const call = { type: "tool-call" as const, callId, name };
   // A tool without inputs is called with nothing by some.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput, pictureField } from "../input.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -14,7 +15,7 @@ export const adjust = defineOperation({
   id: "edit/adjust",
   name: "Adjust",
   description:
-    "Changes brightness, contrast, saturation and hue; sharpens, blurs or takes the colour out.",
+    "Changes brightness, contrast, saturation and hue. Sharpens, blurs or removes color.",
   schema: z.strictObject({
     image: pictureField("Picture", "The picture to adjust."),
     brightness: factor("Brightness"),
@@ -25,7 +26,7 @@ export const adjust = defineOperation({
       .min(-180)
       .max(180)
       .default(0)
-      .meta({ title: "Hue", description: "Degrees around the colour circle." }),
+      .meta({ title: "Hue", description: "Degrees around the color wheel." }),
     sharpen: z
       .number()
       .min(0)
@@ -45,7 +46,7 @@ export const adjust = defineOperation({
     const least = 0.3;
     for (const field of ["blur", "sharpen"] as const) {
       if (settings[field] > 0 && settings[field] < least)
-        throw invalidInput(field, `Use 0 or at least ${least}.`);
+        throw invalidInput(field, sentences.media.zeroOrLeast({ least }));
     }
     let pipeline = picture!.open();
     if (brightness !== 1 || saturation !== 1 || hue !== 0)

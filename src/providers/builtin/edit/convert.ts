@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pictureField } from "../input.ts";
-import { colour, defineOperation } from "./operation.ts";
+import { color, defineOperation } from "./operation.ts";
 
 export const convert = defineOperation({
   id: "edit/convert",
@@ -14,10 +14,9 @@ export const convert = defineOperation({
       title: "Quality",
       description: "1 to 100, for JPEG, WebP and AVIF. PNG is always exact.",
     }),
-    background: colour(
-      "Background",
-      "Behind see-through parts, where the format has none (JPEG).",
-    ).default("#ffffff"),
+    background: color("Background", "Replaces transparency in formats without it (JPEG).").default(
+      "#ffffff",
+    ),
   }),
   apply([picture], { format, quality, background }) {
     return { pipeline: picture!.open(), format, quality, background };

@@ -1,13 +1,14 @@
 import { z } from "zod";
+import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput, pictureField } from "../input.ts";
 import { defineOperation, pixels } from "./operation.ts";
 
 export const crop = defineOperation({
   id: "edit/crop",
   name: "Crop",
-  description: "Cuts a rectangle out of a picture.",
+  description: "Crops a picture to a rectangle.",
   schema: z.strictObject({
-    image: pictureField("Picture", "The picture to cut from."),
+    image: pictureField("Picture", "The picture to crop."),
     x: pixels("Left", 0).default(0),
     y: pixels("Top", 0).default(0),
     width: pixels("Width"),
@@ -19,12 +20,12 @@ export const crop = defineOperation({
     if (x + width > whole.width)
       throw invalidInput(
         x < whole.width ? "width" : "x",
-        `${size}: ${x} + ${width} goes past its right edge.`,
+        sentences.media.cropPastRight({ size, x, width }),
       );
     if (y + height > whole.height)
       throw invalidInput(
         y < whole.height ? "height" : "y",
-        `${size}: ${y} + ${height} goes past its lower edge.`,
+        sentences.media.cropPastBottom({ size, y, height }),
       );
     return { pipeline: whole.open().extract({ left: x, top: y, width, height }) };
   },

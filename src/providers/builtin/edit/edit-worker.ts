@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../../adapter.ts";
 import { invalidInput } from "../input.ts";
 import { serveTask } from "../worker-task.ts";
@@ -56,7 +57,12 @@ async function openPicture({ field, name, bytes }: EditTask["sources"][number]):
     if (width * height > limits.imagePixels)
       throw invalidInput(
         field,
-        `${name} has ${width} x ${height} pixels, more than ${limits.imagePixels / 1e6} megapixels.`,
+        sentences.media.tooManyPixels({
+          picture: name,
+          width,
+          height,
+          megapixels: limits.imagePixels / 1e6,
+        }),
       );
     return { name, field, width, height, format: facts.format, open };
   } catch (error) {
@@ -65,11 +71,7 @@ async function openPicture({ field, name, bytes }: EditTask["sources"][number]):
 }
 
 function damaged({ field, name }: { field: string; name: string }, cause: unknown): ProviderError {
-  return invalidInput(
-    field,
-    `${name} can't be read as a picture: it is damaged or of an unknown type.`,
-    cause,
-  );
+  return invalidInput(field, sentences.media.pictureUnreadable({ picture: name }), cause);
 }
 
 function ownFormat(format: string): Format {

@@ -81,7 +81,7 @@ it("refuses a crop that leaves the picture, naming the side", async () => {
   });
   await expect(
     edit("edit/crop", { image: "asset:a", y: 40, width: 20, height: 10 }, [file]),
-  ).rejects.toThrow(/80 x 40 pixels.*lower edge/);
+  ).rejects.toThrow(/80 x 40 pixels.*bottom edge/);
 });
 
 it("resizes by one side or both, in each way of fitting", async () => {
@@ -147,7 +147,7 @@ it("puts a background behind what is see-through where the format has none", asy
   expect(at(10, 10)[1]).toBeLessThan(5);
 });
 
-it("adjusts light and colour, each setting by itself", async () => {
+it("adjusts light and color, each setting by itself", async () => {
   const adjust = async (input: object) =>
     (await edit("edit/adjust", { image: "asset:a", ...input }, [await picture()])).at(5, 5);
   expect(await adjust({})).toEqual(red);
@@ -210,7 +210,7 @@ it("says which picture is damaged, missing, a drawing or too large", async () =>
   ).rejects.toMatchObject({ detail: { field: "image" } });
   await expect(
     edit("edit/crop", { image: "asset:gone", width: 1, height: 1 }, [good]),
-  ).rejects.toThrow(/not at hand/);
+  ).rejects.toThrow(/no longer available/);
   await expect(
     edit("edit/convert", { image: "asset:a" }, [
       buildInputFile("a", bytes, { mime: "image/svg+xml" }),

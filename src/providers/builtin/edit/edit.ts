@@ -11,7 +11,7 @@ export const edits: readonly BuiltinModel[] = operations.map((operation) => ({
   facts: {
     id: operation.id,
     name: operation.name,
-    description: `${operation.description} On this machine, at once.`,
+    description: `${operation.description} Runs on this machine.`,
     tasks: ["edit"],
     inputModalities: ["image"],
     outputModalities: ["image"],

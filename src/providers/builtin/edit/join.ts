@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput, pictureField } from "../input.ts";
-import { colour, defineOperation, type Picture, sideMost } from "./operation.ts";
+import { color, defineOperation, type Picture, sideMost } from "./operation.ts";
 
 type Place = { left: number; top: number; width: number; height: number };
 type Plan = { width: number; height: number; places: Place[] };
@@ -9,12 +10,11 @@ type Plan = { width: number; height: number; places: Place[] };
 export const join = defineOperation({
   id: "edit/join",
   name: "Join",
-  description:
-    "Puts several pictures into one: side by side, stacked or as a grid. None is enlarged.",
+  description: "Joins pictures in a row, a column or a grid. No picture is enlarged.",
   schema: z.strictObject({
     images: z
       .array(pictureField("Picture", "One of the pictures."))
-      .min(2, "Choose at least two pictures.")
+      .min(2, sentences.media.chooseTwo)
       .max(16)
       .meta({ title: "Pictures", description: "2 to 16, in their order." }),
     layout: z.enum(["row", "column", "grid"]).default("row").meta({
@@ -26,16 +26,17 @@ export const join = defineOperation({
       .min(1)
       .max(16)
       .optional()
-      .meta({ title: "Columns", description: "For a grid; else as square as it gets." }),
+      .meta({ title: "Columns", description: "For a grid. Empty: as square as possible." }),
     gap: z
       .int()
       .min(0)
       .max(400)
       .default(0)
       .meta({ title: "Gap", description: "Pixels between the pictures." }),
-    background: colour("Background", "Seen in the gaps and beside narrow pictures.").default(
-      "#ffffff",
-    ),
+    background: color(
+      "Background",
+      "Fills the gaps and the space next to narrow pictures.",
+    ).default("#ffffff"),
   }),
   async apply(pictures, { layout, columns, gap, background }, sharp) {
     const across = Math.min(pictures.length, columns ?? Math.ceil(Math.sqrt(pictures.length)));
@@ -47,7 +48,12 @@ export const join = defineOperation({
     ) {
       throw invalidInput(
         "images",
-        `Together they would be ${plan.width} x ${plan.height} pixels, more than ${limits.imagePixels / 1e6} megapixels or ${sideMost} on a side.`,
+        sentences.media.joinTooLarge({
+          width: plan.width,
+          height: plan.height,
+          megapixels: limits.imagePixels / 1e6,
+          side: sideMost,
+        }),
       );
     }
     const parts = [];
@@ -98,7 +104,7 @@ function planLine(pictures: readonly Picture[], layout: "row" | "column", gap: n
     : { width: shared, height: end - gap, places };
 }
 
-/** Cells of the smallest width and height; each picture stands in the middle of its own. */
+/** Cells of the smallest width and height; each picture is centered in its cell. */
 function planGrid(pictures: readonly Picture[], columns: number, gap: number): Plan {
   const [width, height] = [
     Math.min(...pictures.map((picture) => picture.width)),

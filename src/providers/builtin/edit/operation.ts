@@ -1,6 +1,7 @@
 import type openSharp from "sharp";
 import type { Sharp } from "sharp";
 import { z } from "zod";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** One picture that is edited, upright: width and height are as seen. `open` starts a fresh pipeline on it. */
 export type Picture = {
@@ -38,8 +39,8 @@ export const sideMost = 16_383;
 export const pixels = (title: string, least = 1) =>
   z.int().min(least).max(sideMost).meta({ title, description: "In pixels." });
 
-export const colour = (title: string, description: string) =>
+export const color = (title: string, description: string) =>
   z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, "Write a colour as #rrggbb.")
+    .regex(/^#[0-9a-fA-F]{6}$/, sentences.media.colorForm)
     .meta({ title, description, format: "color" });

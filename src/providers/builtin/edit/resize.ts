@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput, pictureField } from "../input.ts";
-import { colour, defineOperation, pixels, sideMost } from "./operation.ts";
+import { color, defineOperation, pixels, sideMost } from "./operation.ts";
 
 export const resize = defineOperation({
   id: "edit/resize",
   name: "Resize",
-  description: "Makes a picture smaller or larger. With one side given, the other follows.",
+  description: "Resizes a picture. With one side set, the other follows.",
   schema: z.strictObject({
     image: pictureField("Picture", "The picture to resize."),
     width: pixels("Width").optional(),
@@ -14,12 +15,14 @@ export const resize = defineOperation({
     fit: z.enum(["inside", "cover", "contain", "fill"]).default("inside").meta({
       title: "Fit",
       description:
-        "Inside: the whole picture within the size. Cover: fills the size, cuts what is over. Contain: fills up with the background. Fill: stretches.",
+        "Inside: fits within the size. Cover: fills the size and crops. Contain: adds background. Fill: stretches.",
     }),
-    background: colour("Background", "Fills what “contain” leaves free.").default("#ffffff"),
+    background: color("Background", "Fills the space that “contain” leaves empty.").default(
+      "#ffffff",
+    ),
   }),
   apply([picture], { width, height, fit, background }) {
-    if (!width && !height) throw invalidInput("width", "Give a width, a height or both.");
+    if (!width && !height) throw invalidInput("width", sentences.media.enterSide);
     const whole = picture!;
     const ratio = whole.width / whole.height;
     const [wide, tall] = [
@@ -28,11 +31,15 @@ export const resize = defineOperation({
     ];
     const field = width ? "width" : "height";
     if (Math.max(wide, tall) > sideMost)
-      throw invalidInput(field, `The other side would be longer than ${sideMost} pixels.`);
+      throw invalidInput(field, sentences.media.sideTooLong({ side: sideMost }));
     if (wide * tall > limits.imagePixels)
       throw invalidInput(
         field,
-        `${wide} x ${tall} is more than ${limits.imagePixels / 1e6} megapixels.`,
+        sentences.media.pictureTooLarge({
+          width: wide,
+          height: tall,
+          megapixels: limits.imagePixels / 1e6,
+        }),
       );
     return { pipeline: whole.open().resize({ width, height, fit, background }) };
   },

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { pictureField } from "../input.ts";
-import { colour, defineOperation } from "./operation.ts";
+import { color, defineOperation } from "./operation.ts";
 
 export const rotate = defineOperation({
   id: "edit/rotate",
   name: "Rotate and flip",
-  description: "Turns a picture clockwise and mirrors it.",
+  description: "Rotates a picture clockwise and mirrors it.",
   schema: z.strictObject({
-    image: pictureField("Picture", "The picture to turn."),
+    image: pictureField("Picture", "The picture to rotate."),
     angle: z
       .number()
       .min(-360)
@@ -16,11 +16,11 @@ export const rotate = defineOperation({
       .meta({ title: "Angle", description: "Degrees, clockwise." }),
     flip: z.enum(["none", "horizontal", "vertical", "both"]).default("none").meta({
       title: "Flip",
-      description: "Done before turning. Horizontal swaps left and right.",
+      description: "Applied before rotation. Horizontal swaps left and right.",
     }),
-    background: colour(
+    background: color(
       "Background",
-      "Fills the corners when the angle is no quarter turn.",
+      "Fills the corners unless the angle is a quarter turn.",
     ).default("#ffffff"),
   }),
   apply([picture], { angle, flip, background }, sharp) {

@@ -39,7 +39,7 @@ it("finds the page that answers what people ask first", async () => {
     expect(sourcesOf(await ask(question))[0], question).toBe(`docs/manual/${document}`);
 });
 
-it("quotes the manual and says plainly that it is no language model, whatever it is asked", async () => {
+it("quotes the manual and says plainly that it is no language model, regardless of the question", async () => {
   const told = textOf(await ask("What is a run?"));
   expect(told).toContain("A run is one call of one model with one input");
   for (const question of [
@@ -60,12 +60,12 @@ it("says that it has no answer rather than a wrong one, and names what comes nea
     "asdfghjkl",
   ]) {
     const parts = await ask(question);
-    expect(textOf(parts), question).toContain("I found no answer to that in the manual.");
+    expect(textOf(parts), question).toContain("The manual has no answer to that.");
     expect(textOf(parts), question).toContain("It has these pages: “API keys”, “Built-in models”");
     expect(sourcesOf(parts), question).toEqual([]);
   }
   const parts = await ask("write me a poem about the sea");
-  expect(textOf(parts)).toContain("What comes nearest: “Pattern: procedural pictures”");
+  expect(textOf(parts)).toContain("The closest pages: “Pattern: procedural pictures”");
 });
 
 it("greets back and offers questions to begin with", async () => {
@@ -126,7 +126,7 @@ it("keeps a manual whose sections are short enough to tell, whose links lead som
   }
 });
 
-it("goes on from an interrupted answer without saying anything twice", async () => {
+it("continues from an interrupted answer without saying anything twice", async () => {
   const whole = textOf(await ask("What is a run?"));
   const begun = whole.slice(0, 60);
   const turns = [

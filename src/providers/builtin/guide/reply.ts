@@ -2,10 +2,10 @@ import { foldWords } from "#domain/text/search-words.ts";
 import type { Section } from "./manual.ts";
 import type { Found, Search } from "./search.ts";
 
-/** What the guide says, as Markdown, and the sections it stands on. */
+/** The guide's answer as Markdown, and the sections it is based on. */
 export type Reply = { text: string; sources: Section[] };
 
-const whatIAm = "I am the guide: I look things up in Bottega's manual and am not a language model.";
+const whatIAm = "I’m the guide. I search Bottega’s manual and am not a language model.";
 
 export const exampleQuestions = [
   "What is a run?",
@@ -43,7 +43,7 @@ export function composeReply(
   return found.length > 0 ? answer(found) : admit(search.nearest(question), sections);
 }
 
-/** A second section is told too when it fits nearly as well and is no longer a page than the answer can hold. */
+/** A second section is included if it fits nearly as well and the answer stays short. */
 function answer([best, ...others]: Found[]): Reply {
   const first = best!;
   const second = others.find(
@@ -63,11 +63,11 @@ function admit(nearest: Found[], sections: readonly Section[]): Reply {
   const near = nearest.slice(0, 3).map(({ section }) => section);
   const hint =
     near.length > 0
-      ? `What comes nearest: ${listTitles(near)}.`
+      ? `The closest pages: ${listTitles(near)}.`
       : `It has these pages: ${listPages(sections)}.`;
-  const advice = "For anything beyond Bottega, choose a language model of a connection.";
+  const advice = "For other topics, choose a language model.";
   return {
-    text: `I found no answer to that in the manual. ${hint}\n\n${whatIAm} ${advice}`,
+    text: `The manual has no answer to that. ${hint}\n\n${whatIAm} ${advice}`,
     sources: near,
   };
 }

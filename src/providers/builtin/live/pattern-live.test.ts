@@ -43,10 +43,10 @@ async function open() {
 }
 
 const hash = (frame: RealtimeFrame) => createHash("sha256").update(frame.bytes).digest("hex");
-const stroke = (colour: string) =>
+const stroke = (color: string) =>
   sharp(
     Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="120"><path d="M10 60H190" stroke="${colour}" stroke-width="30"/></svg>`,
+      `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="120"><path d="M10 60H190" stroke="${color}" stroke-width="30"/></svg>`,
     ),
   )
     .png()
@@ -92,7 +92,7 @@ it("follows words, seed and strength, and needs no drawing", async () => {
   expect(hash(soft)).not.toBe(hash(hard));
 });
 
-it("refuses one input and goes on: a drawing that is none, a setting that it does not have", async () => {
+it("refuses one input and continues: a drawing that is none, a setting that it does not have", async () => {
   const session = await open();
   const none = await session.ask({
     settings: { prompt: "x" },

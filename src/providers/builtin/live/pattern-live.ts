@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type ModelFacts,
   ProviderError,
@@ -18,7 +19,7 @@ const sideMost = 768;
 const input = z.strictObject({
   prompt: z.string().trim().max(limits.promptCharacters).default("").meta({
     title: "Prompt",
-    description: "Words choose what is drawn behind your strokes, its colours and how full it is.",
+    description: "The prompt chooses the pattern behind your strokes, its colors and its density.",
   }),
   strength: z.number().min(0).max(1).default(0.5).meta({
     title: "Strength",
@@ -29,16 +30,16 @@ const input = z.strictObject({
     .min(0)
     .max(0xffff_ffff)
     .optional()
-    .meta({ title: "Seed", description: "The same words and seed give the same pattern." }),
-  drawing: pictureField("Drawing", "What is drawn on the canvas.").optional(),
+    .meta({ title: "Seed", description: "The same prompt and seed give the same pattern." }),
+  drawing: pictureField("Drawing", "The drawing on the canvas.").optional(),
 });
 
-/** The pattern model for the live canvas: your drawing laid over a procedural picture, anew at each change. */
+/** The pattern model for the live canvas: the drawing over a procedural picture, redrawn at each change. */
 export const patternLive: Omit<ModelFacts, "price" | "limits" | "status"> = {
   id: "pattern-live",
   name: "Pattern, live (procedural)",
   description:
-    "Lays your drawing over a procedural picture made of your words and a seed, at each stroke. By rules, on this machine: no image model, no network.",
+    "Draws your strokes over a procedural picture of your prompt and a seed. Runs on this machine without an image model or network.",
   tasks: ["live"],
   inputModalities: ["text", "image"],
   outputModalities: ["image"],
@@ -93,7 +94,7 @@ function createPainter(): (change: RealtimeInput) => Promise<RealtimeFrame> {
       .raw()
       .toBuffer({ resolveWithObject: true })
       .catch((cause: unknown) => {
-        throw invalidInput("drawing", "The drawing can't be read as a picture.", cause);
+        throw invalidInput("drawing", sentences.media.drawingUnreadable, cause);
       });
     const width = fitted?.info.width ?? sideMost;
     const height = fitted?.info.height ?? sideMost;

@@ -111,7 +111,7 @@ it("stops in the middle when it is cancelled, and paints no further layer", asyn
   expect(painted).toEqual([0, 1, 2]);
 });
 
-it("reads kind, colours and fullness from the words, in singular and plural", () => {
+it("reads kind, colors and fullness from the words, in singular and plural", () => {
   expect(readPrompt("Quiet mountains at night")).toEqual({
     kind: "hills",
     palette: "night",
@@ -140,7 +140,7 @@ it("lets a chosen setting win over the words, and keeps the kind of a prompt fro
   expect(new Set(kinds).size).toBe(1);
 });
 
-it("draws every kind in every palette, with numbers and colours that every reader of SVG knows", () => {
+it("draws every kind in every palette, with numbers and colors that every reader of SVG knows", () => {
   for (const style of kindNames) {
     for (const [seed, palette] of paletteNames.entries()) {
       const { layers } = designPattern({

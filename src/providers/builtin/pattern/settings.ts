@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { readInput } from "../input.ts";
 import type { PatternSettings } from "./design.ts";
 import { kindNames } from "./kinds/index.ts";
@@ -23,10 +24,10 @@ const side = (title: string) =>
   z.int().min(64).max(2048).meta({ title, description: "In pixels, 64 to 2048." });
 
 export const patternInput = z.strictObject({
-  prompt: z.string().trim().min(1, "Write a few words.").max(limits.promptCharacters).meta({
+  prompt: z.string().trim().min(1, sentences.media.promptNeeded).max(limits.promptCharacters).meta({
     title: "Prompt",
     description:
-      "Words choose the kind, the colours and how full it is: “quiet hills at dusk”, “a harbour in autumn”.",
+      "The prompt chooses the kind, the colors and the density: “quiet hills at dusk”, “a harbor in autumn”.",
   }),
   image_size: z
     .union([
@@ -40,18 +41,18 @@ export const patternInput = z.strictObject({
   style: z
     .enum(["auto", ...kindNames])
     .default("auto")
-    .meta({ title: "Kind", description: "What is drawn. Auto reads it from the prompt." }),
+    .meta({ title: "Kind", description: "The motif. Auto reads it from the prompt." }),
   palette: z
     .enum(["auto", ...paletteNames])
     .default("auto")
     .meta({
-      title: "Colours",
-      description: "Auto reads them from the prompt, else the seed chooses.",
+      title: "Colors",
+      description: "Auto reads them from the prompt or lets the seed choose.",
     }),
   density: z
     .enum(["auto", "sparse", "medium", "dense"])
     .default("auto")
-    .meta({ title: "Fullness", description: "How much there is to see." }),
+    .meta({ title: "Fullness", description: "How dense the picture is." }),
   seed: z.int().min(0).max(0xffff_ffff).optional().meta({
     title: "Seed",
     description: "The same settings and seed give the same picture, byte for byte.",

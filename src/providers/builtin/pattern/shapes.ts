@@ -31,16 +31,16 @@ export function smoothLine(points: readonly Point[], isClosed = false): string {
 /** A gradient from top to bottom of what it fills. Stops at equal distances; an id must be used once in a layer. */
 export function verticalGradient(id: string, stops: readonly string[]): string {
   const marks = stops.map(
-    (colour, index) =>
-      `<stop offset="${opacity(index / (stops.length - 1))}" stop-color="${colour}"/>`,
+    (color, index) =>
+      `<stop offset="${opacity(index / (stops.length - 1))}" stop-color="${color}"/>`,
   );
   return `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${marks.join("")}</linearGradient>`;
 }
 
 /** A glow: full in the middle, nothing at the rim. */
-export function glow(id: string, colour: string, most: number): string {
+export function glow(id: string, color: string, most: number): string {
   const stop = (at: number, share: number) =>
-    `<stop offset="${at}" stop-color="${colour}" stop-opacity="${opacity(most * share)}"/>`;
+    `<stop offset="${at}" stop-color="${color}" stop-opacity="${opacity(most * share)}"/>`;
   return `<radialGradient id="${id}">${stop(0, 1)}${stop(0.35, 0.5)}${stop(0.7, 0.14)}${stop(1, 0)}</radialGradient>`;
 }
 

@@ -1,4 +1,5 @@
 import sharp from "sharp";
+import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput } from "../input.ts";
 
 /** 4 megapixels in are 16 out: 64 MB as 8-bit RGBA, and about 80 seconds of one core. */
@@ -15,7 +16,12 @@ export async function decodePicture(bytes: Uint8Array, name: string): Promise<Pi
   if (width * height > upscalePixelsMost) {
     throw invalidInput(
       "image",
-      `${name} has ${width} x ${height} pixels. Upscale takes up to ${upscalePixelsMost.toLocaleString("en-US")} pixels (2048 x 2048): make it smaller first.`,
+      sentences.media.tooLargeToUpscale({
+        picture: name,
+        width,
+        height,
+        most: upscalePixelsMost.toLocaleString("en-US"),
+      }),
     );
   }
   const upright = sharp(bytes, options).autoOrient().toColourspace("srgb");
@@ -28,11 +34,7 @@ export async function decodePicture(bytes: Uint8Array, name: string): Promise<Pi
 }
 
 function unreadable(name: string, cause: unknown): never {
-  throw invalidInput(
-    "image",
-    `${name} can't be read as a picture: it is damaged or of an unknown type.`,
-    cause,
-  );
+  throw invalidInput("image", sentences.media.pictureUnreadable({ picture: name }), cause);
 }
 
 /** An alpha that is opaque everywhere is left out. */

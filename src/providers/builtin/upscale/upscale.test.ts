@@ -12,7 +12,7 @@ import { builtin } from "../adapter.ts";
 import { loadDoubler } from "./network.ts";
 import { cutTiles } from "./tiles.ts";
 
-/** A picture with soft shapes and hard edges, so that seams and colours show. */
+/** A picture with soft shapes and hard edges, so that seams and colors show. */
 async function buildPicture(width: number, height: number, alpha = ""): Promise<Uint8Array> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g"><stop stop-color="#c63"/><stop offset="1" stop-color="#259"/></linearGradient></defs><rect width="${width}" height="${height}" fill="url(#g)" ${alpha}/><circle cx="${width / 2}" cy="${height / 2}" r="${height / 3}" fill="#fed"/></svg>`;
   return sharp(Buffer.from(svg)).png().toBuffer();
@@ -75,7 +75,7 @@ it("keeps what is see-through", async () => {
   expect([data[3], data[(60 * 120 + 60) * 4 + 3]]).toEqual([0, 255]);
 }, 60_000);
 
-it("stands a photo upright as its camera said", async () => {
+it("rotates a photo upright as its camera recorded", async () => {
   const lying = await sharp(await buildPicture(80, 40))
     .jpeg()
     .withExif({ IFD0: {} })
@@ -129,7 +129,7 @@ it("refuses what it can't read, with the field and the file's name", async () =>
   const field = { code: "provider_invalid_input", detail: { field: "image" } };
   await expect(upscale(source.subarray(0, source.byteLength / 2))).rejects.toMatchObject(field);
   await expect(upscale(source.subarray(0, source.byteLength / 2))).rejects.toThrow(
-    /a\.png can't be read as a picture/,
+    /a\.png can’t be read as a picture/,
   );
   await expect(
     upscale(new TextEncoder().encode("<html>not a picture</html>")),

@@ -7,7 +7,7 @@ import type { UpscaleTask } from "./upscale-worker.ts";
 const upscaleInput = z.strictObject({
   image: pictureField(
     "Picture",
-    "Up to 4 megapixels (2048 x 2048). It comes back with twice the width and height.",
+    "Up to 4 megapixels (2048 x 2048). The result has twice the width and height.",
   ),
 });
 
@@ -17,7 +17,7 @@ export const upscale: BuiltinModel = {
     id: "upscale",
     name: "Upscale 2x (ESRGAN)",
     description:
-      "Doubles width and height with a small neural network (ESRGAN) on this machine. About 20 seconds a megapixel; transparency is kept. Gives a PNG.",
+      "Doubles width and height with a small neural network (ESRGAN) on this machine. About 20 seconds per megapixel. Preserves transparency. Returns a PNG.",
     tasks: ["upscale"],
     inputModalities: ["image"],
     outputModalities: ["image"],

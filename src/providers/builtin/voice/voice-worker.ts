@@ -7,7 +7,7 @@ export type VoiceTask = { sentences: string[]; voice: VoiceName; speed: number; 
 /** Silence between sentences; the synthesiser leaves a little of its own at both ends. */
 const pauseMs = 120;
 
-// node:wasi warns at import that it may change; the version of Node is pinned. Other warnings of this thread are still told.
+// node:wasi warns at import that it may change; the version of Node is pinned. Other warnings of this thread are still shown.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if (warning.name !== "ExperimentalWarning")

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { sentences } from "#contract/sentences/index.ts";
 import { invalidInput, readInput, toInputSchema } from "../input.ts";
 import type { BuiltinModel } from "../model.ts";
 import { answerInWorker } from "../worker-answer.ts";
@@ -15,7 +16,7 @@ const textCharactersMost = 10_000;
 const voiceInput = z.strictObject({
   text: z
     .string()
-    .min(1, "Write what should be spoken.")
+    .min(1, sentences.media.textNeeded)
     .max(textCharactersMost)
     .meta({
       title: "Text",
@@ -42,7 +43,7 @@ export const voice: BuiltinModel = {
     id: "voice",
     name: "Voice (Flite)",
     description:
-      "Speaks English text with a small classic synthesiser (Flite) on this machine. Clear rather than beautiful. Gives a WAV file.",
+      "Speaks English text with a small classic synthesizer (Flite) on this machine. Clear rather than beautiful. Returns a WAV file.",
     tasks: ["speech"],
     inputModalities: ["text"],
     outputModalities: ["audio"],
@@ -51,21 +52,22 @@ export const voice: BuiltinModel = {
   },
   async *answer(request, context) {
     const settings = readInput(voiceInput, request.input);
-    const sentences = splitSentences(toSpeakable(settings.text));
-    if (sentences.length === 0)
-      throw invalidInput(
-        "text",
-        "There is nothing in this text that the voice can speak. It reads English letters and numbers.",
-      );
+    const spoken = splitSentences(toSpeakable(settings.text));
+    if (spoken.length === 0) throw invalidInput("text", sentences.media.nothingToSpeak);
     if (hasUnspeakable(settings.text))
       context.warn({
         type: "changed",
         feature: "text",
-        message: "Letters that the voice does not know were left out: it reads English.",
+        message: sentences.media.lettersLeftOut,
       });
     const folder = await mkdtemp(join(tmpdir(), "bottega-voice-"));
     try {
-      const task: VoiceTask = { sentences, voice: settings.voice, speed: settings.speed, folder };
+      const task: VoiceTask = {
+        sentences: spoken,
+        voice: settings.voice,
+        speed: settings.speed,
+        folder,
+      };
       yield* answerInWorker(new URL("./voice-worker.ts", import.meta.url), task, context);
     } finally {
       await rm(folder, { recursive: true, force: true });

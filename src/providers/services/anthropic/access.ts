@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson, toHttpError } from "../../wire/http-errors.ts";
@@ -12,7 +13,7 @@ export const baseUrl = (context: CallContext) =>
 /** @throws ProviderError `provider_auth` without a key: nothing is sent then */
 export function keyOf({ connection }: CallContext): string {
   if (connection.secret) return connection.secret;
-  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
 /** A GET of the API as a JSON object. Throws ProviderError. */
@@ -38,6 +39,6 @@ export async function getObject(
   const body = await readJson(response, asked);
   if (isRecord(body)) return body;
   throw new ProviderError("provider_protocol", "no", {
-    message: "The address answered, but not as Anthropic's API does.",
+    message: sentences.connections.notAnthropic,
   });
 }

@@ -12,7 +12,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Everything that is wrong with a request has the name `invalid_request_error`: then its sentence says what. */
-const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i,
     "provider_context_too_long",
@@ -25,6 +25,6 @@ export const classify: Classify = ({ type, message = "" }, status) => {
   if (status === 413 || type === "request_too_large") return "provider_context_too_long";
   if (type === "not_found_error" && /\bmodel\b/i.test(message)) return "model_gone";
   if (type === "invalid_request_error")
-    return sentences.find(([pattern]) => pattern.test(message))?.[1];
+    return wordings.find(([pattern]) => pattern.test(message))?.[1];
   return codes[type ?? ""];
 };

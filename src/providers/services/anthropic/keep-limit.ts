@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 
@@ -30,7 +31,7 @@ export const keepLimit =
       if (budget >= leastThinkingTokens) body.thinking.budget_tokens = budget;
       else {
         delete body.thinking;
-        const message = `The longest answer leaves no room for thinking, which takes at least ${leastThinkingTokens} tokens: it was left out.`;
+        const message = sentences.settings.noRoomForThinking({ tokens: leastThinkingTokens });
         context.warn({ type: "unsupported", feature: "reasoningEffort", message });
       }
     }

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { type Client, forgetToken, tokenOf } from "./entra.ts";
@@ -59,7 +60,7 @@ function secretsOf({ connection }: CallContext): Record<string, unknown> {
 function keyOf(context: CallContext): string {
   const { key } = secretsOf(context);
   if (typeof key === "string" && key) return key;
-  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
 function clientOf(context: CallContext): Client | null {
@@ -73,6 +74,6 @@ function clientOf(context: CallContext): Client | null {
   )
     return { tenant, clientId, clientSecret };
   throw new ProviderError("provider_auth", "no", {
-    message: "Signing in with Entra ID needs a tenant, a client id and its secret.",
+    message: sentences.cloud.entraIncomplete,
   });
 }

@@ -96,7 +96,7 @@ it("an app registration signs in once for many answers, at no cost", async () =>
   expect((await first.ask()).error).toBeNull();
 });
 
-it("a token that nears its end is asked for anew, and one that was refused as well", async () => {
+it("a token that nears its end is requested again, and one that was refused as well", async () => {
   const short = await build({ simulator: { expiresIn: 200 }, connection: entra(), onePost: false });
   await short.ask();
   await short.ask();
@@ -109,7 +109,7 @@ it("a token that nears its end is asked for anew, and one that was refused as we
   expect(simulator.tokens()).toBe(2);
 });
 
-it("a secret that is wrong is told in Entra ID's words, without the secret, and nothing is sent", async () => {
+it("a secret that is wrong is reported in Entra ID's words, without the secret, and nothing is sent", async () => {
   const { simulator, ask } = await build({
     connection: { ...entra(), secret: JSON.stringify({ clientSecret: "canary-of-mine" }) },
   });

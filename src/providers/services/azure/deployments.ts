@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { ProviderError } from "../../adapter.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
@@ -30,7 +31,7 @@ export function readDeployments(options: JsonObject): Deployment[] {
       const task = tasks.find((known) => known === wanted);
       if (wanted && !task)
         throw refuse(`"${wanted}" is no task of this kind: ${tasks.join(", ")}.`);
-      if (seen.has(name)) throw refuse(`The deployment ${name} stands there twice.`);
+      if (seen.has(name)) throw refuse(sentences.cloud.deploymentTwice({ deployment: name }));
       seen.add(name);
       return { name, model, ...(task && { task }) };
     });
@@ -38,7 +39,7 @@ export function readDeployments(options: JsonObject): Deployment[] {
 
 const refuse = (message: string) =>
   new ProviderError("invalid_input", "no", {
-    message: `Deployments: ${message}`,
+    message: sentences.cloud.deploymentsForm({ reason: message }),
     field: "options.deployments",
   });
 

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -19,7 +20,7 @@ const ownerOf = (login: string, client: Client) => [login, client];
 export const tokenOf = (context: CallContext, login: string, client: Client): Promise<string> =>
   kept.get(ownerOf(login, client), context.clock.now(), () => askForToken(context, login, client));
 
-/** A token that was refused is asked for anew the next time. */
+/** A refused token is requested again the next time. */
 export const forgetToken = (login: string, client: Client): boolean =>
   kept.forget(ownerOf(login, client));
 
@@ -52,7 +53,7 @@ async function askForToken(
   const answer = await readJson(response, asked);
   if (!isRecord(answer) || typeof answer.access_token !== "string") {
     throw new ProviderError("provider_protocol", "no", {
-      message: "Entra ID answered, but without a token.",
+      message: sentences.cloud.entraNoToken,
     });
   }
   const livesMs = typeof answer.expires_in === "number" ? answer.expires_in * 1_000 : 0;

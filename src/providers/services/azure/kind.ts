@@ -45,7 +45,7 @@ export const azureKind: ConnectionKind = {
       label: "Client id",
       kind: "text",
       required: true,
-      hint: "Of an app registration with the role Cognitive Services OpenAI User on the resource.",
+      hint: "From an app registration with the role Cognitive Services OpenAI User on the resource.",
       when: { field: "signIn", is: ["Entra ID"] },
     },
     {
@@ -61,7 +61,7 @@ export const azureKind: ConnectionKind = {
       kind: "text",
       required: false,
       placeholder: "chat = gpt-5.5, pictures = gpt-image-2, mine = new-model : chat",
-      hint: `Each name with its model, and its task (${[...offeredTasks, "video"].join(", ")}) where the model is a new one. Azure lets no key list them.`,
+      hint: `Each name with its model, and its task (${[...offeredTasks, "video"].join(", ")}) if the model is new. No Azure key can list deployments.`,
     },
     {
       name: "chatApi",
@@ -79,7 +79,7 @@ export const azureKind: ConnectionKind = {
       required: false,
       advanced: true,
       placeholder: "preview",
-      hint: "Left out for what is generally available; preview for what is not yet.",
+      hint: "Empty for general availability, preview for preview features.",
     },
     {
       name: "login",
@@ -89,7 +89,7 @@ export const azureKind: ConnectionKind = {
       advanced: true,
       address: "login",
       placeholder: "https://login.microsoftonline.com",
-      hint: "Another one for national clouds.",
+      hint: "Only for national clouds.",
       when: { field: "signIn", is: ["Entra ID"] },
     },
   ],

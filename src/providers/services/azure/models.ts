@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -21,11 +22,11 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
     return {
       message:
         count === 1
-          ? "It answers; 1 deployment is named."
-          : `It answers; ${count} deployments are named.`,
+          ? sentences.connections.oneDeployment
+          : sentences.connections.deployments({ count }),
     };
   return {
-    message: `It answers, with ${count} models that can be deployed. Name your deployments to see those alone.`,
+    message: sentences.connections.deployableModels({ count }),
   };
 }
 
@@ -77,7 +78,7 @@ async function listRows(context: CallContext): Promise<Row[]> {
   const rows: unknown = isRecord(body) ? body.data : null;
   if (!Array.isArray(rows)) {
     throw new ProviderError("provider_protocol", "no", {
-      message: "The address answered, but not with a list of models. It often ends in /openai/v1.",
+      message: sentences.connections.noModelListAzure,
     });
   }
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type SignedIn, signIn } from "../../aws/signed-fetch.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -34,7 +35,7 @@ export async function getObject(
   const body = await readJson(response, asked(context, "GET"));
   if (isRecord(body)) return body;
   throw new ProviderError("provider_protocol", "no", {
-    message: "The address answered, but not as Amazon Bedrock does.",
+    message: sentences.connections.notBedrock,
   });
 }
 

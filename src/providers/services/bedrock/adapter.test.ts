@@ -130,7 +130,7 @@ it("a guardrail of the connection goes along with every chat, and what it holds 
   });
 });
 
-it("cache points stand after the system prompt and the last question, where the model takes them", async () => {
+it("cache points are after the system prompt and the last question, where the model takes them", async () => {
   const { bedrock: simulator, ask } = await build();
   await ask({ turns: asks({ type: "text", text: "hello" }) });
   const cachePoint = { cachePoint: { type: "default" } };
@@ -146,7 +146,7 @@ it("cache points stand after the system prompt and the last question, where the 
   expect(JSON.stringify(other.bedrock.posts[0]!.body)).not.toContain("cachePoint");
 });
 
-it("documents of one name get names of their own, and one alone gets words beside it", async () => {
+it("documents of one name get names of their own, and one alone gets text with it", async () => {
   const { bedrock: simulator, ask } = await build();
   expect(await ask({ turns: asks(pdf("Übersicht_1.pdf"), pdf("Übersicht_1.pdf")) })).toMatchObject({
     error: null,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
@@ -65,7 +66,7 @@ function markCache(prompt: LanguageModelV4Prompt, modelId: string): LanguageMode
   );
 }
 
-/** Converse takes no two documents of one name, and none without words beside it (API_runtime_DocumentBlock). */
+/** Converse takes no two documents of one name, and none without text (API_runtime_DocumentBlock). */
 function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const names = new Map<string, number>();
   return prompt.map((message) => {
@@ -126,7 +127,7 @@ const keepLimit =
       if (budget >= leastThinkingTokens) fields.thinking.budget_tokens = budget;
       else {
         delete fields.thinking;
-        const message = `The longest answer leaves no room for reasoning, which takes at least ${leastThinkingTokens} tokens: it was left out.`;
+        const message = sentences.settings.noRoomForReasoning({ tokens: leastThinkingTokens });
         context.warn({ type: "unsupported", feature: "reasoningEffort", message });
       }
     }

@@ -19,7 +19,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Everything that is wrong with a request is a ValidationException: then its sentence says what. */
-const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /input is too long|prompt is too long|too many (input )?tokens|too large for model|exceed\w* (the )?(model'?s? )?(maximum |max )?(context|input|token|number of tokens)|context (length|window)|maximum context/i,
     "provider_context_too_long",
@@ -55,7 +55,7 @@ export const classify: Classify = ({ type: name, message = "" }, status) => {
   const type = name && `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   if (type === "ThrottlingException" && usedUp.test(message)) return "provider_quota";
   if (type === "ValidationException")
-    return sentences.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_invalid_input";
+    return wordings.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_invalid_input";
   if (type === "ResourceNotFoundException" || (status === 404 && /model|profile/i.test(message)))
     return "model_gone";
   return codes[type ?? ""];

@@ -5,8 +5,8 @@ import { toWordedError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
 /**
- * The same fetch, of whose event streams only whole and right frames go on, and whose exception frames are thrown as what
- * they say. The client knows five of the exceptions and passes over the others, and loses words that stand before a frame
+ * The same fetch, but event streams pass only whole and valid frames, and exception frames are thrown as what
+ * they say. The client knows five of the exceptions and passes over the others, and loses text before a frame
  * that it can't read.
  */
 export const guardFrames =

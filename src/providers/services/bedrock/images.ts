@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { numberOf, readInput, textOf } from "../../ai-sdk/media.ts";
 import { readPictures } from "../../aws/pictures.ts";
@@ -23,7 +24,7 @@ export async function* answerImage(
     unsigned.warn({
       type: "unsupported",
       feature,
-      message: `This model does not take the setting "${feature}" here: it was left out.`,
+      message: sentences.settings.notTakenHere({ setting: feature }),
     });
   }
   const { context } = await signInToBedrock(unsigned);

@@ -24,7 +24,7 @@ export const bedrockKind: ConnectionKind = {
       kind: "text",
       required: false,
       placeholder: "s3://my-bucket/bottega",
-      hint: "Bedrock writes videos into a bucket of yours, in the same region. Without one there is no video.",
+      hint: "Bedrock writes videos to this bucket, in the same region. Videos require one.",
     },
     {
       name: "guardrail",
@@ -32,7 +32,7 @@ export const bedrockKind: ConnectionKind = {
       kind: "text",
       required: false,
       advanced: true,
-      hint: "The id or ARN. Every chat then goes through it.",
+      hint: "The ID or ARN. Applies to every chat.",
     },
     {
       name: "guardrailVersion",

@@ -11,7 +11,7 @@ const prompt = (most: number) => ({
 const negativePrompt = {
   type: "string",
   title: "Without",
-  description: "What the picture should not show.",
+  description: "Content to avoid in the picture.",
   maxLength: 1_024,
 };
 const seed = (most: number) => ({
@@ -19,7 +19,7 @@ const seed = (most: number) => ({
   title: "Seed",
   minimum: 0,
   maximum: most,
-  description: "The same seed gives the same again.",
+  description: "The same seed gives the same result.",
 });
 
 const imageForms: Readonly<Record<ImageShape, JsonSchema>> = {
@@ -46,7 +46,7 @@ const imageForms: Readonly<Record<ImageShape, JsonSchema>> = {
       strength: {
         type: "number",
         title: "Strength",
-        description: "How far from that picture.",
+        description: "How far the result departs from that picture.",
         minimum: 0,
         maximum: 1,
       },
@@ -78,12 +78,12 @@ function amazonForm(sizes: string[], mostSeed: number, mostCfg: number): JsonSch
       mask: {
         ...fileField("image/*"),
         title: "Mask",
-        description: "Black where the first picture is to change.",
+        description: "Black marks the area of the first picture to change.",
       },
       maskPrompt: {
         type: "string",
         title: "What to change",
-        description: "In place of a mask: what in the first picture is to change.",
+        description: "Instead of a mask: describe the area of the first picture to change.",
         maxLength: 1_024,
       },
       similarityStrength: { type: "number", title: "Likeness", minimum: 0.2, maximum: 1 },
@@ -107,7 +107,7 @@ const videoForms: Readonly<Record<VideoShape, JsonSchema>> = {
       durationSeconds: {
         type: "integer",
         title: "Seconds",
-        description: "Up to 120 in shots of 6.",
+        description: "Up to 120 seconds, in shots of 6.",
         enum: [6, 12, 18, 24, 30, 36, 42, 48, 54, 60, 90, 120],
         default: 6,
       },

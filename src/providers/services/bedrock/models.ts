@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -17,7 +18,7 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
   return {
-    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
   };
 }
 
@@ -58,7 +59,7 @@ function rowsOf(body: Row, name: string): Row[] {
   const rows = body[name];
   if (Array.isArray(rows)) return rows.filter(isRecord);
   throw new ProviderError("provider_protocol", "no", {
-    message: "The address answered, but not with Bedrock’s list of models.",
+    message: sentences.connections.noBedrockModelList,
   });
 }
 

@@ -51,7 +51,7 @@ async function read(
   return Buffer.concat(chunks);
 }
 
-it("a video is begun with our token, followed, and read from the bucket with the same key", async () => {
+it("a video is started with our token, followed, and read from the bucket with the same key", async () => {
   const { bedrock: simulator, context, film } = await build();
   simulator.async.hold();
   const handle = await film({ prompt: "a boat", durationSeconds: 6, seed: 3 });

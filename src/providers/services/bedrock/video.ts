@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -37,15 +38,13 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   const place = parseS3Uri(unsigned.connection.options.outputBucket);
   if (!place) {
     throw new ProviderError("provider_invalid_input", "no", {
-      message:
-        "Bedrock writes videos into an S3 bucket of yours: an address such as s3://my-bucket/bottega is needed on the connection.",
+      message: sentences.cloud.videoBucketNeeded,
     });
   }
   const modelInput = await toModelInput(request);
   const { context, credentials } = await signInToBedrock(unsigned);
   if ("apiKey" in credentials) {
-    const message =
-      "A Bedrock API key can’t read the bucket into which the video is written: this needs a connection with an access key.";
+    const message = sentences.cloud.videoBucketNeedsAccessKey;
     throw new ProviderError("provider_auth", "no", { message });
   }
   const { answer } = await postJson(context, `${addressOf(context, "api")}/async-invoke`, {
@@ -83,7 +82,7 @@ async function toNovaReel(request: RunRequest): Promise<JsonObject> {
   if (durationSeconds > 6 && input.image) {
     throw new ProviderError("provider_invalid_input", "no", {
       field: "image",
-      message: "A first frame goes only with a video of 6 seconds.",
+      message: sentences.cloud.firstFrameNeedsSixSeconds,
     });
   }
   if (durationSeconds > 6)
@@ -137,7 +136,7 @@ async function pictureOf(
   if (mediaType !== "image/png" && mediaType !== "image/jpeg") {
     throw new ProviderError("provider_invalid_input", "no", {
       field,
-      message: "This model reads PNG and JPEG.",
+      message: sentences.media.pngOrJpeg,
     });
   }
   return { format: mediaType.slice("image/".length), bytes: Buffer.from(data).toString("base64") };
@@ -158,7 +157,7 @@ async function readJob(
   if (urls.model && baseOf(textOf(job.modelArn) ?? "") !== baseOf(urls.model)) {
     throw new ProviderError("provider_invalid_input", "yes", {
       final: true,
-      message: "This job is another model’s.",
+      message: sentences.runs.otherModel,
     });
   }
   return job;
@@ -176,7 +175,7 @@ const isEnd = (state: unknown): boolean => state === "Completed" || state === "F
 /** What something between may answer with 200 says nothing of the job. */
 const unknownStatus = () =>
   new ProviderError("provider_protocol", "yes", {
-    message: "Bedrock gave a status that is not known.",
+    message: sentences.runs.unknownStatusOf({ provider: "Bedrock" }),
   });
 
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
@@ -191,7 +190,7 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
   const place = parseS3Uri(config.s3Uri);
   if (!place)
     throw new ProviderError("output_unavailable", "yes", {
-      message: "Bedrock did not say where it wrote the video.",
+      message: sentences.cloud.videoPlaceMissing,
     });
   // Each job has a folder of its id; the answer names it, or the folder above.
   const folder = place.key.endsWith(jobOf(handle.id))
@@ -211,7 +210,7 @@ const jobOf = (arn: string): string => arn.slice(arn.lastIndexOf("/") + 1);
 function toFailure(said: string): ProviderError {
   const message = said
     ? `The video was not made. Bedrock says: ${said}`
-    : "The video was not made. Bedrock does not say why.";
+    : sentences.cloud.videoFailed;
   return new ProviderError(codeOfFailure(said), "yes", {
     final: true,
     message,
@@ -250,14 +249,14 @@ async function find(
   return undefined;
 }
 
-/** The bytes of an output, by the s3:// address that its job told. */
+/** The bytes of an output, by the s3:// address of its job. */
 export function openVideo(url: string, unsigned: CallContext): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {
       const place = parseS3Uri(url);
       if (!place)
         throw new ProviderError("output_unavailable", "yes", {
-          message: "This is no address of a bucket.",
+          message: sentences.cloud.notABucket,
         });
       const signedIn = await signInToBedrock(unsigned);
       const context = { ...unsigned, connection: signedIn.context.connection };

@@ -1,4 +1,5 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type Adapter,
   type AnswerPart,
@@ -21,7 +22,7 @@ export const cohere: Adapter = {
     if (request.task === "chat") return answerChat(request, context);
     if (request.task === "embedding") return answerEmbedding(request, context);
     throw new ProviderError("provider_invalid_input", "no", {
-      message: `This kind of connection does not do "${request.task}".`,
+      message: sentences.connections.taskNotOffered({ task: request.task }),
     });
   },
 };
@@ -45,10 +46,10 @@ async function open(context: RunContext) {
 
 function keyOf({ connection }: CallContext): string {
   if (connection.secret) return connection.secret;
-  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
-/** The client passes no citations on: their documents are read from the events themselves, and told before the end. */
+/** The client passes no citations on: their documents are read from the events themselves, and reported before the end. */
 async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const { call, client } = await open(context);
   const { answerLanguage } = await import("../../ai-sdk/language.ts");
@@ -68,7 +69,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   }
 }
 
-/** https://docs.cohere.com/reference/chat-stream: ERROR is told by the client itself. */
+/** https://docs.cohere.com/reference/chat-stream: ERROR is reported by the client itself. */
 const failures = { TIMEOUT: "provider_timeout" } as const;
 
 /** `citation-start`: {delta: {message: {citations: {sources: [{type: "document", id, document: {title}}]}}}}. */

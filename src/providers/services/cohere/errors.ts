@@ -3,7 +3,7 @@ import { isRecord } from "../../wire/error-words.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 
 /** Errors are `{id, message}` (https://docs.cohere.com/reference/errors): the sentence says what the status does not. */
-const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /trial key.*(month|limited to \d+ API calls)|monthly (limit|quota)|spend(ing)? limit|billing/i,
     "provider_quota",
@@ -18,7 +18,7 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
 
 export const classify: Classify = ({ message = "" }, status) => {
   if (status === 429 && /per minute|\/ minute/i.test(message)) return "provider_rate_limited";
-  return sentences.find(([pattern]) => pattern.test(message))?.[1];
+  return wordings.find(([pattern]) => pattern.test(message))?.[1];
 };
 
 export const isOwnShape: IsOwnShape = (body) =>

@@ -4,7 +4,7 @@ import type { ConnectionKind } from "../../adapter.ts";
 export const cohereKind: ConnectionKind = {
   kind: "cohere",
   name: "Cohere",
-  summary: "Command with tools, documents and their citations; embeddings.",
+  summary: "Command with tools, documents and citations. Embeddings.",
   docs: "cohere.md",
   fields: [
     {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type ModelCapabilities,
@@ -20,7 +21,7 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
   return {
-    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
   };
 }
 
@@ -35,7 +36,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
     );
     if (!Array.isArray(body.models)) {
       throw new ProviderError("provider_protocol", "no", {
-        message: "The address answered, but not with a list of models.",
+        message: sentences.connections.noModelList,
       });
     }
     const rows = (body.models as unknown[])
@@ -115,14 +116,14 @@ const toChatForm = (capabilities: ModelCapabilities): JsonSchema =>
     topP: {
       type: "number",
       title: "Top P",
-      description: "Only the likeliest words up to this share are drawn from.",
+      description: "Samples only from the most likely tokens up to this share.",
       minimum: 0.01,
       maximum: 0.99,
     },
     topK: {
       type: "integer",
       title: "Top K",
-      description: "Only so many of the likeliest words are drawn from.",
+      description: "Samples only from this many of the most likely tokens.",
       minimum: 0,
       maximum: 500,
     },
@@ -141,7 +142,7 @@ const embeddingForm = inOrder(
     outputDimension: {
       type: "integer",
       title: "Dimensions",
-      description: "Not every model takes them.",
+      description: "Not every model supports this.",
       enum: [256, 512, 1_024, 1_536],
     },
   },

@@ -202,14 +202,14 @@ it("a picture that is loaded is a file of the form, and makes an edit of it; one
   expect((await add(known)).inputSchema?.required).toEqual(["prompt"]);
 });
 
-it("words in a node of their own are the prompt, a zeroed-out negative is none, and a video is told from its preview", async () => {
+it("words in a node of their own are the prompt, a zeroed-out negative is none, and a video is distinguished from its preview", async () => {
   const facts = await add(toVideo());
   expect(facts).toMatchObject({ tasks: ["video"], outputModalities: ["video"] });
   expect(propertiesOf(facts).prompt).toMatchObject({ examples: ["waves on a beach"] });
   expect(propertiesOf(facts)).not.toHaveProperty("negative_prompt");
 });
 
-it("two nodes with one input are told apart by their ids and titles", async () => {
+it("two nodes with one input are distinguished by their ids and titles", async () => {
   const graph = textToImage();
   graph["20"] = {
     ...graph["3"]!,
@@ -222,7 +222,7 @@ it("two nodes with one input are told apart by their ids and titles", async () =
   expect(Object.keys(properties)).toEqual(expect.arrayContaining(["seed", "seed_20", "steps_3"]));
 });
 
-it("a choice that is saved and not there any more has to be made anew", async () => {
+it("a choice that is saved and not there any more has to be made again", async () => {
   const graph = textToImage();
   graph["4"]!.inputs.ckpt_name = "deleted.safetensors";
   const { inputSchema } = await add(graph);
@@ -250,7 +250,7 @@ it("what is no workflow is refused in a sentence that says what to do", async ()
 it("a workflow that this server can't run is refused by the names of what is missing", async () => {
   sim.install("KSampler", false);
   expect(await messageOf(add(textToImage()))).toBe(
-    "This server does not have the node “KSampler”. Install the extension that brings it there, then try again.",
+    "This server lacks the node “KSampler”. Install the extension for it in ComfyUI, then try again.",
   );
   sim.install("KSampler", true);
   const { "9": _, ...unsaved } = textToImage();
@@ -295,7 +295,7 @@ it("a job goes through the queue to its files with one POST, and tells its place
   expect([...previews[0]!.bytes.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
   const lines = statuses.flatMap(({ logs = [] }) => logs.map(({ message }) => message));
   expect(lines).toEqual(expect.arrayContaining(["KSampler", "VAE Decode", "Save Image"]));
-  expect(lines[0]).toMatch(/^\d of 7 nodes are as they were/);
+  expect(lines[0]).toMatch(/^\d of 7 nodes are cached/);
 
   const { files, result, usage } = await job.result(handle, buildContext());
   expect(files).toMatchObject([{ name: expect.stringMatching(/\.png$/), needsKey: true }]);
@@ -359,7 +359,7 @@ it("a file is uploaded under the name of its content before the one POST, and is
   });
 });
 
-it("a refusal is told by the field it speaks of, and nothing was accepted", async () => {
+it("a refusal is reported by the field it speaks of, and nothing was accepted", async () => {
   await add(textToImage());
   const error = await failureOf(submit({ prompt: "x", width: 8 }));
   expect(error).toMatchObject({
@@ -368,7 +368,7 @@ it("a refusal is told by the field it speaks of, and nothing was accepted", asyn
     detail: { field: "width" },
   });
   expect(error.message).toBe(
-    "ComfyUI says of “Empty Latent Image”: Value 8 smaller than min of 16 (width).",
+    "ComfyUI reports an error of “Empty Latent Image”: Value 8 smaller than min of 16 (width).",
   );
   expect(error.detail).not.toHaveProperty("nodeErrors");
   sim.install("VAEDecode", false);
@@ -379,14 +379,14 @@ it("a refusal is told by the field it speaks of, and nothing was accepted", asyn
   expect(sim.ledger.posts).toHaveLength(2);
 });
 
-it("an output that can't be made is told as a warning where another one can", async () => {
+it("an output that can't be made is reported as a warning where another one can", async () => {
   const graph = textToImage();
   graph["30"] = { class_type: "SaveAudio", inputs: { audio: ["8", 0], filename_prefix: "x" } };
   await add(graph);
   await submit({ prompt: "two outputs" });
   expect(warnings).toEqual([
     expect.stringMatching(
-      /^One output is left out. ComfyUI says of “SaveAudio”: Return type mismatch/,
+      /^One output was left out. ComfyUI reports an error of “SaveAudio”: Return type mismatch/,
     ),
   ]);
 });
@@ -436,7 +436,7 @@ for (const [fault, code, message] of [
   ["error", "provider_interrupted", /“KSampler” failed in ComfyUI: mat1 and mat2/],
   ["oom", "provider_overloaded", /ran out of memory in “KSampler”/],
   ["interrupted", "provider_interrupted", /interrupted in ComfyUI/],
-  ["nothing", "provider_interrupted", /saved nothing/],
+  ["nothing", "provider_interrupted", /without saving anything/],
 ] as const) {
   it(`a job that ends with ${fault} is done, and its result says why, once and for all`, async () => {
     await add(textToImage());
@@ -459,7 +459,7 @@ it("a socket that drops ends the following and not the job, which is asked about
   expect((await job.result(handle, buildContext())).files).toHaveLength(1);
 });
 
-it("a job that a restarted server has forgotten is told from one that somebody took out of its queue", async () => {
+it("a job that a restarted server has forgotten is distinguished from one that somebody took out of its queue", async () => {
   await add(textToImage());
   const handle = await submit({ prompt: "x [sim:hold]" });
   sim.restart();
@@ -530,7 +530,7 @@ it("of a node with many steps a dozen previews are shown, and all of its steps",
   expect(statuses.filter(({ preview }) => preview)).toHaveLength(12);
 });
 
-it("a workflow that only shows a value as text makes text, whatever else its nodes could make", async () => {
+it("a workflow that only shows a value as text makes text, no matter what else its nodes could make", async () => {
   const { "9": _, ...graph } = textToImage();
   graph["40"] = { class_type: "PreviewAny", inputs: { source: ["6", 0] } };
   expect(await add(graph)).toMatchObject({ tasks: ["other"], outputModalities: ["text"] });
@@ -574,7 +574,7 @@ it("a key goes along as the connection says, to the socket and the files too, an
   });
 });
 
-it("a server that is not there, or is another, is told as it is", async () => {
+it("a server that is not there, or is another, is reported as it is", async () => {
   const site = { api: `${sim.url}/site` };
   expect(await failureOf(comfyui.check(buildContext({ addresses: site })))).toMatchObject({
     code: "provider_protocol",

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Adapter, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { ask } from "./call.ts";
@@ -19,7 +20,7 @@ export const comfyui: Adapter = {
     const { system, devices } = await ask(context, { path: "system_stats" });
     if (!isRecord(system) || !Array.isArray(devices)) {
       throw new ProviderError("provider_protocol", "no", {
-        message: "This server is not ComfyUI.",
+        message: sentences.workflows.notComfy,
       });
     }
     const [device] = devices;

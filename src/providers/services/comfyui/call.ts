@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -17,7 +18,7 @@ export type ComfyCall = {
 export const comfyUrl = (context: CallContext, path: string): string =>
   `${(context.connection.addresses.api ?? "").replace(/\/+$/, "")}/${path}`;
 
-/** ComfyUI asks for no key; what stands before one may, under a header of its choice. */
+/** ComfyUI needs no key, but a proxy may, under a header of its choice. */
 export function keyHeader({ connection }: CallContext): Record<string, string> {
   const { secret, options } = connection;
   if (!secret) return {};
@@ -28,7 +29,7 @@ export function keyHeader({ connection }: CallContext): Record<string, string> {
   return { [name]: name === "authorization" && !/\s/.test(secret) ? `Bearer ${secret}` : secret };
 }
 
-/** One call. `queue` is the attempt's one POST; whatever else is posted costs nothing. Throws ProviderError for what is not 2xx. */
+/** One call. `queue` is the attempt's one POST; any other POST is free. Throws ProviderError for any status but 2xx. */
 export async function send(
   context: CallContext,
   call: ComfyCall & { queue?: true },
@@ -60,7 +61,7 @@ export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key
   const answer = await readJson(await send(context, call), asked);
   if (!isRecord(answer))
     throw new ProviderError("provider_protocol", "no", {
-      message: "This is not the answer of a ComfyUI server.",
+      message: sentences.workflows.notComfyAnswer,
     });
   return answer as { [key: string]: Json };
 }

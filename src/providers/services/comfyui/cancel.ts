@@ -12,7 +12,7 @@ export async function cancelJob({ id }: JobHandle, context: CallContext): Promis
   const { running, waiting } = await readQueue(context);
   if (waiting.some((entry) => entry.id === id)) {
     await tell(context, "queue", { delete: [id] });
-    // It may have begun in between, and then it is there still.
+    // It may have started in between, and is then still there.
     const now = await readQueue(context);
     if (!now.running.some((entry) => entry.id === id))
       return !now.waiting.some((entry) => entry.id === id);

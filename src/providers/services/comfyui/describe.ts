@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { CallContext, ModelFacts, Workflow } from "../../adapter.ts";
 import { type FileKind, type Form, toForm } from "./form.ts";
@@ -38,15 +39,13 @@ function whyNot(graph: Graph, infos: NodeInfos): string | null {
   if (unknown.length > 0) {
     const [shown, more] = [unknown.slice(0, 5).map((type) => `“${type}”`), unknown.length - 5];
     const names = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-    return `This server does not have the ${unknown.length === 1 ? "node" : "nodes"} ${names}. Install the extension that brings ${unknown.length === 1 ? "it" : "them"} there, then try again.`;
+    return sentences.workflows.nodesMissing({ count: unknown.length, nodes: names });
   }
   const ids = Object.keys(graph);
   const infoOf = (id: string) => infos.get(graph[id]!.class_type);
   const paid = ids.find((id) => infoOf(id)?.isPaid);
-  if (paid)
-    return `“${titleOf(graph, paid)}” asks a paid service in the name of a Comfy account, which Bottega does not pass on.`;
-  if (!ids.some((id) => infoOf(id)?.isOutput))
-    return "This workflow saves nothing: add a node such as Save Image in ComfyUI.";
+  if (paid) return sentences.workflows.paidNode({ node: titleOf(graph, paid) });
+  if (!ids.some((id) => infoOf(id)?.isOutput)) return sentences.workflows.savesNothing;
   return null;
 }
 
@@ -80,7 +79,7 @@ const showsText = /text|string|previewany|showany|displayany/i;
 /** By the name of the nodes that save: nothing else on the wire tells what will come out. */
 function outputOf(graph: Graph, infos: NodeInfos): Modality {
   const saves = typesOf(graph).filter((type) => infos.get(type)?.isOutput);
-  // A preview beside a file that is saved is not what is made, and words beside a picture are not either.
+  // A preview is not a result if a file is saved, and text is not one if a picture is.
   const kept = saves.filter((type) => !/preview/i.test(type));
   const shown = kept.length > 0 ? kept : saves;
   const media = shown.filter((type) => !showsText.test(type));

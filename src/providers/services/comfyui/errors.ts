@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type ErrorWords, isRecord, redact } from "../../wire/error-words.ts";
 import { readText, toHttpError } from "../../wire/http-errors.ts";
@@ -77,10 +78,7 @@ export function nameFields(error: ProviderError, graph: Graph): ProviderError {
 }
 
 export const describe = ({ nodeId, message, details }: NodeError, graph: Graph): string =>
-  `ComfyUI says of “${titleOf(graph, nodeId)}”: ${message}${details ? ` (${details})` : ""}.`.slice(
-    0,
-    500,
-  );
+  sentences.workflows.nodeFailed({ node: titleOf(graph, nodeId), message, details }).slice(0, 500);
 
 const outOfMemory = /out ?of ?memory|OutOfMemory|Allocation on device/i;
 
@@ -98,7 +96,7 @@ export function toExecutionError(
     return new ProviderError("provider_overloaded", "yes", { message, reason, final: true });
   }
   return new ProviderError("provider_interrupted", "yes", {
-    message: `“${node}” failed in ComfyUI: ${said}`,
+    message: sentences.workflows.nodeCrashed({ node, reason: said }),
     reason,
     final: true,
   });

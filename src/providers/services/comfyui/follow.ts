@@ -1,10 +1,11 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../../adapter.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
 import { type Frame, isPreview, readFrame } from "./frames.ts";
 import { type Graph, titleOf } from "./graph.ts";
 import { readStanding } from "./jobs.ts";
 
-/** Silence after which the server is asked, should the socket be dead without a word. */
+/** Silence after which the server is polled, in case the socket died silently. */
 const silenceMs = 15_000;
 /** Each preview is written into the run's log: of a node with many steps only so many are shown. */
 const previewsOfANode = 12;
@@ -22,7 +23,7 @@ export async function* followJob(
   const { openSocket } = context;
   if (!openSocket)
     throw new ProviderError("provider_interrupted", "yes", {
-      message: "There is no socket to follow this job on.",
+      message: sentences.runs.noSocket,
     });
   const address = comfyUrl(context, handle.urls.socket ?? `ws?clientId=${handle.id}`).replace(
     /^http/,
@@ -99,9 +100,7 @@ function toStatus(frame: Frame, id: string, graph: Graph): JobStatus | null {
   if (type === "execution_cached") {
     const count = Array.isArray(data.nodes) ? data.nodes.length : 0;
     return count > 0
-      ? log(
-          `${count} of ${Object.keys(graph).length} nodes are as they were and need not run again.`,
-        )
+      ? log(sentences.workflows.nodesCached({ cached: count, count: Object.keys(graph).length }))
       : null;
   }
   if (type === "executing" && typeof data.node === "string") return log(titleOf(graph, data.node));

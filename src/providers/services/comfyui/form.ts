@@ -3,7 +3,7 @@ import { type Graph, titleOf } from "./graph.ts";
 import type { InputInfo, NodeInfos } from "./node-info.ts";
 import { neededBy, type OpenInput, openInputs } from "./open-inputs.ts";
 
-/** The input schema of a workflow, and what goes in beside words. */
+/** The input schema of a workflow, and its inputs other than text. */
 export type Form = { schema: JsonSchema; files: FileKind[]; hasPrompt: boolean };
 export type FileKind = "image" | "video" | "audio" | "file";
 type Field = {
@@ -19,7 +19,7 @@ const common =
   "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(
     " ",
   );
-/** Where files lie and go on the server's disk is its owner's to say, who added the workflow, and not of whoever runs it. */
+/** Paths on the server's disk are set by the owner who added the workflow, not by the person who runs it. */
 const isOfTheDisk = (input: string) =>
   /(^|_)(path|dir|directory|folder|url|filename|prefix)s?$/i.test(input);
 
@@ -101,7 +101,7 @@ function fileKind({ facts, type }: InputInfo): FileKind | null {
 const toFile = ({ value }: OpenInput, kind: FileKind, isThere: boolean): JsonSchema => ({
   type: "string",
   "x-file": kind,
-  ...(isThere && { description: `Left empty: “${value}” of the server.` }),
+  ...(isThere && { description: `Empty: “${value}” on the server.` }),
 });
 
 function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema | null {
@@ -130,7 +130,7 @@ const toText = (value: string, isPrompt: boolean): JsonSchema =>
     ? { type: "string", minLength: 1, examples: [value] }
     : { type: "string", default: value };
 
-/** A choice that is saved and not there any more (a model that was deleted) has to be made anew. */
+/** A saved choice that no longer exists (a deleted model) must be chosen again. */
 function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
   const known = choices.filter(
     (choice) =>
@@ -140,7 +140,7 @@ function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
   return { enum: [...new Set(known)], ...(known.includes(value as string) && { default: value }) };
 }
 
-/** The engine draws a seed where there is no default, so that it stands in the recipe. Past 2^53 no number is exact. */
+/** The engine draws a seed if there is no default, so that it is part of the recipe. Past 2^53 no number is exact. */
 function toNumber(
   type: "integer" | "number",
   value: number,

@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isRecord } from "../../wire/error-words.ts";
 
 type Node = {
@@ -26,8 +27,7 @@ export const titleOf = (graph: Graph, nodeId: string): string =>
   graph[nodeId]?._meta?.title || graph[nodeId]?.class_type || nodeId;
 
 const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
-const howToSave =
-  "Open the workflow in ComfyUI and choose Export (API) in its menu; in older versions it is called Save (API Format), shown when the dev mode is on.";
+const howToSave = sentences.workflows.howToSave;
 
 /** The graph in a person's file. @throws Problem invalid_input with a sentence on what to do */
 export function parseGraph(text: string): Graph {
@@ -41,23 +41,20 @@ export function parseGraph(text: string): Graph {
     );
   }
   const entries = Object.entries(parsed);
-  if (entries.length === 0) throw refuse("This workflow has no nodes.");
+  if (entries.length === 0) throw refuse(sentences.workflows.noNodes);
   if (entries.length > limits.workflowNodes)
-    throw refuse(`This workflow has more than ${limits.workflowNodes} nodes.`);
+    throw refuse(sentences.workflows.tooManyNodes({ limit: limits.workflowNodes }));
   const graph: Graph = Object.fromEntries(entries.map(([id, node]) => [id, toNode(id, node)]));
   for (const [id, { inputs }] of Object.entries(graph)) {
     const missing = Object.values(inputs).find(
       (value) => isLink(value) && !Object.hasOwn(graph, value[0]),
     );
-    if (missing)
-      throw refuse(
-        `“${titleOf(graph, id)}” (node ${id}) takes something from a node that is not in the file.`,
-      );
+    if (missing) throw refuse(sentences.workflows.missingNode({ node: titleOf(graph, id), id }));
   }
   return graph;
 }
 
-const tooLarge = `A workflow may have at most ${limits.workflowBytes / 1024} KB.`;
+const tooLarge = sentences.workflows.tooLarge({ kilobytes: limits.workflowBytes / 1024 });
 
 function parse(text: string): unknown {
   try {

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { ask } from "./call.ts";
@@ -27,7 +28,7 @@ export async function readQueue(
   const { queue_running: running, queue_pending: waiting } = await ask(context, { path: "queue" });
   if (!Array.isArray(running) || !Array.isArray(waiting)) {
     throw new ProviderError("provider_protocol", "yes", {
-      message: "This is not ComfyUI's queue.",
+      message: sentences.workflows.notComfyQueue,
     });
   }
   // It is a heap on the wire: only its numbers tell the order.
@@ -37,7 +38,7 @@ export async function readQueue(
   };
 }
 
-/** A job that has ended, whichever way; null while it has not, and when the server has forgotten it. */
+/** A job that has ended in any way; null while it has not, and when the server has lost it. */
 export async function readEnded(id: string, context: CallContext): Promise<Ended | null> {
   const history = await readHistory(context, `history/${encodeURIComponent(id)}`);
   return history[id] ? toEnded(history[id]) : null;
@@ -52,7 +53,7 @@ async function readHistory(
   if (Object.values(history).every(isRecord))
     return history as Record<string, Record<string, unknown>>;
   throw new ProviderError("provider_protocol", "yes", {
-    message: "This is not ComfyUI's history.",
+    message: sentences.workflows.notComfyHistory,
   });
 }
 
@@ -65,7 +66,7 @@ function toEnded({ prompt, outputs, status }: Record<string, unknown>): Ended {
   };
 }
 
-/** Where a job stands, and its graph while it is in the queue. */
+/** The state of a job, and its graph while it is queued. */
 export type Standing = JobStatus & { graph?: Graph };
 
 /** Throws ProviderError with `forgotten` when the server knows nothing of it any more; `final` when it was taken out there. */
@@ -85,12 +86,12 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
 }
 
 /**
- * A server keeps its queue and its history in memory alone. With nothing in its history it was started anew and lost the
+ * A server keeps its queue and its history in memory alone. An empty history means that it was restarted and lost the
  * job, which can be sent again; with others in it, somebody took this one out.
  */
 function goneError(hasOthers: boolean): ProviderError {
   if (!hasOthers) {
-    const message = "ComfyUI was restarted and has lost this job.";
+    const message = sentences.workflows.jobLost;
     return new ProviderError("provider_interrupted", "yes", {
       message,
       forgotten: true,
@@ -98,7 +99,7 @@ function goneError(hasOthers: boolean): ProviderError {
     });
   }
   return new ProviderError("provider_interrupted", "yes", {
-    message: "It was taken out of ComfyUI's queue there.",
+    message: sentences.workflows.jobRemoved,
     final: true,
   });
 }

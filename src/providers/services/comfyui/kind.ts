@@ -2,11 +2,11 @@ import type { ConnectionKind } from "../../adapter.ts";
 
 const api = "http://127.0.0.1:8188";
 
-/** A ComfyUI on one's own machine, through its HTTP and socket API. Protocol and sources: docs/providers/comfyui.md. */
+/** A local ComfyUI, through its HTTP and socket API. Protocol and sources: docs/providers/comfyui.md. */
 export const comfyuiKind: ConnectionKind = {
   kind: "comfyui",
   name: "ComfyUI",
-  summary: "Workflows of one's own for pictures, video and sound, free of charge.",
+  summary: "Your workflows for pictures, video and sound, free of charge.",
   docs: "comfyui.md",
   free: true,
   fields: [
@@ -16,7 +16,7 @@ export const comfyuiKind: ConnectionKind = {
       kind: "url",
       required: false,
       placeholder: api,
-      hint: "Where ComfyUI listens.",
+      hint: "The address of ComfyUI.",
       address: "api",
     },
     {
@@ -24,7 +24,7 @@ export const comfyuiKind: ConnectionKind = {
       label: "Key",
       kind: "secret",
       required: false,
-      hint: "Only where a proxy in front of ComfyUI asks for one.",
+      hint: "Only if a proxy in front of ComfyUI requires one.",
       advanced: true,
     },
     {
@@ -33,7 +33,7 @@ export const comfyuiKind: ConnectionKind = {
       kind: "text",
       required: false,
       placeholder: "Authorization",
-      hint: "Another one, where the proxy reads the key from there.",
+      hint: "Only if the proxy reads the key from another header.",
       advanced: true,
     },
   ],

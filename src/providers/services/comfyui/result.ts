@@ -1,5 +1,6 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobHandle,
@@ -18,7 +19,7 @@ export async function readResult({ id }: JobHandle, context: CallContext): Promi
   const ended = await readEnded(id, context);
   if (!ended)
     throw new ProviderError("provider_interrupted", "yes", {
-      message: "ComfyUI does not know this job any more.",
+      message: sentences.workflows.jobUnknown,
       final: true,
     });
   const failure = failureOf(ended, context.connection.secret);
@@ -26,13 +27,13 @@ export async function readResult({ id }: JobHandle, context: CallContext): Promi
   const files = filesOf(ended, context);
   const text = textOf(ended);
   if (files.length === 0 && text === "") {
-    const message = "The workflow came to its end and saved nothing.";
+    const message = sentences.workflows.endedEmpty;
     throw new ProviderError("provider_interrupted", "yes", { message, final: true });
   }
   return { files, result: text === "" ? {} : { text }, usage: {} };
 }
 
-/** `status.messages` holds what was told on the socket; servers before 2024 keep no status. */
+/** `status.messages` contains the socket's messages. Servers before 2024 have no status. */
 function failureOf({ entry, status }: Ended, secret: string | null): ProviderError | null {
   if (status?.status_str !== "error") return null;
   const messages = (Array.isArray(status.messages) ? status.messages : []).filter(Array.isArray);
@@ -42,15 +43,13 @@ function failureOf({ entry, status }: Ended, secret: string | null): ProviderErr
   if (kind === "execution_error" && isRecord(data))
     return toExecutionError(data, entry?.graph ?? {}, secret);
   const message =
-    kind === "execution_interrupted"
-      ? "It was interrupted in ComfyUI."
-      : "The workflow failed in ComfyUI.";
+    kind === "execution_interrupted" ? sentences.workflows.interrupted : sentences.workflows.failed;
   return new ProviderError("provider_interrupted", "yes", { message, final: true });
 }
 
 type Saved = { filename: string; subfolder: string; type: string };
 
-/** Every list of files of every node, under whatever name (images, gifs, audio, video, 3d); previews only where nothing is saved. */
+/** Every list of files of every node, under any name (images, gifs, audio, video, 3d). Previews only if nothing is saved. */
 function filesOf({ outputs }: Ended, context: CallContext): ProducedFile[] {
   const all = Object.values(outputs).flatMap((output) =>
     isRecord(output) ? Object.values(output).flatMap(toSaved) : [],
@@ -85,14 +84,14 @@ function textOf({ outputs }: Ended): string {
   return said.filter((word) => typeof word === "string").join("\n");
 }
 
-/** The bytes of a file of this server, asked for with the connection's key; each iteration asks anew. */
+/** The bytes of a file of this server, requested with the connection's key; each iteration sends a new request. */
 export function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {
       // The key goes to this connection's server alone.
       if (!url.startsWith(comfyUrl(context, "view?"))) {
         throw new ProviderError("output_unavailable", "yes", {
-          message: "The address of this server was changed since.",
+          message: sentences.workflows.addressChanged,
         });
       }
       const fetch: typeof context.fetch = (address, init) =>

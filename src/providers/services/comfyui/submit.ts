@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type InputFile,
   type JobHandle,
@@ -22,7 +23,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   const workflow = await context.workflows?.get(request.model.id);
   if (!workflow)
     throw new ProviderError("model_gone", "no", {
-      message: "This workflow was taken away from its connection.",
+      message: sentences.workflows.removed,
     });
   const saved = workflow.document as Graph;
   const graph = await fillIn(saved, request, context);
@@ -55,7 +56,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
     context.warn({
       type: "note",
       feature: "outputs",
-      message: `One output is left out. ${describe(error, saved)}`,
+      message: sentences.workflows.outputLeftOut({ reason: describe(error, saved) }),
     });
   }
   return toHandle(answer.prompt_id, clientToken);
@@ -74,7 +75,7 @@ async function fillIn(saved: Graph, request: RunRequest, context: RunContext): P
   for (const [name, value] of Object.entries(request.input)) {
     const place = inputs.get(name);
     if (!place) {
-      const message = `The workflow has no “${name}” any more: it was replaced since. Look at its form again.`;
+      const message = sentences.workflows.inputGone({ input: name });
       throw new ProviderError("provider_invalid_input", "no", { field: name, message });
     }
     if (value === null || value === "asset:") continue;
@@ -101,7 +102,7 @@ async function toValue(
   if (!file)
     throw new ProviderError("provider_invalid_input", "no", {
       field,
-      message: "This file is not there any more.",
+      message: sentences.files.gone,
     });
   const name = uploaded.get(assetId) ?? (await upload(context, file));
   uploaded.set(assetId, name);
@@ -111,7 +112,7 @@ async function toValue(
 /** A folder of our own among the server's inputs. Named by its content, a file is there once, however often it is used. */
 const folder = "bottega";
 
-/** @returns how a node names the file. Every node that loads a file takes it from here, whatever its kind. */
+/** @returns how a node names the file. Every node that loads a file reads it from here. */
 async function upload(context: RunContext, file: InputFile): Promise<string> {
   const extension =
     /\.[a-z0-9]{1,5}$/i.exec(file.name)?.[0].toLowerCase() ??
@@ -125,7 +126,7 @@ async function upload(context: RunContext, file: InputFile): Promise<string> {
   ]);
   const answer = await ask(context, { path: "upload/image", method: "POST", headers, body }).catch(
     (error) => {
-      // Whatever became of the file, the workflow itself was not sent.
+      // The workflow itself was not sent, even if the file was.
       throw error instanceof ProviderError
         ? new ProviderError(error.code, "no", error.detail, { cause: error })
         : error;
@@ -134,7 +135,7 @@ async function upload(context: RunContext, file: InputFile): Promise<string> {
   const { name, subfolder } = answer;
   if (typeof name !== "string")
     throw new ProviderError("provider_protocol", "no", {
-      message: "ComfyUI did not name the uploaded file.",
+      message: sentences.workflows.uploadUnnamed,
     });
   return typeof subfolder === "string" && subfolder ? `${subfolder}/${name}` : name;
 }

@@ -62,7 +62,7 @@ keepsTheMediaContract({
   ],
 });
 
-it("a recording goes up as it is, and all that was told of it is kept beside the text", async () => {
+it("a recording goes up as it is, and the full response is saved with the text", async () => {
   const { simulator, ask } = await build();
   const {
     text,
@@ -143,7 +143,7 @@ it("a channel without a transcript is named, and the others are kept", async () 
     {
       type: "note",
       feature: "channels.1",
-      message: "Channel 2 of 2 has no transcript in the answer.",
+      message: "Channel 2 of 2 has no transcript.",
     },
   ]);
   expect(finish).toMatchObject({ usage: { units: { seconds: "3600" } } });

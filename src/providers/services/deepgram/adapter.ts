@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type Adapter, ProviderError } from "../../adapter.ts";
 import { answerSpeech, answerTranscription } from "./answers.ts";
 import { deepgramKind } from "./kind.ts";
@@ -11,7 +12,7 @@ export const deepgram: Adapter = {
     if (request.task === "transcription") return answerTranscription(request, context);
     if (request.task === "speech") return answerSpeech(request, context);
     throw new ProviderError("provider_invalid_input", "no", {
-      message: `This kind of connection does not do "${request.task}".`,
+      message: sentences.connections.taskNotOffered({ task: request.task }),
     });
   },
 };

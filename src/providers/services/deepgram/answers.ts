@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { toByteStream } from "../../wire/byte-stream.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -6,7 +7,7 @@ import { jsonBody, readSound } from "../../wire/service-api.ts";
 import { api } from "./access.ts";
 import { listenFlags, soundFormats } from "./models.ts";
 
-/** A recording as text: its bytes are the body, its settings the address. All that was told of it is a file beside the text. */
+/** A recording as text: its bytes are the body, its settings the address. The full response is a file in addition to the text. */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,
@@ -37,7 +38,10 @@ export async function* answerTranscription(
   if (said.length === 0) throw api.unexpected(asking);
   for (const [index, transcript] of transcripts.entries()) {
     if (transcript !== undefined) continue;
-    const message = `Channel ${index + 1} of ${channels.length} has no transcript in the answer.`;
+    const message = sentences.answers.channelMissing({
+      channel: index + 1,
+      count: channels.length,
+    });
     context.warn({ type: "note", feature: `channels.${index}`, message });
   }
   yield { type: "text", text: said.join("\n\n") };

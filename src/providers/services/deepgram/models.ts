@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { fileField, inOrder } from "../../wire/forms.ts";
@@ -10,7 +11,7 @@ type Row = Record<string, unknown>;
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
-  return { message: `It answers, with ${count} models.` };
+  return { message: sentences.connections.models({ count }) };
 }
 
 /** GET /v1/models (https://developers.deepgram.com/reference/manage/models/list): what hears recordings, and every voice as a model. Throws ProviderError. */
@@ -18,7 +19,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   const { stt, tts } = await api.callObject(context, "/v1/models");
   if (!Array.isArray(stt) || !Array.isArray(tts)) {
     throw new ProviderError("provider_protocol", "no", {
-      message: "The address answered, but not with a list of models.",
+      message: sentences.connections.noModelList,
     });
   }
   yield [...byId(stt).entries()]
@@ -27,7 +28,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   yield [...byId(tts).entries()].map(([id, rows]) => toSpeaking(id, rows));
 }
 
-/** One model may stand there once for each group of languages. */
+/** One model may be listed once per group of languages. */
 function byId(list: unknown[]): Map<string, Row[]> {
   const rows = list
     .filter(isRecord)
@@ -102,7 +103,7 @@ const transcriptionForm = (languages: readonly string[]): JsonSchema =>
       language: {
         type: "string",
         title: "Language",
-        description: "Left open, English; detect hears which it is.",
+        description: "Empty: English. Detect recognizes the language.",
         ...(languages.length > 0
           ? { enum: ["detect", ...languages] }
           : { examples: ["detect", "en"] }),
@@ -111,13 +112,13 @@ const transcriptionForm = (languages: readonly string[]): JsonSchema =>
       punctuate: flag("Punctuation"),
       diarize: flag("Tell speakers apart"),
       paragraphs: flag("Paragraphs"),
-      utterances: flag("Utterances", "The file beside the text says who said what when."),
+      utterances: flag("Utterances", "Adds a file with speakers and times."),
       numerals: flag("Numbers as digits"),
       profanity_filter: flag("Leave out swear words"),
       keyterms: {
         type: "array",
         title: "Words to listen for",
-        description: "Not every model takes them.",
+        description: "Not every model supports this.",
         items: { type: "string" },
         maxItems: 100,
       },

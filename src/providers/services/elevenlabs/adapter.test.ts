@@ -106,7 +106,7 @@ it("speech is asked for as it was chosen, and what it cost is kept", async () =>
   ]);
 });
 
-it("a voice that is gone is told, and one that was not chosen is not asked for", async () => {
+it("a voice that is gone is reported, and one that was not chosen is not asked for", async () => {
   const { simulator, ask } = await build();
   expect((await ask(speech({ voice: "" }))).error).toMatchObject({
     code: "provider_invalid_input",
@@ -119,7 +119,7 @@ it("a voice that is gone is told, and one that was not chosen is not asked for",
   });
 });
 
-it("a transcript has its words with their times beside it, and the form that was chosen", async () => {
+it("a transcript has its words with their times next to it, and the form that was chosen", async () => {
   const { ask } = await build();
   const { text, files, finish, error } = await ask(transcript({ format: "srt" }));
   expect(error).toBeNull();

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
   type Adapter,
@@ -19,7 +20,7 @@ export const elevenlabs: Adapter = {
     const answer = answers[request.task];
     if (!answer)
       throw new ProviderError("provider_invalid_input", "no", {
-        message: `This kind of connection does not do "${request.task}".`,
+        message: sentences.connections.taskNotOffered({ task: request.task }),
       });
     return answer(request, context);
   },

@@ -4,7 +4,7 @@ import type { ConnectionKind } from "../../adapter.ts";
 export const elevenlabsKind: ConnectionKind = {
   kind: "elevenlabs",
   name: "ElevenLabs",
-  summary: "Voices, sound effects and music of words, and transcripts.",
+  summary: "Voices, sound effects, music and transcripts.",
   docs: "elevenlabs.md",
   fields: [
     {
@@ -12,7 +12,7 @@ export const elevenlabsKind: ConnectionKind = {
       label: "API key",
       kind: "secret",
       required: true,
-      hint: "From elevenlabs.io, under Developers, API Keys. It needs the rights for speech, sound, music, transcripts, and to read models and voices.",
+      hint: "From elevenlabs.io, under Developers, API Keys. It needs permissions for speech, sound, music and transcripts, and to read models and voices.",
     },
     {
       name: "api",

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { api } from "./access.ts";
@@ -13,7 +14,7 @@ const mostVoicePages = 5;
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const [rows, voices] = [await listSpeaking(context), await listVoices(context)];
   return {
-    message: `It answers, with ${rows.length} models that speak and ${voices.length} voices.`,
+    message: sentences.connections.modelsAndVoices({ models: rows.length, voices: voices.length }),
   };
 }
 
@@ -29,7 +30,7 @@ async function listSpeaking(context: CallContext): Promise<Row[]> {
   const body = await api.callJson(context, "/v1/models");
   if (!Array.isArray(body))
     throw new ProviderError("provider_protocol", "no", {
-      message: "The address answered, but not with a list of models.",
+      message: sentences.connections.noModelList,
     });
   return (body as unknown[]).filter(
     (row): row is Row =>

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { given } from "../../wire/media-input.ts";
 import { jsonBody, readSound } from "../../wire/service-api.ts";
@@ -20,7 +21,7 @@ export async function* answerSpeech(
   const voice = typeof input.voice === "string" ? input.voice : "";
   if (!voice)
     throw new ProviderError("provider_invalid_input", "no", {
-      message: "Choose a voice.",
+      message: sentences.media.voiceNeeded,
       field: "voice",
     });
   const text = String(input.text ?? "");

@@ -1,10 +1,11 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { api } from "./access.ts";
 
-/** Speech as text (Scribe): the words with their times, and a further form where one was chosen, as files beside it. */
+/** Speech as text (Scribe): the words with their times, and a chosen additional format, as files. */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,
@@ -43,7 +44,9 @@ export async function* answerTranscription(
       context.warn({
         type: "note",
         feature: "format",
-        message: `${String(one.requested_format ?? "A format")} of the transcript is missing.`,
+        message: sentences.answers.formatMissing({
+          format: String(one.requested_format ?? "A format"),
+        }),
       });
   }
   const seconds = secondsOf(body);

@@ -183,7 +183,7 @@ it("a key that may not sign files still gets its private outputs, through a toke
   expect(size).toBe([...sim.files.values()][0]?.size);
 });
 
-it("an output that stands outside of fal's storage is named as it is", async () => {
+it("an output that is outside of fal's storage is named as it is", async () => {
   const { handle } = await toDone("[sim:output-foreign]");
   expect((await job.result(handle, buildContext())).files).toMatchObject([
     { url: "https://files.example/image-1.png" },
@@ -199,7 +199,7 @@ it("with files by link nothing is signed, and the address opens for everybody", 
   expect(sim.ledger.requests.filter((request) => request.includes("sign"))).toEqual([]);
 });
 
-it("an output that is gone or a web page is told as such, and one that breaks off is fetched to its end", async () => {
+it("an output that is gone or a web page is reported as such, and one that breaks off is fetched to its end", async () => {
   const download = async (prompt: string) => {
     const { handle } = await toDone(prompt);
     const context = buildContext();
@@ -286,12 +286,12 @@ it("a rate limit names the wait, and a refused setting its field", async () => {
   );
   expect((await wrong).detail.field).toBe("image_size.width");
   const extra = failureOf(
-    job.submit(buildRequest("sim/flux/dev", { prompt: "x", colour: "red" }), buildContext()),
+    job.submit(buildRequest("sim/flux/dev", { prompt: "x", color: "red" }), buildContext()),
   );
   expect(await extra).toMatchObject({
     code: "provider_invalid_input",
     accepted: "no",
-    detail: { field: "colour" },
+    detail: { field: "color" },
   });
 });
 
@@ -318,7 +318,7 @@ it("a stream of single bytes loses no character", async () => {
   expect(JSON.stringify(statuses)).not.toContain("\uFFFD");
 });
 
-it("a status stream that breaks off, or is a web page, is an error after which polling goes on", async () => {
+it("a status stream that breaks off, or is a web page, is an error after which polling continues", async () => {
   const cut = await submit("[sim:stream-cut]");
   expect(await failureOf(job.follow!(cut, buildContext()))).toMatchObject({
     code: "provider_interrupted",
@@ -364,7 +364,7 @@ it("a web page in place of a result is a wrong address", async () => {
   });
 });
 
-it("a waiting job is cancelled; a running one goes on, is billed, and says so; an ended one can't be", async () => {
+it("a waiting job is cancelled; a running one continues, is billed, and says so; an ended one can't be", async () => {
   const waiting = await submit("w [sim:hold-queue]");
   expect(await job.cancel(waiting, buildContext())).toBe(true);
   expect(await failureOf(job.result(waiting, buildContext()))).toMatchObject({
@@ -559,7 +559,7 @@ it("what a model itself does not find is no job that was lost: it failed, and is
   const error = await failureOf(job.result(handle, buildContext()));
   expect(error).toMatchObject({ detail: { final: true, field: "image_url" } });
   expect((error as ProviderError).detail.billed).toBeUndefined();
-  expect(String(error)).not.toMatch(/does not know this job/);
+  expect(String(error)).not.toMatch(/does not find this job/);
 });
 
 it("a direct run is one POST to the run address whose answer is the output", async () => {

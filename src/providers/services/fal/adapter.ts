@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Adapter } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
@@ -26,7 +27,7 @@ export const fal: Adapter = {
       // Not a model here: the key was taken all the same.
       if (!(error instanceof ProviderError) || error.detail.reason !== "not_found") throw error;
     }
-    return { message: "fal took the key." };
+    return { message: sentences.fal.keyAccepted };
   },
   models: listModels,
   answer: (request, context) =>

@@ -48,7 +48,7 @@ it("every page of a bill is read, also of more days than fal tells at once, and 
   expect(events[0]).toEqual({ requestId: "r0", model: "sim/flux/dev", at: begin, micros: "25000" });
 });
 
-it("nano-dollars are told to the last digit", async () => {
+it("nano-dollars are reported to the last digit", async () => {
   bill(0, 1_234_567);
   bill(1, 1);
   bill(2, 0);

@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { toProviderError } from "../../outbound/outbound-failure.ts";
@@ -32,17 +33,17 @@ export function givenUrl(context: CallContext, given: string): URL {
       return new URL(set + given.slice(falAddresses[door].length));
   }
   throw new ProviderError("provider_protocol", "yes", {
-    message: "fal named an address that is not one of this connection's.",
+    message: sentences.fal.foreignAddress,
   });
 }
 
-/** One call with the key, never repeated here. Throws ProviderError for whatever is not a 2xx answer. */
+/** One call with the key, never repeated here. Throws ProviderError for any status but 2xx. */
 export async function callFal(context: CallContext, url: URL, call: FalCall): Promise<Response> {
   const method = call.method ?? "GET";
   // The list of models is open to all; nothing else is.
   if (!context.connection.secret && call.phase !== "list") {
     throw new ProviderError("provider_auth", isTaken(call.phase) ? "yes" : "no", {
-      message: "This connection has no key.",
+      message: sentences.connections.noKey,
     });
   }
   const headers = new Headers({ accept: call.accept ?? "application/json", ...call.headers });
@@ -66,7 +67,7 @@ export async function readJson(response: Response, phase: FalPhase): Promise<unk
       throw new ProviderError(
         "provider_protocol",
         accepted,
-        { message: "A web page answered where fal was expected." },
+        { message: sentences.answers.falWebPage },
         { cause },
       );
     }
@@ -77,7 +78,7 @@ export async function readJson(response: Response, phase: FalPhase): Promise<unk
         { httpStatus: response.status },
         { cause },
       );
-    const message = "The answer is not JSON.";
+    const message = sentences.answers.notJson;
     throw new ProviderError(
       "provider_protocol",
       isTaken(phase) ? "yes" : "no",

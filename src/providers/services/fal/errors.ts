@@ -1,4 +1,5 @@
 import { type ErrorCode, errors } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { isRecord, redact } from "../../wire/error-words.ts";
@@ -14,7 +15,7 @@ export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
 /** The job was taken before this call. */
 export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
 
-/** What fal said, whichever of its three shapes it used. `isOfInput`: a model found fault with what it was given. */
+/** The error of fal, in any of its three shapes. `isOfInput`: the model rejected its input. */
 type Failure = {
   message?: string;
   type?: string;
@@ -66,7 +67,7 @@ export async function readFalFailure(
   const { status } = response;
   const text = await readText(response, 64 * 1024).catch(() => "");
   if (isHtml(response, text) && status < 500) {
-    const message = `A web page answered with ${status} where fal was expected.`;
+    const message = sentences.answers.falWebPageStatus({ status });
     return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", {
       message,
       httpStatus: status,
@@ -74,8 +75,8 @@ export async function readFalFailure(
   }
   const failure = parseFailure(text, response.headers);
   if (status === 404 && isTaken(phase) && !failure.message) {
-    // Whatever stands before fal may say so; fal itself says what it does not find.
-    const message = "A 404 without a word came where fal was expected.";
+    // A proxy may answer so; fal itself names what it does not find.
+    const message = sentences.answers.falEmpty404;
     return new ProviderError("provider_protocol", "yes", { message, httpStatus: status });
   }
   const isLost = status === 404 && isTaken(phase) && !failure.isOfInput;
@@ -85,12 +86,13 @@ export async function readFalFailure(
   const code = toCode(status, failure, phase, own);
   const overloaded =
     own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
+  const words = redact(failure.message ?? "", context.connection.secret);
   return new ProviderError(code, toAccepted(status, phase, own), {
     httpStatus: status,
     ...(own && { ownShape: true }),
     ...(overloaded && { overloaded }),
     ...(failure.message && {
-      message: `${isLost ? "The provider does not find this job. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
+      message: isLost ? sentences.runs.notFoundAtProvider({ words }) : words,
     }),
     ...(failure.field && { field: failure.field }),
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
@@ -189,7 +191,12 @@ export function toStreamError(
   const isIssue = Array.isArray(detail) && isRecord(detail[0]) && typeof detail[0].msg === "string";
   if ((error === undefined || error === null) && typeof detail !== "string" && !isIssue)
     return null;
-  const { message = "It does not say why.", type = "", field, errorType = "" } = readFailure(event);
+  const {
+    message = sentences.answers.noReason,
+    type = "",
+    field,
+    errorType = "",
+  } = readFailure(event);
   const code =
     byDetailType[type] ??
     byErrorType[errorType] ??

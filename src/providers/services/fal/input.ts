@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { uploadFile } from "./files/storage.ts";
 
@@ -19,7 +20,7 @@ export async function toFalInput(request: RunRequest, context: RunContext): Prom
     context.warn({
       type: "changed",
       feature: "sync_mode",
-      message: "Left out: fal would not keep the result for us to fetch.",
+      message: sentences.settings.falNotStored,
     });
   }
   const addresses = new Map<string, string>();
@@ -29,7 +30,7 @@ export async function toFalInput(request: RunRequest, context: RunContext): Prom
     if (!file)
       throw new ProviderError("provider_invalid_input", "no", {
         field: path,
-        message: "This file is not there any more.",
+        message: sentences.files.gone,
       });
     addresses.set(assetId, await uploadFile(context, file));
   }

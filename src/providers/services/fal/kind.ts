@@ -1,6 +1,6 @@
 import type { ConnectionKind } from "../../adapter.ts";
 
-/** The doors of fal. A gateway or a simulator may stand at each. */
+/** The hosts of fal. A gateway or a simulator may replace each. */
 export const falAddresses = {
   queue: "https://queue.fal.run",
   run: "https://fal.run",
@@ -62,7 +62,7 @@ export const falKind: ConnectionKind = {
       label: "Models that stream",
       kind: "text",
       required: false,
-      hint: "Ids with commas between them: their runs go to the model’s /stream, and what it has so far is shown as it comes. As with direct, an answer that is lost on the way can’t be asked for again.",
+      hint: "IDs separated by commas. Their runs use the model’s /stream and show partial results. As with direct, a lost answer can’t be recovered.",
       advanced: true,
     },
     {
@@ -79,7 +79,7 @@ export const falKind: ConnectionKind = {
       label: "More models for Draw",
       kind: "text",
       required: false,
-      hint: "Ids with commas between them, for models that speak fal’s realtime protocol and whose entry in its catalogue does not say so.",
+      hint: "IDs separated by commas, for realtime models that fal’s catalog does not mark as such.",
       advanced: true,
     },
     {
@@ -87,7 +87,7 @@ export const falKind: ConnectionKind = {
       label: "Apps on other sites",
       kind: "text",
       required: false,
-      hint: "Origins with commas between them, as https://app.example.org: pages there may use fal’s own client with this Bottega as its proxyUrl, and with a key. Counts on a connection of everybody’s alone.",
+      hint: "Origins separated by commas, such as https://app.example.org. Their pages may use fal’s client with this Bottega as proxyUrl, and a key. Only applies to a connection for everyone.",
       advanced: true,
     },
     ...Object.entries(falAddresses).map(([address, placeholder]) => ({
@@ -126,5 +126,5 @@ export const falKind: ConnectionKind = {
     "other",
   ],
   billKeyHint:
-    "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.",
+    "From fal.ai, Dashboard, Keys, with the scope ADMIN. The connection’s own key can’t read bills.",
 };

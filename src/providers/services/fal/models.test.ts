@@ -107,7 +107,7 @@ it("a list whose prices can't be had is given without them", async () => {
   expect(models.get("sim/flux/dev")?.price).toBeNull();
 });
 
-it("a wrong key and a web page are told", async () => {
+it("a wrong key and a web page are reported", async () => {
   const context = buildContext();
   const wrong = { ...context, connection: { ...context.connection, secret: "wrong" } };
   await expect(list(wrong)).rejects.toMatchObject({ code: "provider_auth" });

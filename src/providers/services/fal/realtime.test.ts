@@ -127,7 +127,7 @@ it("a model of words alone gets no drawing, and base64 in place of bytes is read
   expect(sim.realtime.inputs[0]?.input).toEqual({ prompt: "[sim:frame-base64] words" });
 });
 
-it("a wrong key, an expired token and a model that is not live are told apart before anything is sent", async () => {
+it("a wrong key, an expired token and a model that is not live are distinguished before anything is sent", async () => {
   expect(await failure(open({ secret: "wrong" }))).toMatchObject({
     code: "provider_auth",
     accepted: "no",
@@ -144,7 +144,7 @@ it("a wrong key, an expired token and a model that is not live are told apart be
   expect(sim.realtime.inputs).toEqual([]);
 });
 
-it("an input that is refused names its field, a flagged one says so, and the session goes on", async () => {
+it("an input that is refused names its field, a flagged one says so, and the session continues", async () => {
   const { session, answers, next } = await open();
   draw(session, "x", { num_inference_steps: 99 });
   await next();
@@ -161,7 +161,7 @@ it("an input that is refused names its field, a flagged one says so, and the ses
   expect(sim.realtime.sessions[0]?.closedAt).toBeNull();
 });
 
-it("a dropped line, a close of the runner, a broken frame and a token that ends are the end, each told once", async () => {
+it("a dropped line, a close of the runner, a broken frame and a token that ends are the end, each reported once", async () => {
   const ends: [prompt: string, expected: unknown][] = [
     ["[sim:line-drop]", { code: "provider_interrupted", detail: { reason: "1006" } }],
     ["[sim:line-1011]", { code: "provider_interrupted", detail: { reason: "1011" } }],

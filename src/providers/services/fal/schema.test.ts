@@ -26,7 +26,7 @@ const document = (
   paths: { "/a/b": { post: { requestBody: { content: { "application/json": { schema } } } } } },
 });
 
-it("the input is found through the path's request body and its fields stand in fal's order", () => {
+it("the input is found through the path's request body and its fields are in fal's order", () => {
   const { properties, required } = schemaOf("sim/flux/dev");
   expect(Object.keys(properties).slice(0, 4)).toEqual([
     "prompt",
@@ -56,11 +56,11 @@ it("components are inlined wherever they are referred to", () => {
   ).not.toContain("#/components");
 });
 
-it("a title and a description beside a reference win over the component's own", () => {
+it("a title and a description next to a reference win over the component's own", () => {
   const member =
     schemaOf("acme/ideogram/v3").properties.color_palette?.anyOf?.[0]?.properties?.members
       ?.anyOf?.[0]?.items;
-  expect(member?.properties?.rgb).toMatchObject({ type: "object", description: "The colour." });
+  expect(member?.properties?.rgb).toMatchObject({ type: "object", description: "The color." });
   expect(member?.properties?.rgb?.properties?.r).toMatchObject({ maximum: 255 });
 });
 

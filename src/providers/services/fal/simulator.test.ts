@@ -80,7 +80,7 @@ it("an unknown field, a missing one, a foreign value and a wrong key are refused
   const client = buildClient();
   const submit = (input: Record<string, unknown>) =>
     client.queue.submit("sim/flux/dev" as string, { input });
-  await expect(submit({ prompt: "x", colour: "red" })).rejects.toMatchObject({
+  await expect(submit({ prompt: "x", color: "red" })).rejects.toMatchObject({
     status: 422,
     body: { detail: [{ type: "extra_forbidden" }] },
   });

@@ -1,17 +1,18 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson, toHttpError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
-/** What stands before /models: https://generativelanguage.googleapis.com/v1beta, or a publisher's place in Vertex AI. */
+/** The URL before /models: https://generativelanguage.googleapis.com/v1beta, or a publisher's path in Vertex AI. */
 export const baseUrl = (context: CallContext) =>
   (context.connection.addresses.api ?? "").replace(/\/+$/, "");
 
 /** @throws ProviderError `provider_auth` without a key: nothing is sent then */
 export function keyOf({ connection }: CallContext): string {
   if (connection.secret) return connection.secret;
-  throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
 /** A GET of the API as a JSON object. Throws ProviderError. */
@@ -42,7 +43,7 @@ async function callFor(
     signal: context.signal,
   };
   const response = await context.fetch(`${baseUrl(context)}${path}`, isFree ? unpaid(init) : init);
-  // What only asks says nothing of a paid request, whatever it answers.
+  // The answer of a query proves nothing about a paid request.
   const asked = {
     method: isFree ? "GET" : method,
     secret: context.connection.secret,
@@ -54,6 +55,6 @@ async function callFor(
   if (isRecord(answer)) return answer;
   const taken = asked.method === "GET" ? "no" : "unknown";
   throw new ProviderError("provider_protocol", taken, {
-    message: "The address answered, but not as Google's API does.",
+    message: sentences.connections.notGoogle,
   });
 }

@@ -34,8 +34,11 @@ async function build(options: Record<string, string> = {}) {
       capabilities: { reasoning: true, tools: true },
     };
     const { context, warnings } = attempt();
+    let searches = 0;
+    context.searched = () => void searches++;
     return {
       ...(await collect(google.answer!(buildRequest({ model, ...request }), context))),
+      searches,
       warnings,
     };
   };
@@ -182,9 +185,10 @@ it("Google Search goes along where it was chosen; what it found are sources, and
     url: "https://example.org/found",
   });
   expect(answer.finish).toMatchObject({ usage: { units: { "web searches": "2" } } });
+  expect(answer.searches).toBe(2);
 });
 
-it("recordings and films go in where the model takes them, and are left out with a word where it is not known to", async () => {
+it("recordings and films go in where the model takes them, and are left out with a warning where it is not known to", async () => {
   const { simulator, ask } = await build();
   const parts = [
     { type: "text" as const, text: "what is this?" },
@@ -211,8 +215,8 @@ it("recordings and films go in where the model takes them, and are left out with
   const { error, warnings } = await ask({ turns: [{ role: "user", parts }] });
   expect(error).toBeNull();
   expect(warnings.map(({ message }) => message)).toEqual([
-    "This model is not known to listen to recordings: song.mp3 was left out.",
-    "This model is not known to watch films: clip.mp4 was left out.",
+    "This model is not known to listen to recordings. song.mp3 was left out.",
+    "This model is not known to watch videos. clip.mp4 was left out.",
   ]);
 });
 
@@ -249,7 +253,7 @@ it("a call that the model wrote wrongly ends the answer and says so", async () =
   expect(error).toMatchObject({
     code: "provider_interrupted",
     accepted: "yes",
-    message: expect.stringContaining("call of a tool"),
+    message: expect.stringContaining("tool call"),
   });
 });
 
@@ -272,7 +276,7 @@ it("a Gemini model draws in its answer, from words and pictures; one that drew n
   expect((await ask(request)).error).toMatchObject({ code: "provider_rejected", accepted: "yes" });
 });
 
-it("Imagen makes as many as are asked for; what its filter left out is told", async () => {
+it("Imagen makes as many as are asked for; what its filter left out is reported", async () => {
   const { simulator, ask } = await build();
   const request = media("image", "imagen-4.0-generate-001", {
     prompt: "a fox",
@@ -374,7 +378,7 @@ it("the key goes to the connection's own address alone", async () => {
   await expect(reading).rejects.toMatchObject({ code: "output_unavailable" });
 });
 
-it("a film that came to nothing, one that a filter took, and one that is not there are each told as that", async () => {
+it("a film that came to nothing, one that a filter took, and one that is not there are each reported as that", async () => {
   const { simulator, attempt, context } = await build();
   const end = async (finishReason: string) => {
     simulator.script({ finishReason });

@@ -1,4 +1,5 @@
 import type { EmbeddingModelV4, LanguageModelV4, SpeechModelV4 } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
   type AnswerPart,
@@ -34,7 +35,7 @@ export async function* answerGoogle(
   const answer = answers[request.task];
   if (!answer)
     throw new ProviderError("provider_invalid_input", "no", {
-      message: `This kind of connection does not do "${request.task}".`,
+      message: sentences.connections.taskNotOffered({ task: request.task }),
     });
   const { createSdkCall } = await import("../../ai-sdk/sdk-call.ts");
   const call = createSdkCall(context, classify);
@@ -65,7 +66,7 @@ const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>
     const model = client.speechModel?.(given.request.model.id);
     if (!model)
       throw new ProviderError("provider_invalid_input", "no", {
-        message: "This connection does not speak.",
+        message: sentences.connections.noSpeech,
       });
     let isSilent = false;
     for await (const part of answerSpeech({ ...given, model, readUsage })) {
@@ -84,9 +85,9 @@ const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>
 /** The client passes on as one of no bytes both what was filtered, which Google counts, and an answer that is none of Google's. */
 const silence = ({ inputTokens }: Usage): ProviderError =>
   inputTokens === undefined
-    ? new ProviderError("provider_protocol", "yes", { message: "Google answered without a sound." })
+    ? new ProviderError("provider_protocol", "yes", { message: sentences.answers.googleNoSound })
     : new ProviderError("provider_rejected", "yes", {
-        message: "No sound came back: Google's filter stopped it, or the text has no words.",
+        message: sentences.answers.googleSoundFiltered,
       });
 
 /** Of an answer that the client gives as it came. */

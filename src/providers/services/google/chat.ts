@@ -1,4 +1,5 @@
 import type { JSONObject, LanguageModelV4, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   ProviderError,
@@ -51,7 +52,11 @@ export async function* answerGemini(
   const extras = {
     providerOptions: { [name]: { ...optionsOf(request), ...more } },
     ...(request.input.webSearch === true && { providerTools: [googleSearch] }),
-    onRaw: (event: unknown) => look(event, seen),
+    onRaw: (event: unknown) => {
+      const before = seen.searches.size;
+      look(event, seen);
+      for (let more = seen.searches.size - before; more > 0; more--) context.searched?.();
+    },
   };
   try {
     for await (const part of answerLanguage(call, model, request, context, extras)) {
@@ -67,8 +72,7 @@ export async function* answerGemini(
   } catch (error) {
     // The client takes it for no end at all; it is one, and the words before it were made.
     if (seen.finish !== "MALFORMED_FUNCTION_CALL" || !(error instanceof ProviderError)) throw error;
-    const message =
-      "The model wrote a call of a tool that can't be read, and ended there. Asking again often helps.";
+    const message = sentences.answers.malformedToolCall;
     throw new ProviderError("provider_interrupted", "yes", { ...error.detail, message });
   }
 }
@@ -131,7 +135,7 @@ function look(event: unknown, seen: Seen): void {
 
 const stoppedBefore = (reason: string): ProviderError =>
   new ProviderError("provider_rejected", "yes", {
-    message: `Google did not take this prompt: ${toWords(reason)}.`,
+    message: sentences.answers.promptRefused({ reason: toWords(reason) }),
   });
 
 /** PROHIBITED_CONTENT as a person reads it. */

@@ -13,7 +13,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Everything that is wrong with a request has one name: then its sentence says what. */
-const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/API key (not valid|expired|not found)/i, "provider_auth"],
   [
     /token count.*exceeds|exceeds the (maximum|max|limit).*tokens?|prompt is too long|payload size exceeds/i,
@@ -35,7 +35,7 @@ export const classify: Classify = (words, status) => {
   if (type === "RESOURCE_EXHAUSTED" || status === 429)
     return isUsedUp(words) ? "provider_quota" : "provider_rate_limited";
   if (type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION")
-    return sentences.find(([pattern]) => pattern.test(message))?.[1];
+    return wordings.find(([pattern]) => pattern.test(message))?.[1];
   if (type === "PERMISSION_DENIED")
     return /billing/i.test(message) ? "provider_quota" : "provider_auth";
   if (type === "NOT_FOUND" && /\bmodels?\b/i.test(message)) return "model_gone";
@@ -50,7 +50,7 @@ function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
   );
 }
 
-/** What an operation says of itself when it came to nothing: its number is all that stands for a status. */
+/** The error of a failed operation: its number is the only status. */
 export const codeOfOperation = (words: ErrorWords): ErrorCode => {
   const type = words.type ?? rpcNames[Number(words.code)] ?? "";
   const isOfInput =

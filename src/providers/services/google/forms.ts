@@ -23,7 +23,7 @@ export function geminiForm(
       thinkingBudget: {
         type: "integer",
         title: "Thinking budget",
-        description: "In tokens, in place of the effort. -1 leaves it to the model.",
+        description: "In tokens, instead of the effort. -1 lets the model choose.",
         minimum: -1,
         maximum: budget.most,
       },
@@ -32,15 +32,14 @@ export function geminiForm(
       webSearch: {
         type: "boolean",
         title: "Search with Google",
-        description: "The model looks things up and names its sources; a search costs extra.",
+        description: "The model searches and cites its sources. Searches cost extra.",
         default: false,
       },
     }),
     safety: {
       type: "string",
       title: "Safety filter",
-      description:
-        "From which likelihood of harm on an answer is stopped. Left open, Google's own.",
+      description: "The likelihood of harm at which an answer is stopped. Empty: Google's default.",
       enum: [
         "BLOCK_LOW_AND_ABOVE",
         "BLOCK_MEDIUM_AND_ABOVE",
@@ -68,7 +67,7 @@ export const drawnForm: JsonSchema = inOrder(
     imageSize: {
       type: "string",
       title: "Size",
-      description: "Not every model takes each.",
+      description: "Not every model supports every value.",
       enum: ["1K", "2K", "4K"],
     },
   },
@@ -90,7 +89,7 @@ export const imagenForm: JsonSchema = inOrder(
     sampleImageSize: {
       type: "string",
       title: "Size",
-      description: "Not every model takes 2K.",
+      description: "Not every model supports 2K.",
       enum: ["1K", "2K"],
     },
     personGeneration: {
@@ -112,7 +111,7 @@ export const videoForm = (takesSeed: boolean): JsonSchema =>
       images: {
         type: "array",
         title: "Pictures to follow",
-        description: "People and things that the film shows. Not every model takes them.",
+        description: "People and things to show in the video. Not every model supports this.",
         items: fileField("image/*"),
         maxItems: 3,
       },
@@ -121,7 +120,7 @@ export const videoForm = (takesSeed: boolean): JsonSchema =>
       resolution: {
         type: "string",
         title: "Resolution",
-        description: "Not every model takes each.",
+        description: "Not every model supports every value.",
         enum: ["720p", "1080p", "4k"],
       },
       durationSeconds: { type: "string", title: "Length in seconds", enum: ["4", "5", "6", "8"] },
@@ -134,7 +133,7 @@ export const videoForm = (takesSeed: boolean): JsonSchema =>
         seed: {
           type: "integer",
           title: "Seed",
-          description: "The same seed tends to the same result.",
+          description: "The same seed usually gives the same result.",
         },
       }),
     },
@@ -159,7 +158,7 @@ export const speechForm: JsonSchema = inOrder(
     language: {
       type: "string",
       title: "Language",
-      description: "Such as en-US. Left open, that of the text.",
+      description: "Such as en-US. Empty: the language of the text.",
     },
   },
   ["text"],

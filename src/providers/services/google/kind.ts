@@ -5,7 +5,7 @@ export const googleKind: ConnectionKind = {
   kind: "google",
   name: "Google Gemini",
   summary:
-    "Gemini with thinking, tools and Google Search; pictures, films of Veo, speech, embeddings.",
+    "Gemini with thinking, tools and Google Search. Pictures, Veo videos, speech, embeddings.",
   docs: "google.md",
   runsOn: "hosted",
   fields: [
@@ -32,7 +32,7 @@ export const googleKind: ConnectionKind = {
       required: false,
       advanced: true,
       placeholder: '[{"id": "gemini-new-image", "task": "image"}]',
-      hint: "A JSON list of id and task (chat, image, speech, embedding), for models that the list does not name or whose task is not known.",
+      hint: "A JSON list of id and task (chat, image, speech, embedding), for models that are not listed or whose task is unknown.",
     },
   ],
   addresses: { api: "https://generativelanguage.googleapis.com/v1beta" },

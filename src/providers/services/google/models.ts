@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -18,7 +19,7 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   let count = 0;
   for await (const page of listModels(context)) count += page.length;
   return {
-    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
   };
 }
 
@@ -48,7 +49,7 @@ async function* listRows(context: CallContext): AsyncGenerator<Stated[]> {
     const rows: unknown = body.models ?? [];
     if (!Array.isArray(rows)) {
       throw new ProviderError("provider_protocol", "no", {
-        message: "The address answered, but not with a list of models.",
+        message: sentences.connections.noModelList,
       });
     }
     const fresh = rows

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   type ChatTurn,
@@ -53,8 +54,8 @@ export async function* answerDrawn(
       if (pictures === 0)
         throw noPicture(
           part.reason === "content-filter"
-            ? "Google's filter stopped it."
-            : "The model answered without one.",
+            ? sentences.answers.googlePictureFiltered
+            : sentences.answers.noPictureMade,
         );
       // Where nobody tells the tokens of the picture, all are: they cost the most.
       const imageOutputTokens = part.usage.imageOutputTokens ?? part.usage.outputTokens;
@@ -97,9 +98,14 @@ export async function* answerImagen(
   const pictures = predictions.filter(
     ({ bytesBase64Encoded }) => typeof bytesBase64Encoded === "string" && bytesBase64Encoded,
   );
-  if (pictures.length === 0) throw noPicture(reasons[0] ?? "Google's filter left none.");
+  if (pictures.length === 0)
+    throw noPicture(reasons[0] ?? sentences.answers.googlePicturesFiltered);
   for (const reason of new Set(reasons))
-    context.warn({ type: "note", feature: "safety", message: `A picture was left out: ${reason}` });
+    context.warn({
+      type: "note",
+      feature: "safety",
+      message: sentences.answers.pictureLeftOut({ reason }),
+    });
   for (const [index, picture] of pictures.entries()) {
     const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
     const mime = typeof picture.mimeType === "string" ? picture.mimeType : "image/png";
@@ -112,4 +118,6 @@ export async function* answerImagen(
 }
 
 const noPicture = (why: string): ProviderError =>
-  new ProviderError("provider_rejected", "yes", { message: `No picture came back. ${why}` });
+  new ProviderError("provider_rejected", "yes", {
+    message: sentences.answers.googleNoPicture({ reason: why }),
+  });

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type InputFile,
@@ -128,7 +129,7 @@ export function readOperation(operation: Fields, context: CallContext): Fields {
   }
   if (operation.done === true && isRecord(operation.response)) return operation.response;
   throw new ProviderError("provider_protocol", "yes", {
-    message: "The provider answered about the job with something that is not known.",
+    message: sentences.runs.unknownAnswer,
   });
 }
 
@@ -139,12 +140,12 @@ export function toResult(files: ProducedFile[], made: Fields): JobResult {
     : [];
   const reasons = stated.filter((reason) => typeof reason === "string");
   if (files.length === 0 && (reasons.length > 0 || Number(made.raiMediaFilteredCount ?? 0) > 0)) {
-    const message = reasons[0] ?? "Google's filter left no film.";
+    const message = reasons[0] ?? sentences.answers.googleVideosFiltered;
     throw new ProviderError("provider_rejected", "yes", { message, final: true });
   }
   if (files.length === 0)
     throw new ProviderError("output_unavailable", "yes", {
-      message: "Google's answer holds no film.",
+      message: sentences.answers.googleNoVideo,
       final: true,
       billed: true,
     });

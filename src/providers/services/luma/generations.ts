@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -43,7 +44,7 @@ export const job: JobAdapter = {
     const state = states[String((await ask(handle, context)).state)];
     if (!state)
       throw new ProviderError("provider_protocol", "yes", {
-        message: "Luma gave a state that is not known.",
+        message: sentences.runs.unknownStatusOf({ provider: "Luma" }),
       });
     return { state };
   },
@@ -56,7 +57,7 @@ export const job: JobAdapter = {
       return { files, result: {}, usage: { units: { [unit]: String(files.length) } } };
     }
     throw new ProviderError("output_unavailable", "yes", {
-      message: "Luma says that it is done, and gives no file.",
+      message: sentences.answers.lumaNoFile,
       final: true,
       billed: true,
     });
@@ -140,7 +141,7 @@ function toFailure(
 ): ProviderError {
   if (state !== "failed")
     return new ProviderError("provider_protocol", "yes", {
-      message: "The generation is not ready.",
+      message: sentences.runs.generationNotReady,
     });
   const message = typeof reason === "string" ? reason : "";
   const { code, detail } = toWordedError(

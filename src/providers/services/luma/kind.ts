@@ -4,7 +4,7 @@ import type { ConnectionKind } from "../../adapter.ts";
 export const lumaKind: ConnectionKind = {
   kind: "luma",
   name: "Luma",
-  summary: "Films of Ray and pictures of Photon.",
+  summary: "Ray videos and Photon pictures.",
   docs: "luma.md",
   fields: [
     {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { inOrder } from "../../wire/forms.ts";
 import { api, root } from "./access.ts";
@@ -10,8 +11,8 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   return {
     message:
       typeof cents === "number"
-        ? `It answers, with ${(cents / 100).toFixed(2)} dollars of credit.`
-        : "It answers.",
+        ? sentences.connections.credit({ dollars: (cents / 100).toFixed(2) })
+        : sentences.connections.connected,
   };
 }
 
@@ -30,7 +31,7 @@ const prompt: JsonSchema = {
 const address = (title: string): JsonSchema => ({
   type: "string",
   title,
-  description: "A public address, beginning with https://. Luma takes no uploads.",
+  description: "A public https:// address. Luma does not accept uploads.",
   pattern: "^https://",
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { askMs, Refused, refresh } from "./authorization.ts";
 import { changeGrant, type Grant, type Held, loadGrant, problemOf, withSecret } from "./grant.ts";
@@ -11,7 +12,7 @@ const marginMs = 60_000;
 export const renewalMs = askMs + 10_000;
 export const pollMs = 50;
 
-const ended = "The sign-in at the server has ended. Sign in again.";
+const ended = sentences.signIn.expired;
 
 /**
  * The access token of now, renewed where it is near its end, or where it is the one that the server has just `refused`. Throws
@@ -55,7 +56,7 @@ async function takeTurn(
 async function renew(id: string, context: CallContext): Promise<string> {
   const held = (await loadGrant(context))?.held;
   if (!held) throw signInNeeded();
-  // Who signed in anew meanwhile has the last word.
+  // A newer sign-in wins.
   const settle = (change: Partial<Grant>) =>
     changeGrant(context, (grant) =>
       grant.renewal?.id === id ? { ...grant, ...change, renewal: undefined } : undefined,
@@ -67,7 +68,7 @@ async function renew(id: string, context: CallContext): Promise<string> {
       throw isOver ? signInNeeded(ended) : error;
     },
   );
-  // One that is not given anew holds on (RFC 6749, section 6).
+  // Without a new refresh token the old one stays valid (RFC 6749, section 6).
   const tokens = { ...given, refresh_token: given.refresh_token ?? held.tokens.refresh_token };
   // Where this can't be written the turn stays ours until its end: nobody sends what is used up meanwhile.
   await settle({ held: { ...held, tokens, endsAt: endOf(given, context) } });

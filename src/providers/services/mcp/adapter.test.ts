@@ -142,7 +142,7 @@ it("an answer as events, with progress before it, is the same", async () => {
   });
 });
 
-it("pictures are files, a link is told and not followed, and an error of the tool is its answer", async () => {
+it("pictures are files, a link is shown and not followed, and an error of the tool is its answer", async () => {
   const { call } = await build();
   const drawn = await call("draw.pixel");
   expect(drawn.files).toEqual([
@@ -207,7 +207,7 @@ it("a session that the server has forgotten was no call, and the next opens anot
   expect(server.sessions().opened).toBe(2);
 });
 
-it("a person's stop is told to the server", async () => {
+it("a person's stop is reported to the server", async () => {
   const { server, call } = await build();
   server.script({ gate: "done" });
   const stop = new AbortController();

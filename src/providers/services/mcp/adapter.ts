@@ -45,7 +45,7 @@ export const mcp: Adapter = {
   close: closeSessions,
 };
 
-/** Whoever checks a program manages it, and may read what it wrote: they alone, for a program may write its own command line. */
+/** Only the manager who checks a program may read its output, because a program may print its own command line. */
 async function withLastWords<T>({ connection }: CallContext, use: () => Promise<T>): Promise<T> {
   try {
     return await use();
@@ -76,7 +76,7 @@ async function listTools({ client }: Session, { signal }: CallContext): Promise<
   return (await client.listTools(undefined, { signal })).tools;
 }
 
-/** One call of one tool. Nothing is told before its result is there: what a torn call has done nobody knows. */
+/** One tool call. Nothing is reported before its result: the effect of a broken call is unknown. */
 async function* answerCall(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const result = readResult(
     await callTool(request.model.id, request.input, context),

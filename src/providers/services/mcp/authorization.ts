@@ -1,5 +1,6 @@
 import type { OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/client";
 import type { ErrorCode } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { requestBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { bounded } from "../../outbound/answer-bounds.ts";
@@ -51,7 +52,7 @@ export async function findPlace(
       })
     )
       throw new ProviderError("provider_protocol", "no", {
-        message: "What this server says of its sign-in is about another server.",
+        message: sentences.signIn.metadataOfOther,
       });
     const scope = challenge.scope ?? resourceMetadata?.scopes_supported?.join(" ");
     const isLasting =
@@ -200,7 +201,7 @@ function usable(tokens: OAuthTokens): OAuthTokens {
     !/^[\x21-\x7e]{1,16000}$/.test(tokens.access_token)
   )
     throw new ProviderError("provider_protocol", "no", {
-      message: "The server gave a token that can't be used here.",
+      message: sentences.signIn.unusableToken,
     });
   return tokens;
 }
@@ -212,7 +213,7 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** Nothing of a tool's call has left when this fails: whatever is thrown was surely not accepted. */
+/** No part of a tool call has been sent when this fails: an error means "not accepted". */
 async function asking<T>(
   context: CallContext,
   secrets: string,
@@ -240,7 +241,7 @@ async function asking<T>(
         { ...error.detail, ...adviceOf(error) },
         { cause: error },
       );
-    if (signal.aborted) throw failed("provider_timeout", "It took too long to answer.", error);
+    if (signal.aborted) throw failed("provider_timeout", sentences.signIn.tooSlow, error);
     const said = redact(wordsOf(error, sdk), secrets).slice(0, 300);
     const isRefusal = error instanceof sdk.OAuthError && refusals.includes(error.code);
     throw failed(codeOf(error, sdk), said, isRefusal ? new Refused(said) : error);
@@ -251,8 +252,7 @@ async function asking<T>(
 const adviceOf = ({ cause }: ProviderError): { advice?: string } =>
   cause instanceof BlockedAddress
     ? {
-        advice:
-          "If people sign in there, an admin names it as the “Sign-in server” of a connection for everyone, under Advanced.",
+        advice: sentences.signIn.nameServer,
       }
     : {};
 
@@ -260,7 +260,7 @@ const failed = (code: ErrorCode, said: string, cause: unknown): ProviderError =>
   new ProviderError(
     code,
     "no",
-    { message: `Signing in at the server failed. ${said}`.trim() },
+    { message: sentences.signIn.failedBecause({ reason: said }).trim() },
     { cause },
   );
 
@@ -275,16 +275,16 @@ function codeOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk):
 /** A server's own words; of what is no OAuth error only its status, for the SDK repeats all that came, which may hold what was sent. */
 function wordsOf(error: unknown, { OAuthError, RegistrationRejectedError }: Sdk): string {
   if (error instanceof RegistrationRejectedError)
-    return `It does not register Bottega as a program, and answers HTTP ${error.status}.`;
+    return sentences.signIn.registrationRefused({ status: error.status });
   // JSON that is none, or of another shape: what is said of it repeats it, over several lines.
   if (!(error instanceof OAuthError))
     return error instanceof Error &&
       !(error instanceof SyntaxError) &&
       !error.message.includes("\n")
       ? error.message
-      : "What it answers can't be read.";
+      : sentences.signIn.unreadable;
   const status = statusIn(error);
-  if (status > 0) return `It answers HTTP ${status}.`;
+  if (status > 0) return sentences.signIn.httpStatus({ status });
   if (error.message.includes("Raw body:")) return error.code;
   return error.message === error.code ? error.code : `${error.code}: ${error.message}`;
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CallContext } from "../../adapter.ts";
 
-/** One call of a tool, known to whatever its request passes on the way out. */
+/** One tool call, visible to every layer of its request. */
 export type ToolCallInHand = Pick<CallContext, "fetch"> & {
-  /** Told before the first byte goes, where it does not go through `fetch`. */
+  /** Called before the first byte is sent, if it does not go through `fetch`. */
   markSent(): void;
   /** The server has ended its answer; harmless when the result had come. */
   onAnswerEnd(): void;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { readErrorWords, redact } from "../../wire/error-words.ts";
@@ -6,11 +7,11 @@ import { grantSecrets } from "./grant.ts";
 import { asksForSignIn } from "./kind.ts";
 import { signInNeeded } from "./sign-in.ts";
 
-/** JSON-RPC's own words for what was not even begun: not read, no such method, wrong parameters. */
+/** JSON-RPC's codes for requests that were not started: parse error, unknown method, invalid parameters. */
 const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
 const wordsMost = 500;
 
-/** Whatever a session threw as an error of the catalogue. `isCall`: it may have done something at the server. */
+/** Maps an error of a session to the error table. `isCall`: it may have had an effect at the server. */
 export async function toToolError(
   error: unknown,
   context: CallContext,
@@ -21,7 +22,7 @@ export async function toToolError(
   if (signal.aborted) return signal.reason;
   const sdk = await import("@modelcontextprotocol/client");
   const unsure = isCall ? "unknown" : "no";
-  // Where it can't be read what to leave out, nothing of the server's is told; what the error means for the call stays.
+  // If the secrets to redact can't be read, none of the server's words are shown; the meaning for the call stays.
   const granted = await grantSecrets(context).catch(() => undefined);
   const say = (words: string): string =>
     granted === undefined
@@ -30,8 +31,7 @@ export async function toToolError(
   const isUnauthorized =
     error instanceof sdk.UnauthorizedError ||
     (error instanceof sdk.SdkHttpError && error.status === 401);
-  if (isUnauthorized && asksForSignIn(context))
-    return signInNeeded("The server of tools does not take this sign-in. Sign in again.");
+  if (isUnauthorized && asksForSignIn(context)) return signInNeeded(sentences.signIn.refused);
   if (error instanceof sdk.SdkHttpError)
     return ofStatus(
       error.status ?? 0,
@@ -44,7 +44,7 @@ export async function toToolError(
     return new ProviderError(
       "provider_invalid_input",
       accepted,
-      { message: `The server of tools says: ${say(error.message)}` },
+      { message: sentences.tools.quote({ words: say(error.message) }) },
       { cause: error },
     );
   }
@@ -53,7 +53,7 @@ export async function toToolError(
   return new ProviderError(
     "provider_protocol",
     unsure,
-    { message: "What this server answers is not the Model Context Protocol." },
+    { message: sentences.tools.notMcp },
     { cause: error },
   );
 }
@@ -66,10 +66,10 @@ function ofSdk(
   const { SdkErrorCode } = sdk;
   const [code, message]: [ErrorCode, string] =
     error.code === SdkErrorCode.RequestTimeout
-      ? ["provider_timeout", "The server of tools took too long to answer."]
+      ? ["provider_timeout", sentences.tools.tooSlow]
       : error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected
-        ? ["provider_unreachable", "The server of tools has ended."]
-        : ["provider_protocol", "What this server answers is not the Model Context Protocol."];
+        ? ["provider_unreachable", sentences.tools.exited]
+        : ["provider_protocol", sentences.tools.notMcp];
   return new ProviderError(code, accepted, { message }, { cause: error });
 }
 
@@ -86,16 +86,11 @@ function ofStatus(status: number, said: string, isCall: boolean): ProviderError 
 }
 
 function meaning(status: number, isCall: boolean): [ErrorCode, string] {
-  if (status === 401) return ["provider_auth", "The server of tools did not accept the key."];
-  if (status === 403)
-    return ["provider_auth", "The server of tools does not allow this with this key."];
+  if (status === 401) return ["provider_auth", sentences.tools.keyRefused];
+  if (status === 403) return ["provider_auth", sentences.tools.keyNotAllowed];
   // It was there a moment ago: what it has forgotten is our session.
-  if (status === 404 && isCall)
-    return ["provider_unreachable", "The server of tools has forgotten the session."];
-  if (status === 429) return ["provider_rate_limited", "The server of tools asks us to slow down."];
-  if (status >= 500) return ["provider_overloaded", "The server of tools fails."];
-  return [
-    "provider_protocol",
-    `This address answers ${status}, and not as a server of tools does.`,
-  ];
+  if (status === 404 && isCall) return ["provider_unreachable", sentences.tools.sessionLost];
+  if (status === 429) return ["provider_rate_limited", sentences.tools.rateLimited];
+  if (status >= 500) return ["provider_overloaded", sentences.tools.failed];
+  return ["provider_protocol", sentences.tools.httpStatus({ status })];
 }

@@ -32,7 +32,7 @@ export type Grant = {
   held?: Held | undefined;
   /** Of the person who is on the way there. */
   pending?: { client: Client; place: Place; verifier: string } | undefined;
-  /** Where the connection's own app was last signed in with: its secret goes nowhere else, whatever the server says later. */
+  /** Where the connection's own app was last signed in with: its secret goes nowhere else, regardless of the server's later metadata. */
   appAt?: { issuer: string; client: string } | undefined;
   /** Who renews the tokens at this moment, for one of all our servers may: a refresh token holds once. `endsAt`: wall clock, ms. */
   renewal?: { id: string; endsAt: number } | undefined;
@@ -55,7 +55,7 @@ export function ownClient(
   };
 }
 
-/** The client with the secret of now: one that was put in anew serves the sign-in that there is. */
+/** The client with the current secret: a new secret serves the existing sign-in. */
 export const withSecret = (context: CallContext, client: Client): Client =>
   client.isOwn ? (ownClient(context, client.redirectUrl) ?? client) : client;
 

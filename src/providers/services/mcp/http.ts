@@ -1,5 +1,6 @@
 import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { requestBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { bounded } from "../../outbound/answer-bounds.ts";
@@ -17,7 +18,7 @@ export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableH
   const secret = secretsOf(sealed).key ?? null;
   if (!addresses.server)
     throw new ProviderError("provider_unreachable", "no", {
-      message: "This connection has no address.",
+      message: sentences.connections.noAddress,
     });
   const header =
     typeof options.header === "string" && options.header ? options.header : "authorization";
@@ -44,13 +45,13 @@ function signedIn(context: CallContext): AuthProvider {
       // An attempt sends one call of a tool; the next one has the other token.
       if (callInHand.getStore())
         throw new ProviderError("provider_unreachable", "no", {
-          message: "The server of tools asked for a newer sign-in.",
+          message: sentences.signIn.newerNeeded,
         });
     },
   };
 }
 
-/** The call of a tool goes out as what it is, once; whatever else the protocol posts changes nothing. */
+/** A tool call is sent once, as the paid POST. Other POSTs of the protocol change nothing. */
 function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const method = init?.method ?? "GET";

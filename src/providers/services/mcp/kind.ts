@@ -10,7 +10,7 @@ const reaches = ["address", "address and sign-in", "program"] as const;
 export const mcpKind: ConnectionKind = {
   kind: "mcp",
   name: "Tools (MCP)",
-  summary: "A server of tools, for models to use in a conversation.",
+  summary: "A tool server for models in a conversation.",
   docs: "mcp.md",
   localPlaces: 4,
   fields: [
@@ -30,7 +30,7 @@ export const mcpKind: ConnectionKind = {
       label: "Key",
       kind: "secret",
       required: false,
-      hint: "Sent as a bearer token. Left empty for a server that asks for none.",
+      hint: "Sent as a bearer token. Empty if the server requires none.",
       when: { field: "reach", is: ["address"] },
     },
     {
@@ -40,7 +40,7 @@ export const mcpKind: ConnectionKind = {
       required: false,
       advanced: true,
       placeholder: "Authorization",
-      hint: "Another one, where the server reads the key from there.",
+      hint: "Only if the server reads the key from another header.",
       when: { field: "reach", is: ["address"] },
     },
     {
@@ -48,7 +48,7 @@ export const mcpKind: ConnectionKind = {
       label: "Client ID",
       kind: "text",
       required: false,
-      hint: "Only for a server that lets no program register itself: of an app that you registered there.",
+      hint: "Only for a server without dynamic registration: the client ID of an app that you registered there.",
       when: { field: "reach", is: ["address and sign-in"] },
     },
     {
@@ -56,7 +56,7 @@ export const mcpKind: ConnectionKind = {
       label: "Client secret",
       kind: "secret",
       required: false,
-      hint: "The secret of that app, where it was given one.",
+      hint: "The client secret of that app, if it has one.",
       when: { field: "reach", is: ["address and sign-in"] },
     },
     {
@@ -67,7 +67,7 @@ export const mcpKind: ConnectionKind = {
       advanced: true,
       address: "signIn",
       placeholder: "https://login.example.org",
-      hint: "Needed where people sign in at another address of your own network than the server's. Named here, nothing of a sign-in goes anywhere else.",
+      hint: "Only if people sign in at another address of your network. Sign-ins then go nowhere else.",
       when: { field: "reach", is: ["address and sign-in"] },
     },
     {
@@ -76,7 +76,7 @@ export const mcpKind: ConnectionKind = {
       kind: "text",
       required: true,
       placeholder: "npx -y @modelcontextprotocol/server-everything",
-      hint: "Runs on the server's machine, with all that the server itself may do there. Only for everyone, and only where the operator allows it.",
+      hint: "Runs on the server with the server's permissions. Only for everyone, and only if the operator allows it.",
       when: { field: "reach", is: ["program"] },
     },
     {
@@ -85,7 +85,7 @@ export const mcpKind: ConnectionKind = {
       kind: "secret",
       required: false,
       placeholder: "API_KEY=…",
-      hint: "NAME=value, with spaces between. It gets these and next to none of the server's own.",
+      hint: "NAME=value, separated by spaces. The program gets these and almost none of the server's variables.",
       when: { field: "reach", is: ["program"] },
     },
     {
@@ -95,7 +95,7 @@ export const mcpKind: ConnectionKind = {
       required: false,
       advanced: true,
       choices: ["no", "yes"],
-      hint: "With yes, a tool that says of itself that it changes nothing is used without asking first. Only for a server that you trust.",
+      hint: "Yes: tools marked read-only run without approval. Only for a server that you trust.",
     },
   ],
   signInWhen: { field: "reach", is: "address and sign-in" },

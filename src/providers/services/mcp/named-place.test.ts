@@ -46,7 +46,7 @@ it("once one is named, a sign-in asks it and the server of tools, and nobody els
     "http://login.example.org/token",
   ]) {
     expect(() => requireNamed(named, new URL(address)), address).toThrow(
-      /the connection names https:\/\/login\.example\.org\/realms/,
+      /the connection allows https:\/\/login\.example\.org\/realms/,
     );
     expect(() => requireNamed(at(undefined), new URL(address)), address).not.toThrow();
   }

@@ -1,9 +1,10 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 
 /*
- * The server at which people sign in, where whoever manages the connection has named it. The server of tools says where people sign in, and
+ * The sign-in server that the connection's manager has entered. The tool server says where people sign in, and
  * is not believed further than its own address and the public ones; in a company's own network a person's word is needed. Once there
- * is one, it is the only word: nothing of a sign-in goes anywhere else, whatever the server of tools says later.
+ * is one, it is the only one: nothing of a sign-in goes anywhere else, regardless of the tool server's later metadata.
  */
 
 const plain = (address: string): string => new URL(address).href.replace(/\/+$/, "");
@@ -44,13 +45,13 @@ export function requireOwn(
   const { signIn: named, server = "" } = addresses;
   if (!named || (URL.canParse(server) && new URL(server).origin === described.origin)) return;
   throw new ProviderError("provider_protocol", "no", {
-    message: `This server says that it is described at ${described.origin.slice(0, 200)}, and only its own address is believed for that.`,
-    advice: "Whoever runs it can name an address of its own for it.",
+    message: sentences.signIn.metadataElsewhere({ origin: described.origin.slice(0, 200) }),
+    advice: sentences.signIn.metadataAdvice,
   });
 }
 
 export const otherPlace = (issuer: string, named = ""): ProviderError =>
   new ProviderError("provider_protocol", "no", {
-    message: `This server sends people to ${issuer.slice(0, 200)} to sign in, and the connection names ${named} for it.`,
-    advice: "If that is right, change the sign-in server under Edit.",
+    message: sentences.signIn.unexpectedServer({ issuer: issuer.slice(0, 200), allowed: named }),
+    advice: sentences.signIn.changeServer,
   });

@@ -51,7 +51,7 @@ function build(
   return { context, call, textOf, sent };
 }
 
-it("a program is started by the first use, used again, and told that a call leaves", async () => {
+it("a program is started by the first use, used again, and notified that a call leaves", async () => {
   const { context, textOf, sent } = build();
   expect(await mcp.check(context)).toEqual({ message: "program 1: 3 tools." });
   expect(sent).not.toHaveBeenCalled();
@@ -73,7 +73,7 @@ it("it has its own variables and none of the server's secrets, and is not where 
   expect(JSON.stringify(environment)).not.toContain("canary");
 });
 
-it("one that ends in the middle of a call leaves it unknown, and the next use starts it anew", async () => {
+it("one that ends in the middle of a call leaves it unknown, and the next use starts it again", async () => {
   const { call, textOf } = build();
   const before = await textOf("count");
   expect((await call("die")).error).toMatchObject({
@@ -94,7 +94,7 @@ it("it ends with the server", async () => {
 
 it("check says what a broken program wrote, without its secrets; a call's error does not repeat it", async () => {
   const { context, call } = build({ command: `${command} broken` });
-  const message = "The program does not answer as a server of tools.";
+  const message = "The program does not answer as a tool server.";
   const aside = "It wrote: the licence ••• is over";
   await expect(mcp.check(context)).rejects.toMatchObject({
     code: "provider_unreachable",
@@ -102,12 +102,12 @@ it("check says what a broken program wrote, without its secrets; a call's error 
     aside,
   });
   expect((await call("count")).error).toMatchObject({
-    message: "The program does not answer as a server of tools.",
+    message: "The program does not answer as a tool server.",
     accepted: "no",
   });
   await expect(mcp.check(build({ command: "no-such-program-here" }).context)).rejects.toMatchObject(
     {
-      message: expect.stringContaining("no such program"),
+      message: expect.stringContaining("command was not found"),
     },
   );
 });

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import type { Stream } from "node:stream";
 import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { secretsOf } from "./secrets.ts";
 
@@ -21,14 +22,13 @@ export async function createProgramTransport({
   const { options, secret, isOfInstance } = connection;
   if (!isOfInstance || !programs)
     throw new ProviderError("forbidden", "no", {
-      message:
-        "This server runs no programs for tools. Its operator can allow it with BOTTEGA_TOOL_PROGRAMS=1, and an admin then adds it for everyone.",
+      message: sentences.tools.programsOff,
     });
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
   const [command, ...args] = splitWords(String(options.command ?? ""));
   if (!command)
     throw new ProviderError("provider_invalid_input", "no", {
-      message: "There is no command.",
+      message: sentences.tools.noCommand,
       field: "values.command",
     });
   const variables = readVariables(secretsOf(secret).environment ?? "");
@@ -73,7 +73,7 @@ export function readVariables(text: string): Record<string, string> {
       const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
       if (name === undefined || value === undefined)
         throw new ProviderError("provider_invalid_input", "no", {
-          message: "Each variable is written NAME=value.",
+          message: sentences.tools.variableForm,
           field: "values.environment",
         });
       return [name, value];

@@ -6,6 +6,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { callInHand } from "./call-in-hand.ts";
 import { createHttpTransport } from "./http.ts";
@@ -78,7 +79,7 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
       : undefined;
   const transport = program?.transport ?? createHttpTransport(sdk, context);
   watchCalls(transport, program !== undefined);
-  // A server's own schemas judge nothing here: what it gave is untrusted, whatever it says of its shape.
+  // A server's own schemas judge nothing here: its results are untrusted in any declared shape.
   const jsonSchemaValidator: jsonSchemaValidator = {
     getValidator: <T>() =>
       ((input) => ({
@@ -96,7 +97,7 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
     session.isBroken = true;
     sessions.delete(key);
   };
-  // What a server says beside its answers fails no call; a call's own failure reaches the call.
+  // A server's messages outside of answers fail no call; a call's own failure reaches the call.
   client.onerror = () => undefined;
   try {
     await client.connect(transport, { timeout: connectMs });
@@ -115,9 +116,7 @@ export class LastWords extends Error {
 
 function notStarted(error: unknown, lastWords: string): ProviderError {
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  const message = isMissing
-    ? "There is no such program on the server's machine."
-    : "The program does not answer as a server of tools.";
+  const message = isMissing ? sentences.tools.programNotFound : sentences.tools.programNotMcp;
   return new ProviderError(
     "provider_unreachable",
     "no",
@@ -185,5 +184,5 @@ export async function closeSessions(): Promise<void> {
 /** A result that nobody will give any more. */
 export const answerEnded = (): ProviderError =>
   new ProviderError("provider_interrupted", "unknown", {
-    message: "The server of tools ended its answer without a result.",
+    message: sentences.tools.noResult,
   });

@@ -51,7 +51,7 @@ it("what a server says of itself is read up to 1 MB", async () => {
     };
     more();
   });
-  await expect(beginSignIn({ redirectUrl, state: "s" }, context)).rejects.toThrow(/more than 1 MB/);
+  await expect(beginSignIn({ redirectUrl, state: "s" }, context)).rejects.toThrow(/limit of 1 MB/);
 });
 
 const placeAt = (origin: string) => ({
@@ -74,12 +74,12 @@ it.each([
   [
     "no OAuth error",
     (said: string) => `<p>${said}</p>`,
-    "Signing in at the server failed. It answers HTTP 400.",
+    "Signing in to the tool server failed. The sign-in server answered HTTP 400.",
   ],
   [
     "an OAuth error",
     (said: string) => JSON.stringify({ error: "invalid_scope", error_description: said }),
-    "Signing in at the server failed. invalid_scope: code=•••&verifier=•••",
+    "Signing in to the tool server failed. invalid_scope: code=•••&verifier=•••",
   ],
 ])(
   "what was sent to get tokens is not told again where the server answers %s",
@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it("the access token of now is not told again in the words of a failed call", async () => {
+it("the current access token is not repeated in the words of a failed call", async () => {
   const { context } = await build(
     () => undefined,
     (origin) => ({
@@ -189,7 +189,7 @@ it.each([
 
 it.each([
   ["another issuer's metadata", { issuer: "https://bank.example" }],
-  ["no web page to sign in at", { authorization_endpoint: "javascript:alert(1)" }],
+  ["no web page for signing in", { authorization_endpoint: "javascript:alert(1)" }],
   [
     "a page of too long an address",
     { authorization_endpoint: `https://tools.example/${"a".repeat(9_000)}` },
@@ -216,7 +216,7 @@ const onTheWay = (origin: string) => ({
   },
 });
 
-it("a code goes to no other address than the one that was named, whatever that one answers", async () => {
+it("a code goes to no other address than the one that was named, no matter what that one answers", async () => {
   const inner = await startInner();
   const { context } = await build(
     (_request, response) => response.writeHead(307, { location: `${inner.origin}/token` }).end(),
@@ -272,7 +272,7 @@ it("the secret of a person's own app goes to no place that the server names only
   expect(JSON.stringify(kept())).not.toContain("app-secret-1");
   expect(await begin("app-secret-1")).toContain("/authorize");
   path = "/elsewhere";
-  await expect(begin("app-secret-1")).rejects.toThrow(/another place to sign in/);
+  await expect(begin("app-secret-1")).rejects.toThrow(/another sign-in server/);
   // Who puts in another secret has seen it.
   expect(await begin("app-secret-2")).toContain("/authorize");
 });

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { exchange, findPlace, letsRegister, register, startAt } from "./authorization.ts";
 import {
@@ -13,22 +14,22 @@ import {
   withSecret,
 } from "./grant.ts";
 
-export const signInNeeded = (message = "Sign in at the server first."): ProviderError =>
+export const signInNeeded = (message = sentences.signIn.needed): ProviderError =>
   new ProviderError("provider_auth", "no", {
     message,
-    advice: "Press “Sign in” at this connection.",
+    advice: sentences.signIn.press,
     needsSignIn: true,
   });
 
-/** Whoever registers an app there has to name the address to which people come back. */
+/** The redirect URL, which an app registered at the server must list. */
 function registerYourself(redirectUrl?: string): ProviderError {
   const address = redirectUrl
     ? `the redirect address ${redirectUrl}`
     : "the redirect address that Bottega shows for this connection";
-  const message = `This server lets no program register itself. Register an app there, with ${address}, and fill in its client ID under Edit.`;
+  const message = sentences.signIn.registrationNeeded({ address });
   return new ProviderError("provider_auth", "no", {
     message,
-    advice: "Then sign in there.",
+    advice: sentences.signIn.thenSignIn,
     needsSignIn: true,
   });
 }
@@ -42,7 +43,7 @@ export async function requireSignIn(context: CallContext): Promise<void> {
   throw signInNeeded();
 }
 
-/** The longest address of a page to sign in at: what a server wants to have asked for stands in it. */
+/** The longest URL of a sign-in page: it contains the scopes of the server. */
 const addressMost = 8_000;
 
 /** Where a person signs in (specification, "Authorization"): found by the server's metadata, as an app that registers itself or is the connection's own. */
@@ -67,7 +68,7 @@ export async function beginSignIn(
   const { url, verifier } = await startAt({ client, place, scope, state }, context);
   if (!/^https?:/.test(url) || url.length > addressMost)
     throw new ProviderError("provider_protocol", "no", {
-      message: "This server names no web page to sign in at.",
+      message: sentences.signIn.noPage,
     });
   // What was given before holds until the person comes back.
   await changeGrant(context, (grant) => ({
@@ -80,8 +81,8 @@ export async function beginSignIn(
 /** A server that was taken over could have the app's secret sent to anybody. */
 const movedAway = ({ issuer }: Place): ProviderError =>
   new ProviderError("provider_protocol", "no", {
-    message: `This server now sends people to another place to sign in: ${issuer.slice(0, 200)}.`,
-    advice: "If that is right, put in the client secret of an app that is registered there.",
+    message: sentences.signIn.serverChanged({ issuer: issuer.slice(0, 200) }),
+    advice: sentences.signIn.enterNewSecret,
   });
 
 /**
@@ -101,13 +102,13 @@ function clientAt(
 /** What a person came back with: a code, or the server's word why there is none. */
 type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
 
-/** Takes what they came back with. What went wrong stands with the sign-in, for the next check to tell. Throws ProviderError. */
+/** Handles the redirect back. An error is saved with the sign-in, for the next check. Throws ProviderError. */
 export async function finishSignIn(
   { code, error, iss }: CameBack,
   context: CallContext,
 ): Promise<void> {
   const pending = (await loadGrant(context))?.pending;
-  if (!pending) throw signInNeeded("This sign-in is over. Begin it again.");
+  if (!pending) throw signInNeeded(sentences.signIn.over);
   const client = withSecret(context, pending.client);
   try {
     if (!code) throw refusedBy(error);
@@ -128,12 +129,11 @@ export async function finishSignIn(
   }
 }
 
-/** Only the name of an error is told (RFC 6749, section 4.1.2.1): its description may be anybody's words. */
+/** Only the name of an error is shown (RFC 6749, section 4.1.2.1): its description may be forged. */
 function refusedBy(error: string | undefined): ProviderError {
-  if (error === "access_denied")
-    return signInNeeded("The sign-in at the server was not allowed there. Sign in again.");
-  const name = error && /^[a-z_]{1,60}$/.test(error) ? `: ${error}` : "";
-  return signInNeeded(`The server did not let you sign in${name}.`);
+  if (error === "access_denied") return signInNeeded(sentences.signIn.denied);
+  const name = error && /^[a-z_]{1,60}$/.test(error) ? error : "";
+  return signInNeeded(sentences.signIn.failed({ error: name }));
 }
 
 /** Ten years, in seconds. */

@@ -2,11 +2,12 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { cleanText } from "#contract/entities.ts";
 import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { expansionOf, schemaStepsMost } from "#domain/schemas/schema-expansion.ts";
 import type { ModelFacts, ProducedFile } from "../../adapter.ts";
 
 const descriptionMost = 4_000;
-/** The ids of models, which stand in addresses and messages. */
+/** The ids of models, which appear in URLs and messages. */
 const idMost = 128;
 const depthMost = 30;
 
@@ -29,7 +30,10 @@ export function sortTools(tools: readonly Tool[]): ToolList {
     tooLong > 0 && `${tooLong} with a form that is too long or too deep`,
     tooMany > 0 && `${tooMany} beyond the first ${limits.toolsPerServer}`,
   ].filter(Boolean);
-  return { offered, leftOut: reasons.length > 0 ? `Left out: ${reasons.join(", ")}.` : "" };
+  return {
+    offered,
+    leftOut: reasons.length > 0 ? sentences.tools.leftOut({ tools: reasons.join(", ") }) : "",
+  };
 }
 
 const isReadable = (schema: unknown): boolean => {
@@ -92,7 +96,7 @@ function withoutPatterns(value: Json): Json {
 export type ToolAnswer = { text: string; isError: boolean; files: ProducedFile[] };
 type Block = CallToolResult["content"][number];
 
-/** A result as a model and a person read it. It is data: its links are told and not followed, its pictures are files of ours. */
+/** A result as a model and a person read it. It is data: its links are shown and not followed, its pictures are saved as files. */
 export function readResult(
   { content, structuredContent, isError }: CallToolResult,
   tool: string,
@@ -140,5 +144,5 @@ const bytesOf = (name: string, base64: string, mime: string | undefined): Produc
   bytes: Buffer.from(base64, "base64"),
 });
 
-/** What a run keeps of a result beside its files. */
+/** The stored part of a result in addition to its files. */
 export const toRunResult = ({ text, isError }: ToolAnswer): JsonObject => ({ text, isError });

@@ -148,7 +148,7 @@ it("thinking comes apart from the words, and can be turned off or set to a level
   expect(warnings).toEqual(["think"]);
 });
 
-it("settings go out under Ollama's names, the longest answer always, and one it has no word for is told", async () => {
+it("settings go out under Ollama's names, the longest answer always, and one it has no word for is reported", async () => {
   const input = {
     maxOutputTokens: 2,
     temperature: 0.2,
@@ -200,7 +200,7 @@ it("what is longer than the context is refused before its first word, with or wi
   expect(sim.ledger.posts).toHaveLength(3);
 });
 
-it("an answer that fills the context ends there, and forgets nothing to go on", async () => {
+it("an answer that fills the context ends there, and forgets nothing to continue", async () => {
   const { text, finish } = await ask("llama3.2:latest", "word ".repeat(200), {
     contextTokens: 210,
   });
@@ -208,14 +208,14 @@ it("an answer that fills the context ends there, and forgets nothing to go on", 
   expect(finish).toMatchObject({ reason: "length" });
 });
 
-it("an old Ollama forgets all the same, which is told", async () => {
+it("an old Ollama forgets all the same, which is reported", async () => {
   await sim.stop();
   await start(await startOllama({ isOld: true }));
   await ask("llama3.2:latest", "word ".repeat(400), { contextTokens: 256 });
   expect(warnings).toEqual(["contextTokens"]);
 });
 
-it("pictures go beside the words to a model that sees; what a model can't read is told and left out", async () => {
+it("pictures go with the text to a model that sees; what a model can't read is reported and left out", async () => {
   const picture = { type: "file" as const, file: buildFile("image/png", "png", "cat.png") };
   const notes = {
     type: "file" as const,
@@ -452,7 +452,7 @@ it("the check names the version, and tells a web page and a shut door", async ()
   });
 });
 
-it("a key goes along where a proxy asks for one, and a wrong one is told", async () => {
+it("a key goes along where a proxy asks for one, and a wrong one is reported", async () => {
   await sim.stop();
   await start(await startOllama({ key: "proxy-key" }), "proxy-key");
   expect(

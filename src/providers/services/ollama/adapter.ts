@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type Adapter, ProviderError } from "../../adapter.ts";
 import { ask } from "./call.ts";
 import { answerChat } from "./chat.ts";
@@ -11,7 +12,9 @@ export const ollama: Adapter = {
   async check(context) {
     const { version } = await ask(context, { path: "version" });
     if (typeof version !== "string")
-      throw new ProviderError("provider_protocol", "no", { message: "This server is not Ollama." });
+      throw new ProviderError("provider_protocol", "no", {
+        message: sentences.connections.notOllama,
+      });
     return { message: `Ollama ${version}` };
   },
   models: listModels,

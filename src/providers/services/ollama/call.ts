@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -9,14 +10,14 @@ import { readJsonLines } from "./lines.ts";
 type OllamaPath = "version" | "tags" | "show" | "ps" | "chat" | "embed" | "pull" | "delete";
 type OllamaCall = { path: OllamaPath; method?: "GET" | "POST" | "DELETE"; json?: unknown };
 
-/** One call of /api/…; what it does costs nothing. Throws ProviderError for whatever is not 2xx. */
+/** One call of /api/…; free of charge. Throws ProviderError for any status but 2xx. */
 async function send(
   context: CallContext,
   { path, method = "GET", json }: OllamaCall,
 ): Promise<Response> {
   const base = (context.connection.addresses.api ?? "").replace(/\/+$/, "");
   const headers = new Headers({ accept: "application/json" });
-  // Ollama asks for no key; what stands before one may (a proxy, ollama.com).
+  // Ollama needs no key, but a proxy or ollama.com may.
   if (context.connection.secret)
     headers.set("authorization", `Bearer ${context.connection.secret}`);
   const init: RequestInit = { method, headers, signal: context.signal };
@@ -41,7 +42,7 @@ export async function ask(
   const answer = await readJson(await send(context, call), asked(context, call.method ?? "GET"));
   if (!isRecord(answer))
     throw new ProviderError("provider_protocol", "no", {
-      message: "This is not the answer of an Ollama server.",
+      message: sentences.connections.notOllamaAnswer,
     });
   return answer;
 }
@@ -60,7 +61,7 @@ export async function* stream(
   for await (const line of readJsonLines(response.body ?? [])) {
     if (!isRecord(line))
       throw new ProviderError("provider_protocol", "yes", {
-        message: "A line of the answer is not an object.",
+        message: sentences.answers.lineNotObject,
       });
     if (line.error !== undefined) throw toLineError(line, facts(context));
     yield line as { [key: string]: Json };

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   type FinishReason,
@@ -15,7 +16,7 @@ import { toOptions } from "./settings.ts";
 const reasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
 
 /**
- * By default it leaves out the oldest messages when they don't fit, and while it writes, without a word. So it refuses with 400 before its
+ * By default it leaves out the oldest messages when they don't fit, and while it writes, silently. So it refuses with 400 before its
  * first word, and ends an answer that fills the context with "length" (api/types.go, ChatRequest: Truncate, Shift; 0.12.6 and later).
  */
 const neverSilently = { truncate: false, shift: false };
@@ -63,7 +64,7 @@ export async function* answerChat(
     return;
   }
   throw new ProviderError("provider_interrupted", "yes", {
-    message: "Ollama's answer ended without its last line.",
+    message: sentences.answers.ollamaCutOff,
   });
 }
 
@@ -77,7 +78,7 @@ function toolFields(
       toolChoice !== "none" && (typeof toolChoice !== "object" || toolChoice.name === name),
   );
   if (offered.length > 0 && (toolChoice === "required" || typeof toolChoice === "object")) {
-    const message = "Ollama can't be held to using a tool: the model may answer without it.";
+    const message = sentences.settings.toolNotForced;
     context.warn({ type: "changed", feature: "toolChoice", message });
   }
   return {
@@ -115,6 +116,6 @@ function toUsage(line: { [key: string]: unknown }): Usage {
 function warnIfCut(usage: Usage, options: unknown, context: RunContext): void {
   const contextTokens = isRecord(options) ? options.num_ctx : undefined;
   if (typeof contextTokens !== "number" || (usage.inputTokens ?? 0) < contextTokens) return;
-  const message = `The conversation fills the context of ${contextTokens} tokens; its beginning may have been forgotten.`;
+  const message = sentences.settings.contextFilled({ tokens: contextTokens });
   context.warn({ type: "note", feature: "contextTokens", message });
 }

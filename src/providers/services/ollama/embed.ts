@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { ask } from "./call.ts";
 
@@ -7,7 +8,7 @@ export async function* answerEmbedding(
   context: RunContext,
 ): AsyncGenerator<AnswerPart> {
   const { input, dimensions } = request.input;
-  // Of a text that is too long it would take the beginning alone, without a word.
+  // It would silently truncate a text that is too long.
   const text = { input: String(input ?? ""), truncate: false };
   const json = {
     model: request.model.id,
@@ -18,7 +19,7 @@ export async function* answerEmbedding(
   const embedding = Array.isArray(answer.embeddings) ? answer.embeddings[0] : undefined;
   if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === "number")) {
     throw new ProviderError("provider_protocol", "yes", {
-      message: "Ollama answered without a vector.",
+      message: sentences.answers.ollamaNoVector,
     });
   }
   const kept = { model: request.model.id, dimensions: embedding.length, embedding };

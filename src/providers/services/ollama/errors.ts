@@ -5,7 +5,7 @@ import { isRecord, toErrorWords } from "../../wire/error-words.ts";
 import { type Asked, toHttpError, toWordedError } from "../../wire/http-errors.ts";
 
 /** Ollama says what is wrong in one sentence, `{"error": "…"}`, before the answer and inside it (docs/api/errors.mdx). */
-const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/model .*not found|try pulling/i, "model_gone"],
   [/server busy|maximum pending requests/i, "provider_overloaded"],
   [/more system memory|out of memory|insufficient memory/i, "provider_overloaded"],
@@ -19,7 +19,7 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
 ];
 
 function classify(words: ErrorWords, status: number | null): ErrorCode | undefined {
-  const named = sentences.find(([pattern]) => pattern.test(words.message ?? ""))?.[1];
+  const named = wordings.find(([pattern]) => pattern.test(words.message ?? ""))?.[1];
   if (named) return named;
   if (status === 404 && words.message) return "model_gone";
   return status === 500 || status === 502 ? "provider_interrupted" : undefined;
@@ -35,7 +35,7 @@ export async function toOllamaError(response: Response, asked: Asked): Promise<P
   );
 }
 
-/** The line `{"error": "…"}` inside an answer that had begun. */
+/** The line `{"error": "…"}` inside a started answer. */
 export function toLineError(
   line: unknown,
   facts: { secret: string | null; host: string },

@@ -6,7 +6,7 @@ const api = "http://127.0.0.1:11434";
 export const ollamaKind: ConnectionKind = {
   kind: "ollama",
   name: "Ollama",
-  summary: "Language models on this machine or in this network, free of charge.",
+  summary: "Language models on this machine or network, free of charge.",
   docs: "ollama.md",
   free: true,
   fields: [
@@ -16,7 +16,7 @@ export const ollamaKind: ConnectionKind = {
       kind: "url",
       required: false,
       placeholder: api,
-      hint: "Where Ollama listens.",
+      hint: "The address of Ollama.",
       address: "api",
     },
     {
@@ -24,7 +24,7 @@ export const ollamaKind: ConnectionKind = {
       label: "Key",
       kind: "secret",
       required: false,
-      hint: "Only where a proxy in front of Ollama asks for one.",
+      hint: "Only if a proxy in front of Ollama requires one.",
       advanced: true,
     },
   ],

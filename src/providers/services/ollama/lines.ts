@@ -1,5 +1,6 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../../adapter.ts";
 import { refuseUnbounded } from "../../outbound/answer-bounds.ts";
 
@@ -28,7 +29,7 @@ export async function* readJsonLines(
     size += rest.byteLength;
     if (size > mostBytes)
       throw new ProviderError("provider_protocol", "yes", {
-        message: `A line of more than ${mostBytes} bytes came.`,
+        message: sentences.answers.lineTooLong({ bytes: mostBytes }),
       });
     if (rest.byteLength > 0) pieces.push(rest);
   }
@@ -40,7 +41,7 @@ export async function* readJsonLines(
     throw new ProviderError(
       "provider_interrupted",
       "yes",
-      { message: "The answer ended in the middle of a line." },
+      { message: sentences.answers.endedInLine },
       { cause },
     );
   }
@@ -57,7 +58,7 @@ function parse(line: string): Json {
     throw new ProviderError(
       "provider_protocol",
       "yes",
-      { message: "A line of the answer is not JSON." },
+      { message: sentences.answers.lineNotJson },
       { cause },
     );
   }

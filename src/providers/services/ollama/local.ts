@@ -1,10 +1,11 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type LocalModels, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { ask, stream, tell } from "./call.ts";
 
 /** The server's own models. Each throws ProviderError, "model_gone" for one that is not there. */
 export const localModels: LocalModels = {
-  /** Bytes done of bytes to do, layer after layer; a pull that is given up goes on where it was the next time. */
+  /** Bytes done of bytes to do, layer after layer; an aborted pull resumes the next time. */
   async *pull(model, context) {
     for await (const line of stream(context, { path: "pull", json: { model, stream: true } })) {
       const { status, completed, total } = line;
@@ -19,7 +20,7 @@ export const localModels: LocalModels = {
       if (status === "success") return;
     }
     throw new ProviderError("provider_interrupted", "yes", {
-      message: "The pull ended before it was done. Pull again to go on.",
+      message: sentences.connections.pullIncomplete,
     });
   },
 

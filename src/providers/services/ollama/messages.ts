@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type ChatPart,
   type ChatTurn,
@@ -8,7 +9,7 @@ import {
   type RunContext,
 } from "../../adapter.ts";
 
-/** A message of /api/chat: words, and beside them pictures as base64, or the calls of tools. */
+/** A message of /api/chat: text with pictures as base64, or tool calls. */
 export type OllamaMessage = {
   role: ChatTurn["role"];
   content: string;
@@ -28,7 +29,7 @@ const textBytes = 1024 ** 2;
 /**
  * The turns as Ollama takes them. A file that the model can't read becomes a warning; a message that has nothing left then
  * throws ProviderError before anything is sent. Thinking of earlier answers stays here, as models expect their past without, but for
- * what led to a call: there it belongs to the answer that goes on.
+ * what led to a call: there it belongs to the continued answer.
  */
 export async function toMessages(
   turns: readonly ChatTurn[],
@@ -61,7 +62,7 @@ export async function toMessages(
         ...called,
       });
     } else if (turn.role === "user" && turn.parts.length > 0) {
-      const message = "This model can read none of the files in this message, and it has no text.";
+      const message = sentences.files.noneReadable;
       throw new ProviderError("provider_invalid_input", "no", { message });
     }
   }
@@ -90,9 +91,8 @@ async function addFile(
     context.warn({ type: "unsupported", feature: file.mime, message });
   if (imageTypes.has(file.mime)) {
     if (capabilities.imageInput === false)
-      leaveOut(`This model does not read pictures: ${file.name} was left out.`);
-    else if (file.bytes > imageBytes)
-      leaveOut(`${file.name} is larger than 50 MB and was left out.`);
+      leaveOut(sentences.files.picturesNotRead({ file: file.name }));
+    else if (file.bytes > imageBytes) leaveOut(sentences.files.over50MB({ file: file.name }));
     else into.images.push((await readBytes(file, file.bytes)).toString("base64"));
   } else if (isText(file.mime)) {
     // Cut inside a character, the decoder keeps the half for more that does not come.
@@ -101,7 +101,7 @@ async function addFile(
       context.warn({
         type: "changed",
         feature: file.mime,
-        message: `${file.name} is long: only its first megabyte was sent.`,
+        message: sentences.files.shortened({ file: file.name }),
       });
     }
     // Longer than any fence in the text, so that the file can't end it.
@@ -109,10 +109,7 @@ async function addFile(
       Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)),
     );
     into.words.push(`${file.name}:\n${fence}\n${text}\n${fence}`);
-  } else
-    leaveOut(
-      `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.`,
-    );
+  } else leaveOut(sentences.files.typeNotRead({ type: file.mime, file: file.name }));
 }
 
 const isText = (mime: string) =>

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -13,7 +14,7 @@ export async function* listModels(context: CallContext): AsyncIterable<ModelFact
   const answer = await ask(context, { path: "tags" });
   if (!Array.isArray(answer.models))
     throw new ProviderError("provider_protocol", "no", {
-      message: "This is not Ollama's list of models.",
+      message: sentences.connections.noOllamaModelList,
     });
   const entries = answer.models.filter(isRecord).filter((entry) => typeof entry.name === "string");
   const usable = entries.filter(({ name }) => guessTask(String(name)) !== "none");

@@ -1,8 +1,9 @@
 import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
 
-/** What a model may be told of thinking, as /api/show says it; without it, a thinking model takes yes and no. */
+/** The thinking levels of a model, from /api/show. Without it, a thinking model takes yes and no. */
 export type ThinkValues = (boolean | string)[];
 
 /** The settings of a chat. Names with a meaning elsewhere are ours; `toOptions` writes them as Ollama's. */
@@ -16,7 +17,7 @@ export function chatSchema(facts: {
     maxOutputTokens: {
       type: "integer",
       title: "Longest answer",
-      description: "In tokens, thinking included. Left open: as long as the context allows.",
+      description: "In tokens, thinking included. Empty: as long as the context allows.",
       minimum: 1,
     },
     temperature: {
@@ -29,25 +30,25 @@ export function chatSchema(facts: {
     topP: {
       type: "number",
       title: "Top P",
-      description: "Only the likeliest words up to this share are drawn from.",
+      description: "Samples only from the most likely tokens up to this share.",
       minimum: 0,
       maximum: 1,
     },
     topK: {
       type: "integer",
       title: "Top K",
-      description: "Only so many of the likeliest words are drawn from.",
+      description: "Samples only from this many of the most likely tokens.",
       minimum: 1,
     },
     seed: {
       type: "integer",
       title: "Seed",
-      description: "The same seed tends to the same answer.",
+      description: "The same seed usually gives the same answer.",
     },
     stop: {
       type: "array",
       title: "Stop at",
-      description: "The answer ends before any of these.",
+      description: "The answer stops before any of these.",
       items: { type: "string" },
       maxItems: 4,
     },
@@ -55,14 +56,14 @@ export function chatSchema(facts: {
       type: "integer",
       title: "Context",
       description:
-        "Tokens the model keeps in sight. More needs more memory; what is past it is forgotten without a word.",
+        "The context window in tokens. A larger one needs more memory. Older text is dropped silently.",
       minimum: 256,
       ...(contextTokens !== undefined && { maximum: contextTokens }),
     },
     keepAlive: {
       type: "string",
       title: "Keep loaded",
-      description: "How long the model stays in memory afterwards.",
+      description: "How long the model stays in memory after the answer.",
       examples: ["5m", "1h", "-1"],
     },
     ...(think && {
@@ -124,7 +125,7 @@ export function toOptions(
       context.warn({
         type: "unsupported",
         feature: name,
-        message: `Ollama has no setting "${name}"; it was left out.`,
+        message: sentences.settings.notInOllama({ setting: name }),
       });
   }
   return { ...fields, options };
@@ -144,7 +145,7 @@ function setThinking(
       context.warn({
         type: "unsupported",
         feature: name,
-        message: "This model does not think first; it was not asked to.",
+        message: sentences.settings.noThinking,
       });
     return;
   }

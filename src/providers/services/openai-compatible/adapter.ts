@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
   type Adapter,
@@ -48,7 +49,7 @@ function offered(task: Task): OfferedTask {
   const found = offeredTasks.find((name) => name === task);
   if (!found)
     throw new ProviderError("provider_invalid_input", "no", {
-      message: `This kind of connection does not do "${task}".`,
+      message: sentences.connections.taskNotOffered({ task }),
     });
   return found;
 }

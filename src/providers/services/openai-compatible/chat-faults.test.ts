@@ -197,7 +197,7 @@ it("the wait that a server asks for is in the error", async () => {
   });
 });
 
-it("a share of a minute that is used up is a limit to wait for, whatever it is called", async () => {
+it("a share of a minute that is used up is a limit to wait for, no matter what it is called", async () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "26s" }];
   const error = {
     code: 429,

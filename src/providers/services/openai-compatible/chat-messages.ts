@@ -38,7 +38,7 @@ export function toMessages(
       const calls = message.content.flatMap((part) =>
         part.type === "tool-call" ? [toToolCall(part)] : [],
       );
-      // No words beside calls is null: an empty string is refused by some.
+      // Calls without text have null content: some servers refuse an empty string.
       return [
         {
           role: "assistant",

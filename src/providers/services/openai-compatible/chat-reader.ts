@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../../adapter.ts";
 import { filteredBy, isRecord } from "../../wire/error-words.ts";
@@ -6,7 +7,7 @@ import { toAnswerError } from "./errors.ts";
 
 /**
  * Reads the chunks of one chat answer in their order. Lenient as servers differ: content as text or as parts (Mistral),
- * reasoning under two names (DeepSeek, vLLM), pictures and sources beside the text (OpenRouter, Perplexity), lines of
+ * reasoning under two names (DeepSeek, vLLM), pictures and sources next to the text (OpenRouter, Perplexity), lines of
  * another shape as a sign of life or after the finish. `read` throws ProviderError for an error inside the stream.
  */
 export function createChatReader(facts: {
@@ -100,7 +101,7 @@ export function createChatReader(facts: {
     read(chunk: unknown): AnswerPart[] {
       parts = [];
       if (!isRecord(chunk)) return parts;
-      // Mistral's and vLLM's errors are chunks themselves; Groq's stands among its own facts.
+      // Mistral's and vLLM's errors are chunks themselves; Groq's is among its own fields.
       if (chunk.error || chunk.object === "error") throw toAnswerError(chunk, facts);
       if (isRecord(chunk.x_groq) && chunk.x_groq.error) throw toAnswerError(chunk.x_groq, facts);
       if (isRecord(chunk.usage)) usage = chunk.usage;
@@ -154,7 +155,7 @@ export function createChatReader(facts: {
 /** An answer that was stopped on its way. What came before is kept. */
 export const stoppedByFilter = (names: Iterable<string>): ProviderError =>
   new ProviderError("provider_rejected", "yes", {
-    message: `The content filter of the service stopped this answer: ${[...names].join(", ")}.`,
+    message: sentences.answers.filtered({ reasons: [...names].join(", ") }),
   });
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {

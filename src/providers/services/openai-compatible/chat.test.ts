@@ -172,7 +172,7 @@ it("a picture goes in as a data URL, a text file as text of its own, a PDF where
   expect(warnings).toEqual([]);
 });
 
-it("text beside text files stays one plain string, which every server takes", async () => {
+it("text next to text files stays one plain string, which every server takes", async () => {
   const { simulator, context } = await buildAttempt();
   await collect(
     answerChat(buildRequest({ turns: withFiles(buildFile("a.csv", "text/csv", "a,b")) }), context),
@@ -211,7 +211,7 @@ it("a message of nothing but unreadable files is refused before anything is sent
   expect(simulator.posts).toEqual([]);
 });
 
-it("a text file past a megabyte is cut at a whole character, and the person is told", async () => {
+it("a text file past a megabyte is cut at a whole character, and the person is informed", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const turns = withFiles(buildFile("long.txt", "text/plain", `x${"é".repeat(600_000)}`));
   await collect(answerChat(buildRequest({ turns }), context));

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { toPrompt } from "../../wire/chat-prompt.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -66,7 +67,7 @@ function parseChunk(data: string, host: string, finished: boolean): unknown {
     return JSON.parse(data);
   } catch (cause) {
     if (finished) return undefined;
-    const message = `${host} sent a line in its answer that can't be read. What came before it is kept.`;
+    const message = sentences.answers.unreadableLine({ host });
     throw new ProviderError("provider_protocol", "yes", { message }, { cause });
   }
 }
@@ -81,7 +82,7 @@ function toolFields(
     context.warn({
       type: "changed",
       feature: "answerShape",
-      message: "This service is asked for JSON; it can't be held to a schema.",
+      message: sentences.settings.schemaNotForced,
     });
   return {
     ...(tools?.length && {
@@ -115,7 +116,7 @@ function settings(
     context.warn({
       type: "unsupported",
       feature,
-      message: `This model does not take the setting "${title}": it was left out.`,
+      message: sentences.settings.notTaken({ setting: title }),
     });
     return undefined;
   };
@@ -142,7 +143,7 @@ function settings(
   };
 }
 
-/** Who can't be held to a schema is told of it; DeepSeek wants the word "json" in the prompt. */
+/** A service without schemas gets the schema in the prompt. DeepSeek requires the word "json" there. */
 const shapeInWords = ({ answerShape }: RunRequest, { shapesLoosely }: Quirks): ChatMessage[] =>
   answerShape && shapesLoosely
     ? [

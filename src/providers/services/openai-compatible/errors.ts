@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../../adapter.ts";
 import { type ErrorWords, isRecord, toErrorWords } from "../../wire/error-words.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
@@ -51,7 +52,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   queue_exceeded: "provider_overloaded",
 };
 
-/** A picture that can't be read is told when the answer has begun (https://platform.openai.com/docs/api-reference/responses/object). */
+/** An unreadable picture is reported after the answer has started (https://platform.openai.com/docs/api-reference/responses/object). */
 const isOfPicture = (code: string) =>
   /^(invalid|unsupported|empty|failed_to_download)_(base64_)?image|^image_/.test(code);
 
@@ -59,7 +60,7 @@ const isOfPicture = (code: string) =>
 const isTooLarge = ({ message = "" }: ErrorWords) => /request too large for/i.test(message);
 
 /** Sentences of servers that send no code of their own. Never decides about a model, only about an error. */
-const sentences: readonly [pattern: RegExp, statuses: readonly number[], code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: ErrorCode][] = [
   // vLLM, LM Studio, OpenRouter; xAI; Together (of Text Generation Inference); LocalAI, llama.cpp: 500, the last one of a vector
   [
     /maximum (context|prompt) length|context (length|window|size)|prompt is too long|`inputs` tokens \+|too large to process/i,
@@ -99,7 +100,7 @@ export function classify(words: ErrorWords, status: number): ErrorCode | undefin
   const named = codes[words.code ?? ""] ?? codes[words.type ?? ""];
   if (named) return named;
   if (isOfPicture(words.code ?? "")) return "provider_invalid_input";
-  const code = sentences.find(
+  const code = wordings.find(
     ([pattern, statuses]) =>
       (Number.isNaN(status) || statuses.includes(status)) && pattern.test(words.message ?? ""),
   )?.[2];
@@ -109,7 +110,7 @@ export function classify(words: ErrorWords, status: number): ErrorCode | undefin
     : code;
 }
 
-/** What a status means that stands in the place of a code; every other one is a provider that broke off. */
+/** The meaning of a status in place of a code; any other one is an interrupted provider. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   402: "provider_quota",
   408: "provider_timeout",
@@ -119,7 +120,7 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * An error that came inside an answer of 200, as an event or a whole body. The provider had begun, so it is never sent
+ * An error that came inside an answer of 200, as an event or a whole body. The provider had started, so it is never sent
  * again by itself; a code that is a status ("code": 429, OpenRouter) is read as one.
  */
 export function toAnswerError(
@@ -128,7 +129,7 @@ export function toAnswerError(
 ): ProviderError {
   const words = toErrorWords(body);
   const told = Number(words.code ?? Number.NaN);
-  // Cerebras tells it beside the error.
+  // Cerebras puts it next to the error.
   const status =
     Number.isNaN(told) && isRecord(body) ? Number(body.status_code ?? Number.NaN) : told;
   return toWordedError(
@@ -145,6 +146,6 @@ export function unexpectedBody(
   facts: { secret: string | null; host: string },
 ): ProviderError {
   if (isRecord(body) && body.error) return toAnswerError(body, facts);
-  const message = `${facts.host} answered, but without what was asked for.`;
+  const message = sentences.answers.resultMissing({ host: facts.host });
   return new ProviderError("provider_protocol", "unknown", { message });
 }

@@ -1,6 +1,6 @@
 import type { OfferedTask } from "./offered-tasks.ts";
 
-/** Models that judge a text or pick one apart: their answer is a verdict, whichever endpoint they are asked at. */
+/** Models that judge a text or pick one apart: their answer is a verdict at any endpoint. */
 const judges =
   /moderation|\bguard(ian)?\b|[a-z\d]guard\b|\bguard-?\d|shieldgemma|shieldstral|safeguard|nsfw|\b(prm|reward)\b|classifier|content-safety|topic-control/;
 

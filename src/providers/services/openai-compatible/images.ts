@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
@@ -37,7 +38,10 @@ export async function* readPictures(
   if (!pictures.some(hasPicture)) throw unexpectedBody(pictures[0], answerer(context));
   for (const [index, picture] of pictures.entries()) {
     if (!hasPicture(picture)) {
-      const message = `Picture ${index + 1} of ${pictures.length} is missing from the answer.`;
+      const message = sentences.answers.pictureMissing({
+        index: index + 1,
+        count: pictures.length,
+      });
       context.warn({ type: "note", feature: `outputs.${index}`, message });
       continue;
     }
@@ -49,7 +53,7 @@ export async function* readPictures(
       context.warn({
         type: "note",
         feature: "prompt",
-        message: `The model worked from its own wording: ${picture.revised_prompt}`,
+        message: sentences.answers.rewrittenPrompt({ prompt: picture.revised_prompt }),
       });
     }
     if (typeof picture.b64_json === "string" && picture.b64_json) {
@@ -93,7 +97,7 @@ export function postForPictures(
       context.warn({
         type: "unsupported",
         feature: "mask",
-        message: "A mask needs a picture to start from: it was left out.",
+        message: sentences.settings.maskNeedsPicture,
       });
     return postJson(context, "/images/generations", fields);
   }

@@ -5,7 +5,7 @@ import { offeredTasks } from "./offered-tasks.ts";
 export const openaiCompatibleKind: ConnectionKind = {
   kind: "openai-compatible",
   name: "OpenAI-compatible",
-  summary: "Every other server with OpenAI's API.",
+  summary: "Any other server with OpenAI's API.",
   docs: "openai-compatible.md",
   fields: [
     {
@@ -22,7 +22,7 @@ export const openaiCompatibleKind: ConnectionKind = {
       label: "API key",
       kind: "secret",
       required: false,
-      hint: "Left empty for a local server that asks for none.",
+      hint: "Empty for a local server without a key.",
     },
     {
       name: "outputLimitField",
@@ -31,7 +31,7 @@ export const openaiCompatibleKind: ConnectionKind = {
       required: false,
       advanced: true,
       choices: ["max_tokens", "max_completion_tokens"],
-      hint: "Left open, OpenAI's own address gets max_completion_tokens and every other one max_tokens.",
+      hint: "Empty: OpenAI's address gets max_completion_tokens, any other max_tokens.",
     },
     {
       name: "models",
@@ -40,7 +40,7 @@ export const openaiCompatibleKind: ConnectionKind = {
       required: false,
       advanced: true,
       placeholder: '[{"id": "tts-1", "task": "speech"}]',
-      hint: `A JSON list of id and task (${offeredTasks.join(", ")}), for models that the server does not list or whose task it does not say.`,
+      hint: `A JSON list of id and task (${offeredTasks.join(", ")}), for models that the server does not list or does not describe.`,
     },
   ],
   addresses: { api: "https://api.openai.com/v1" },

@@ -35,7 +35,7 @@ it("pictures come as bytes, with only the settings that were chosen, over one PO
   });
 });
 
-it("pictures given as addresses are passed on as addresses, and a prompt that the model reworded is told", async () => {
+it("pictures given as addresses are passed on as addresses, and a prompt that the model reworded is reported", async () => {
   const { simulator, context, warnings } = await buildAttempt();
   const body = {
     data: [

@@ -47,7 +47,7 @@ it("what the server or an admin says of a model's task goes before its name", as
   expect(listed.flatMap(({ tasks }) => tasks)).toEqual(["chat", "chat", "chat"]);
 });
 
-it("a row that says that its model does not chat is no chat model, whatever its name", async () => {
+it("a row that says that its model does not chat is no chat model, regardless of its name", async () => {
   const listed = await list([
     { id: "plain", type: "moderation" },
     { id: "plainer", type: "video" },
@@ -185,7 +185,7 @@ it("every form's fields have a title and an order of their own", async () => {
 
 it("a check counts the models, by one GET and no POST", async () => {
   const { simulator, context } = await buildAttempt();
-  expect(await openaiCompatible.check(context)).toEqual({ message: "It answers, with 2 models." });
+  expect(await openaiCompatible.check(context)).toEqual({ message: "Connected: 2 models." });
   expect(simulator.posts).toEqual([]);
 });
 
@@ -200,12 +200,12 @@ it("an address without /v1 is refused with the one that answers", async () => {
     });
   await expect(checked(api!.replace(/\/v1$/, ""))).rejects.toMatchObject({
     code: "provider_protocol",
-    aside: `It answers at ${api}. Use that address.`,
+    aside: `The API answers at ${api}. Use that address.`,
   });
   await expect(checked(`${simulator.url}/elsewhere`)).rejects.toMatchObject({ aside: null });
 });
 
-it("a wrong key is provider_auth; an address without the API, one that is a page and one that is silent are told apart", async () => {
+it("a wrong key is provider_auth; an address without the API, one that is a page and one that is silent are distinguished", async () => {
   const wrongKey = await buildAttempt({ connection: { secret: "canary" } });
   await expect(openaiCompatible.check(wrongKey.context)).rejects.toMatchObject({
     code: "provider_auth",

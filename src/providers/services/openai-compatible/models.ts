@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type ModelCapabilities,
@@ -36,7 +37,7 @@ export async function checkConnection(
   });
   const count = new Set([...rows.map((row) => row.id), ...stated.map((model) => model.id)]).size;
   return {
-    message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.`,
+    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
   };
 }
 
@@ -56,7 +57,7 @@ async function withBetterAddress(error: unknown, context: CallContext): Promise<
     () => false,
   );
   if (!isThere) return error;
-  const aside = `It answers at ${api}. Use that address.`;
+  const aside = sentences.connections.apiElsewhere({ address: api });
   return new ProviderError(error.code, error.accepted, error.detail, { cause: error, aside });
 }
 
@@ -116,7 +117,7 @@ export async function readRows(context: CallContext, path: string): Promise<Row[
       : null;
   if (!Array.isArray(rows)) {
     throw new ProviderError("provider_protocol", "no", {
-      message: "The address answered, but not with a list of models. It often ends in /v1.",
+      message: sentences.connections.noModelListV1,
     });
   }
   const seen = new Set<string>();
@@ -138,18 +139,21 @@ export function readStatedModels(option: unknown): StatedModel[] {
     try {
       list = JSON.parse(option);
     } catch (cause) {
-      throw refuse(
-        'Further models are a JSON list, such as [{"id": "tts-1", "task": "speech"}].',
-        cause,
-      );
+      throw refuse(sentences.connections.furtherModelsForm, cause);
     }
   }
-  if (!Array.isArray(list)) throw refuse("Further models are a list.");
+  if (!Array.isArray(list)) throw refuse(sentences.connections.furtherModelsList);
   return list.map((entry, index) => {
     if (!isRecord(entry) || typeof entry.id !== "string" || entry.id === "")
-      throw refuse(`Model ${index + 1} has no id.`);
+      throw refuse(sentences.connections.furtherModelNoId({ index: index + 1 }));
     const task = offeredTasks.find((name) => name === entry.task);
-    if (!task) throw refuse(`Model ${entry.id} needs a task: ${offeredTasks.join(", ")}.`);
+    if (!task)
+      throw refuse(
+        sentences.connections.furtherModelNoTask({
+          model: entry.id,
+          tasks: offeredTasks.join(", "),
+        }),
+      );
     return {
       id: entry.id,
       task,

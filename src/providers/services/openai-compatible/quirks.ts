@@ -37,7 +37,7 @@ export type Quirks = {
     tasks?: Readonly<Record<string, OfferedTask>>;
     /** Its `created` is when the model came out. Of most servers it is when they were started, or the very moment. */
     datesReleases?: true;
-    /** Ids that the kind knows itself, whatever their names suggest. */
+    /** Ids that the kind knows itself, regardless of their names. */
     knows?(id: string): boolean;
     /** Ids of its list that do what there is no task for. */
     leftOut?: RegExp;

@@ -18,7 +18,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
       mask: {
         ...fileField("image/png"),
         title: "Mask",
-        description: "Where it is transparent, the first picture is changed.",
+        description: "Transparent areas of the first picture are changed.",
       },
       size: {
         type: "string",
@@ -49,7 +49,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
       instructions: {
         type: "string",
         title: "How to speak",
-        description: "Tone, accent, pace, where the model follows such words.",
+        description: "Tone, accent and pace, if the model supports them.",
       },
       response_format: {
         type: "string",
@@ -72,7 +72,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
       prompt: {
         type: "string",
         title: "Hint",
-        description: "Names and words that occur, or what went before.",
+        description: "Names and words that occur, or the preceding text.",
       },
       response_format: {
         type: "string",

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
@@ -46,7 +47,7 @@ async function readRecording(body: AsyncIterable<Uint8Array>): Promise<Uint8Arra
     bytes += chunk.byteLength;
     if (bytes > recordingBytes)
       throw new ProviderError("provider_protocol", "yes", {
-        message: "The recording does not end.",
+        message: sentences.answers.endlessSound,
       });
     chunks.push(chunk);
   }

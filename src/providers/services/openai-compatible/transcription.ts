@@ -14,7 +14,7 @@ const subtitles: Readonly<Record<string, string>> = {
 /** A day of speech as subtitles is far below. */
 const mostBytes = 32 * 1024 ** 2;
 
-/** Speech as text (/audio/transcriptions). Subtitles and the detailed form come as a file beside the text. */
+/** Speech as text (/audio/transcriptions). Subtitles and the detailed form are files in addition to the text. */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,

@@ -111,6 +111,8 @@ it("a search of the web is asked for only where it was chosen, and gives its sou
   expect((await ask()).parts.some(({ type }) => type === "source")).toBe(false);
   expect(sent(simulator)).not.toHaveProperty("tools");
   const second = await build();
+  let searches = 0;
+  second.context.searched = () => void searches++;
   const { parts, error, finish } = await second.ask({
     input: { maxOutputTokens: 100, webSearch: true, maxSearches: 3 },
   });
@@ -125,9 +127,10 @@ it("a search of the web is asked for only where it was chosen, and gives its sou
     url: "https://example.org/found",
   });
   expect(finish).toMatchObject({ reason: "stop", usage: { units: { "web searches": "1" } } });
+  expect(searches).toBe(1);
 });
 
-it("an error before the first word is told with the provider's own", async () => {
+it("an error before the first word is reported with the provider's own", async () => {
   const { simulator, ask } = await build();
   simulator.script({
     text: ["one"],

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
   type Adapter,
@@ -23,7 +24,7 @@ export const openai: Adapter = {
   models: listModels,
   async *answer(request, context) {
     if (!context.connection.secret)
-      throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+      throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
     yield* answerOpenAi(request, context);
   },
   prefersAnswer,
@@ -31,7 +32,7 @@ export const openai: Adapter = {
   openFile,
 };
 
-/** Wherever it stands, this API knows the output limit by its newer name. */
+/** This API uses the newer name of the output limit at any address. */
 const answerCompletions: Answer = (request, { connection, ...context }) =>
   answerChat(request, {
     ...context,
@@ -59,7 +60,7 @@ export function answerOpenAi(request: RunRequest, context: RunContext): AsyncIte
   const answer = answers[request.task];
   if (!answer)
     throw new ProviderError("provider_invalid_input", "no", {
-      message: `This kind of connection does not do "${request.task}".`,
+      message: sentences.connections.taskNotOffered({ task: request.task }),
     });
   return answer(request, context);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   type AskedRun,
@@ -88,7 +89,7 @@ function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"]
   const known = states[String(state)];
   if (known) return known;
   throw new ProviderError("provider_protocol", "yes", {
-    message: "The provider gave a status that is not known.",
+    message: sentences.runs.unknownStatus,
   });
 }
 
@@ -96,7 +97,7 @@ function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"]
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const response = await askAbout(context, handle, "?include[]=reasoning.encrypted_content");
   if (stateOf(response) !== "done")
-    throw new ProviderError("provider_protocol", "yes", { message: "The answer is not ready." });
+    throw new ProviderError("provider_protocol", "yes", { message: sentences.runs.answerNotReady });
   if (response.status !== "completed" && response.status !== "incomplete")
     throw toFailure(response, context);
   return readResponse(response);
@@ -105,7 +106,7 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
 function toFailure(response: Record<string, unknown>, context: CallContext): ProviderError {
   const words =
     response.status === "cancelled"
-      ? { message: "The answer was cancelled." }
+      ? { message: sentences.runs.answerCanceled }
       : toErrorWords(response.error);
   const error = toWordedError(
     classify(words, Number.NaN) ?? "provider_interrupted",

@@ -18,7 +18,7 @@ export function responsesForm(
       webSearch: {
         type: "boolean",
         title: "Search the web",
-        description: "The model looks things up and names its sources; a search costs extra.",
+        description: "The model searches and cites its sources. Searches cost extra.",
         default: false,
       },
     }),
@@ -26,7 +26,7 @@ export function responsesForm(
       type: "boolean",
       title: "In the background",
       description:
-        "For thoughts of many minutes: the answer comes whole at its end and is found again whatever happens meanwhile. OpenAI keeps it.",
+        "For long reasoning. The answer arrives whole at its end and survives interruptions. OpenAI stores it.",
       default: known?.slow === true,
     },
   });
@@ -39,7 +39,7 @@ export function responsesForm(
       type: "string",
       title: "Reasoning effort",
       enum: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
-      description: "Not every model takes each.",
+      description: "Not every model supports every value.",
     };
   }
   // The API refuses less.
@@ -60,7 +60,7 @@ export const pictureForm: JsonSchema = inOrder(
     mask: {
       ...fileField("image/png"),
       title: "Mask",
-      description: "Where it is transparent, the first picture is changed.",
+      description: "Transparent areas of the first picture are changed.",
     },
     size: {
       type: "string",
@@ -87,7 +87,7 @@ export const pictureForm: JsonSchema = inOrder(
     partial_images: {
       type: "integer",
       title: "Previews",
-      description: "Shown while one picture is made; each costs 100 more output tokens.",
+      description: "Previews while one picture is made. Each costs 100 more output tokens.",
       minimum: 0,
       maximum: 3,
       default: 1,
@@ -102,7 +102,7 @@ export const videoForm: JsonSchema = inOrder(
     image: {
       ...fileField("image/*"),
       title: "First frame",
-      description: "A picture of the video's own size.",
+      description: "A picture with the dimensions of the video.",
     },
     duration: {
       type: "string",

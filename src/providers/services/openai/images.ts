@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readEvents } from "../../wire/event-stream.ts";
@@ -79,7 +80,7 @@ function parse(data: string, host: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    const message = `${host} sent a line in its answer that can't be read.`;
+    const message = sentences.answers.unreadableLineOnly({ host });
     throw new ProviderError("provider_protocol", "yes", { message }, { cause });
   }
 }

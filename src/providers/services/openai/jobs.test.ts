@@ -112,7 +112,7 @@ it("a background answer is submitted once, asked about, and read whole with its 
   expect(simulator.posts).toHaveLength(1);
 });
 
-it("the settings that the model does not take are told at the submit", async () => {
+it("the settings that the model does not take are reported at the submit", async () => {
   const { context, warnings } = await build();
   await job.submit(chat({ input: { background: true, seed: 3 } }), context);
   expect(warnings).toMatchObject([{ feature: "seed" }]);

@@ -1,11 +1,11 @@
 import type { ConnectionKind } from "../../adapter.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
-/** OpenAI's own API: Responses, and beside it what its kin speak too. */
+/** OpenAI's own API: Responses, and the endpoints that compatible services share. */
 export const openaiKind: ConnectionKind = {
   kind: "openai",
   name: "OpenAI",
-  summary: "GPT with reasoning, tools and web search; pictures, speech, transcripts, embeddings.",
+  summary: "GPT with reasoning, tools and web search. Pictures, speech, transcripts, embeddings.",
   docs: "openai.md",
   runsOn: "hosted",
   fields: [
@@ -41,7 +41,7 @@ export const openaiKind: ConnectionKind = {
       required: false,
       advanced: true,
       placeholder: '[{"id": "ft:gpt-4.1:me", "task": "chat"}]',
-      hint: `A JSON list of id and task (${offeredTasks.join(", ")}), for models that the list does not name or whose task is not known.`,
+      hint: `A JSON list of id and task (${offeredTasks.join(", ")}), for models that are not listed or whose task is unknown.`,
     },
   ],
   addresses: { api: "https://api.openai.com/v1" },

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobAdapter, type JobHandle, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -28,7 +29,7 @@ export async function askAbout(
   const body = await readJson(response, question);
   if (isRecord(body)) return body;
   throw new ProviderError("provider_protocol", "yes", {
-    message: "The provider answered about the job with something that is not known.",
+    message: sentences.runs.unknownAnswer,
   });
 }
 

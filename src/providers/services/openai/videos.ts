@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobHandle,
@@ -62,14 +63,14 @@ function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"]
   const known = states[String(state)];
   if (known) return known;
   throw new ProviderError("provider_protocol", "yes", {
-    message: "The provider gave a status that is not known.",
+    message: sentences.runs.unknownStatus,
   });
 }
 
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const video = await askAbout(context, handle);
   if (stateOf(video) !== "done")
-    throw new ProviderError("provider_protocol", "yes", { message: "The video is not ready." });
+    throw new ProviderError("provider_protocol", "yes", { message: sentences.runs.videoNotReady });
   if (video.status !== "completed") throw toFailure(video, context);
   const expiresAt = typeof video.expires_at === "number" ? video.expires_at * 1_000 : undefined;
   const url = endpoint(context, `/videos/${encodeURIComponent(handle.id)}/content`);

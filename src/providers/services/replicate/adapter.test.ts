@@ -104,7 +104,7 @@ it("a file is uploaded once, as its address, and is no paid request", async () =
   ]);
 });
 
-it("a file that the run does not carry is told before anything is sent", async () => {
+it("a file that the run does not carry is reported before anything is sent", async () => {
   const { simulator, context } = await build();
   const missing = toRequest("forest/flux", { image: "asset:22222222-2222-4222-8222-222222222222" });
   await expect(job.submit(missing, context)).rejects.toMatchObject({
@@ -154,7 +154,7 @@ it("a cancel ends what has not ended, and says when it came too late", async () 
   expect((await follow(handle)).at(-1)).toMatchObject({ state: "done" });
 });
 
-it("a job that is not found is told as such, and an id of something else is none", async () => {
+it("a job that is not found is reported as such, and an id of something else is none", async () => {
   const { context } = await build();
   await expect(
     job.status({ id: "pred0000000000000000000099", urls: {} }, context),

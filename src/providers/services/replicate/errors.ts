@@ -9,7 +9,7 @@ export const classify: Classify = ({ message = "" }, status) => {
   return undefined;
 };
 
-/** Cloudflare, which stands before it, words its own problems with the same fields and a mark. */
+/** Cloudflare, in front of it, states its own problems with the same fields and a mark. */
 export const isOwnShape: IsOwnShape = (body) =>
   isRecord(body) &&
   typeof body.title === "string" &&
@@ -17,7 +17,7 @@ export const isOwnShape: IsOwnShape = (body) =>
   !("cloudflare_error" in body);
 
 /** What a prediction says of itself when it failed: a sentence of the model's own, or a code (https://replicate.com/docs/reference/error-codes). */
-const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i,
     "provider_rejected",
@@ -28,4 +28,4 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
 ];
 
 export const codeOfFailure = (message: string): ErrorCode =>
-  sentences.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_interrupted";
+  wordings.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_interrupted";

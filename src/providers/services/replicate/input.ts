@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type InputFile, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { createMultipart } from "../../wire/multipart.ts";
@@ -31,7 +32,7 @@ export async function toInput(request: RunRequest, context: RunContext): Promise
     if (!file)
       throw new ProviderError("provider_invalid_input", "no", {
         field: path.join("."),
-        message: "This file is not there any more.",
+        message: sentences.files.gone,
       });
     const address = addresses.get(id) ?? (await upload(file, context));
     addresses.set(id, address);
@@ -50,6 +51,6 @@ async function upload(file: InputFile, context: RunContext): Promise<string> {
   });
   if (isRecord(body.urls) && typeof body.urls.get === "string") return body.urls.get;
   throw new ProviderError("provider_protocol", "no", {
-    message: "Replicate took the file and did not say where it is.",
+    message: sentences.files.replicateNoPlace,
   });
 }

@@ -23,7 +23,7 @@ export const replicateKind: ConnectionKind = {
       kind: "text",
       required: false,
       placeholder: "owner/name, owner/other=video",
-      hint: "Commas between them; what a model makes may stand behind it.",
+      hint: "Separated by commas. A model's kind of output may follow its name.",
     },
     {
       name: "collections",
@@ -31,7 +31,7 @@ export const replicateKind: ConnectionKind = {
       kind: "text",
       required: false,
       advanced: true,
-      hint: "Names as in replicate.com/collections, commas between them.",
+      hint: "Names as in replicate.com/collections, separated by commas.",
     },
     {
       name: "searches",
@@ -39,7 +39,7 @@ export const replicateKind: ConnectionKind = {
       kind: "text",
       required: false,
       advanced: true,
-      hint: "Words, commas between searches.",
+      hint: "Search terms, separated by commas.",
     },
     {
       name: "api",

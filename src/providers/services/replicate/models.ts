@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -15,7 +16,12 @@ const pageRows = 100;
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   readWanted(context.connection.options);
   const { username } = await api.callObject(context, "/v1/account");
-  return { message: typeof username === "string" ? `It answers, as ${username}.` : "It answers." };
+  return {
+    message:
+      typeof username === "string"
+        ? sentences.connections.account({ account: username })
+        : sentences.connections.connected,
+  };
 }
 
 /** Replicate has far more models than anybody wants listed: those of its collections, and what the connection adds. Throws ProviderError. */
@@ -27,7 +33,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
     const id = `${row.owner}/${row.name}`;
     const known = found.get(id);
     if (!known) found.set(id, { row, tasks: new Set([task]) });
-    // What is known of it goes before "other", in whatever order they come.
+    // Known facts take precedence over "other", in any order.
     else if (task !== "other") {
       known.tasks.delete("other");
       known.tasks.add(task);
@@ -39,7 +45,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   for (const slug of wanted.collections) {
     const rows = await readCollection(context, slug);
     if (!rows) {
-      const message = `Replicate has no collection "${slug}".`;
+      const message = sentences.connections.noCollection({ collection: slug });
       throw new ProviderError("invalid_input", "no", { message, field: "options.collections" });
     }
     for (const row of rows) add(row, usualCollections[slug] ?? "other");
@@ -50,7 +56,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
     const row = await orGone(api.callObject(context, modelPath(id)));
     if (!row)
       throw new ProviderError("invalid_input", "no", {
-        message: `Replicate has no model "${id}".`,
+        message: sentences.connections.noReplicateModel({ model: id }),
         field: "options.models",
       });
     add(row, task);
@@ -116,7 +122,7 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
 
 /**
  * The input of the latest version. A community model is run by that version (`x-version`), for the form is that version's; an
- * official one has none to name. The prediction that stands on the model's page is an example.
+ * official one has none to name. The prediction on the model's page is an example.
  */
 function toInputForm({
   latest_version: latest,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
 import { ProviderError } from "../../adapter.ts";
 
@@ -31,12 +32,13 @@ const words = (option: unknown): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-/** What a connection lists beside the usual. Throws ProviderError "invalid_input" for what is no model's name, or too much. */
+/** The additional models of a connection. Throws ProviderError "invalid_input" for an invalid name, or too many. */
 export function readWanted(options: JsonObject): Wanted {
   const searches = words(options.searches);
-  if (searches.length > 10) throw refuse("At most ten searches.", "searches");
+  if (searches.length > 10) throw refuse(sentences.connections.tooManySearches, "searches");
   const collections = words(options.collections);
-  if (collections.length > 20) throw refuse("At most twenty collections.", "collections");
+  if (collections.length > 20)
+    throw refuse(sentences.connections.tooManyCollections, "collections");
   const models = words(options.models).map((entry) => {
     const [id = "", stated = "other"] = entry.split("=").map((part) => part.trim());
     const task = taskNames.find((name) => name === stated && name !== "chat" && name !== "live");
@@ -44,7 +46,7 @@ export function readWanted(options: JsonObject): Wanted {
     if (!task) throw refuse(`"${stated}" is not a task of ${id}.`, "models");
     return { id, task };
   });
-  if (models.length > 100) throw refuse("At most a hundred further models.", "models");
+  if (models.length > 100) throw refuse(sentences.connections.tooManyModels, "models");
   return { collections, searches, models };
 }
 

@@ -3,7 +3,7 @@ import type { ProducedFile } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 
 /**
- * A prediction's output is whatever the model gives: an address, a list of them, text in pieces, an object of all that. Files are
+ * A prediction's output depends on the model: a URL, a list of them, text in pieces, an object of all that. Files are
  * taken out, `{"output": n}` in their place.
  */
 export function splitOutput(

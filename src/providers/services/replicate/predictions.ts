@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -36,7 +37,7 @@ export const job: JobAdapter = {
     if (prediction.status !== "succeeded") throw toFailure(prediction, context);
     if (prediction.data_removed === true) {
       throw new ProviderError("output_unavailable", "yes", {
-        message: "Replicate has removed the output.",
+        message: sentences.runs.outputRemoved,
         final: true,
         billed: true,
       });
@@ -76,7 +77,7 @@ export const job: JobAdapter = {
 const isId = (id: unknown): id is string => typeof id === "string" && /^[a-z0-9]{10,40}$/.test(id);
 const hasStopped = ({ status }: Prediction) => status === "canceled" || status === "aborted";
 
-/** The prediction as it stands, or as a cancel left it. One that is not there is final. */
+/** The prediction in its current state, or as canceled. A missing one is final. */
 async function ask({ id }: JobHandle, context: CallContext, action = ""): Promise<Prediction> {
   try {
     return await api.callObject(context, `/v1/predictions/${id}${action}`, {
@@ -101,7 +102,7 @@ function toStatus({ status, logs }: Prediction): JobStatus {
   const state = states[String(status)];
   if (!state)
     throw new ProviderError("provider_protocol", "yes", {
-      message: "Replicate gave a status that is not known.",
+      message: sentences.runs.unknownStatusOf({ provider: "Replicate" }),
     });
   const lines =
     typeof logs === "string" ? logs.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== "") : [];
@@ -128,11 +129,11 @@ function progressIn(lines: readonly string[]): JobStatus["progress"] {
 function toFailure(prediction: Prediction, context: CallContext): ProviderError {
   if (prediction.status !== "failed" && !hasStopped(prediction)) {
     return new ProviderError("provider_protocol", "yes", {
-      message: "The prediction is not ready.",
+      message: sentences.runs.predictionNotReady,
     });
   }
   const message = hasStopped(prediction)
-    ? "The prediction was cancelled."
+    ? sentences.runs.predictionCanceled
     : String(prediction.error ?? "");
   const { code, detail } = toWordedError(
     codeOfFailure(message),

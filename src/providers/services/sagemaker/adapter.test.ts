@@ -42,7 +42,7 @@ it("the endpoints in service are models, each by what a person said that it spea
   expect(simulator.posts).toEqual([]);
 });
 
-it("what a person wrote of the endpoints and nobody understands is told with the field", async () => {
+it("what a person wrote of the endpoints and nobody understands is reported with the field", async () => {
   for (const endpoints of ["sim-tgi = tgi", "sim-tgi: tgi async", "sim-tgi: vllm"]) {
     const { context } = await build({ endpoints });
     await expect(sagemaker.check(context)).rejects.toMatchObject({
@@ -260,7 +260,7 @@ it("what an exception frame says of a container reaches the person", async () =>
   });
 });
 
-it("a key that may read the bucket and not list it sees a failure, and a job that goes on", async () => {
+it("a key that may read the bucket and not list it sees a failure, and a job that continues", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   s3.hideMissing();
   const handle = await sagemaker.job!.submit(
@@ -287,7 +287,7 @@ it("an output without pictures is saved as it came, and is not read again", asyn
     const { files, result } = await sagemaker.job!.result(handle, context);
     expect(files).toMatchObject([{ name: "answer", bytes: Buffer.from(text) }]);
     expect(result).toEqual({
-      note: "The endpoint wrote something other than pictures. It is saved as it came.",
+      note: "The endpoint returned something other than pictures. It is saved unchanged.",
     });
   }
 });

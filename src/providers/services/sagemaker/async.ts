@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -36,8 +37,7 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   const bucket = parseS3Uri(unsigned.connection.options.asyncBucket);
   if (!bucket) {
     throw new ProviderError("provider_invalid_input", "no", {
-      message:
-        "An asynchronous endpoint reads its input from an S3 bucket of yours: an address such as s3://my-bucket/bottega is needed on the connection.",
+      message: sentences.cloud.asyncBucketNeeded,
     });
   }
   const { template } = endpointOf(unsigned.connection.options, request.model.id);
@@ -121,7 +121,7 @@ async function open(
   await response.body?.cancel();
   if (isHtml(response))
     throw new ProviderError("provider_protocol", "yes", {
-      message: "A web page answered where the bucket was expected.",
+      message: sentences.cloud.bucketWebPage,
     });
   if (response.status === 404) return "absent";
   throw refusal(place, response.status);
@@ -139,8 +139,7 @@ async function status({ urls }: JobHandle, context: CallContext): Promise<JobSta
   // A HEAD does not say whether the object or the key is refused.
   if (output === "denied") await open(urls.output, context, { headers: { range: "bytes=0-0" } });
   if (context.clock.now() > Number(urls.writesUntil)) {
-    const message =
-      "Seven hours after it was sent, the bucket has neither what the endpoint made nor what it says of a failure.";
+    const message = sentences.cloud.asyncResultLate;
     throw new ProviderError("output_unavailable", "yes", { overdue: true, message });
   }
   return { state: "running" };
@@ -185,7 +184,7 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
     bytes += chunk.byteLength;
     if (bytes > answerBytes)
       throw new ProviderError("output_unavailable", "yes", {
-        message: "The answer in the bucket is larger than is taken.",
+        message: sentences.cloud.bucketResultTooLarge,
       });
     chunks.push(chunk);
   }
@@ -202,7 +201,7 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
     if (!(error instanceof ProviderError) || !response.headers.has("etag") || whole.length === 0)
       throw error;
     const result = {
-      note: "The endpoint wrote something other than pictures. It is saved as it came.",
+      note: sentences.cloud.otherThanPictures,
     };
     return {
       files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes: whole }],
@@ -223,14 +222,12 @@ async function failureOf(
   if (typeof failed === "string") {
     if (place && (why === "denied" || failed === "denied")) return refusal(place, 403);
     // One of them was there a moment ago.
-    const message = "The bucket has neither what the endpoint made nor what it says of a failure.";
+    const message = sentences.cloud.asyncResultMissing;
     return new ProviderError("provider_protocol", "yes", { message });
   }
   const words = await readText(failed.response, failureBytes).catch(() => "");
   const said = redact(words.trim(), context.connection.secret).slice(0, 500);
-  const message = said
-    ? `The endpoint failed. It says: ${said}`
-    : "The endpoint failed, and does not say why.";
+  const message = said ? `The endpoint failed. It says: ${said}` : sentences.cloud.endpointFailed;
   return new ProviderError(codeOfFailure(said), "yes", {
     final: true,
     message,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   type FinishReason,
@@ -82,7 +83,7 @@ export async function* answerTgi(
   yield finish;
 }
 
-/** A question alone stands as it was written, so that a person may write the model's own template; a conversation is written out. */
+/** A single question is sent as written, so that a person may use the model's own template. A conversation is serialized. */
 function toText(prompt: LanguageModelV4Prompt): string {
   const turns = prompt.map(({ role, content }) => ({
     role,
@@ -134,7 +135,7 @@ function parse(data: string, host: string): Record<string, unknown> {
     const chunk: unknown = JSON.parse(data);
     return isRecord(chunk) ? chunk : {};
   } catch (cause) {
-    const message = `${host} sent a line in its answer that can't be read. What came before it is kept.`;
+    const message = sentences.answers.unreadableLine({ host });
     throw new ProviderError("provider_protocol", "yes", { message }, { cause });
   }
 }

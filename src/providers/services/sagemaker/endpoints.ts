@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { signIn } from "../../aws/signed-fetch.ts";
@@ -31,15 +32,12 @@ function readEndpoints(options: JsonObject): Map<string, Endpoint> {
         /^([a-zA-Z0-9](?:-?[a-zA-Z0-9]){0,62})\s*:\s*(messages|tgi|images|json)(\s+async)?$/.exec(
           line,
         );
-      if (!match)
-        throw notUnderstood(
-          `“${line}” is not understood: write a name and what it speaks, as in my-painter: images async.`,
-        );
+      if (!match) throw notUnderstood(sentences.cloud.endpointForm({ line }));
       const [, name = "", speaks, async] = match;
       const template = speaks as Template;
       const isAsync = async !== undefined;
       if (isAsync && (template === "messages" || template === "tgi"))
-        throw notUnderstood(`${name}: an asynchronous endpoint can’t answer in a chat.`);
+        throw notUnderstood(sentences.cloud.asyncNoChat({ endpoint: name }));
       return [name, { template, isAsync }];
     }),
   );
@@ -59,9 +57,7 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   for await (const page of listEndpoints(context)) count += page.length;
   return {
     message:
-      count === 1
-        ? "It answers, with 1 endpoint in service."
-        : `It answers, with ${count} endpoints in service.`,
+      count === 1 ? sentences.connections.oneEndpoint : sentences.connections.endpoints({ count }),
   };
 }
 
@@ -143,10 +139,13 @@ const facts: Readonly<
   },
 };
 
-/** An endpoint costs by the hour that it stands, and nothing by the run: it has no price here. */
+/** An endpoint is billed by the hour, not by the run: it has no price here. */
 function toFacts(name: string, { template, isAsync }: Endpoint): ModelFacts {
   const { task, ...shared } = facts[template];
-  const description = `An endpoint of your account, spoken to as ${template}${isAsync ? ", asynchronously" : ""}. It costs by the hour, not by the run.`;
+  const description = sentences.cloud.endpointDescription({
+    api: template,
+    isAsync,
+  });
   return {
     id: name,
     name,
@@ -168,7 +167,7 @@ function imageForm(): JsonSchema {
       negativePrompt: {
         type: "string",
         title: "Without",
-        description: "What the picture should not show.",
+        description: "Content to avoid in the picture.",
       },
       width: { ...side, title: "Width" },
       height: { ...side, title: "Height" },

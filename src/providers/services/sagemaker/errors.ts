@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type Classify, toHttpError } from "../../wire/http-errors.ts";
 
@@ -41,7 +42,7 @@ export function codeOfFailure(said: string): ErrorCode {
   const [, status] = /error \((\d{3})\)/i.exec(said) ?? [];
   if (/out of memory/i.test(said)) return "provider_overloaded";
   if (/access ?denied|not authorized/i.test(said)) return "provider_auth";
-  // Without a status only what is too long can be told from a container that broke.
+  // Without a status, only an input that is too long differs from a broken container.
   const code = classify({ type: "ModelError", message: said, code: status ?? "400" }, Number.NaN);
   return code === undefined || (status === undefined && code === "provider_invalid_input")
     ? "provider_interrupted"
@@ -64,5 +65,5 @@ export async function throwUnlessOk(
 
 export const isNotThis = () =>
   new ProviderError("provider_protocol", "no", {
-    message: "The address answered, but not as Amazon SageMaker does.",
+    message: sentences.connections.notSageMaker,
   });

@@ -15,7 +15,7 @@ const { addresses, fields } = awsAddresses(
 export const sagemakerKind: ConnectionKind = {
   kind: "sagemaker",
   name: "Amazon SageMaker",
-  summary: "Models on endpoints of your AWS account: vLLM, TGI, JumpStart and any other.",
+  summary: "Models on endpoints of your AWS account: vLLM, TGI, JumpStart and others.",
   docs: "sagemaker.md",
   runsOn: "cloud",
   fields: [
@@ -26,7 +26,7 @@ export const sagemakerKind: ConnectionKind = {
       kind: "choice",
       required: false,
       choices: templates,
-      hint: "messages: OpenAI’s chat, as vLLM, LMI and TGI have it. tgi: TGI’s own inputs. images: JumpStart’s pictures. json: whatever you write.",
+      hint: "messages: OpenAI’s chat, as vLLM, LMI and TGI have it. tgi: TGI’s own inputs. images: JumpStart’s pictures. json: any input you write.",
     },
     {
       name: "endpoints",
@@ -34,7 +34,7 @@ export const sagemakerKind: ConnectionKind = {
       kind: "text",
       required: false,
       placeholder: "my-painter: images, my-filmer: json async",
-      hint: "Name and what it speaks, with commas between. async: it reads from a bucket and writes into one.",
+      hint: "Names with their API, separated by commas. async: the endpoint reads from and writes to a bucket.",
     },
     {
       name: "asyncBucket",

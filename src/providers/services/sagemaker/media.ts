@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   type JobResult,
@@ -81,14 +82,14 @@ async function readAll(response: Response): Promise<Buffer> {
     bytes += chunk.byteLength;
     if (bytes > limits.outputBytes)
       throw new ProviderError("provider_protocol", "yes", {
-        message: "The answer is larger than is taken.",
+        message: sentences.answers.tooLarge,
       });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A free-form answer: pictures that stand in its JSON, and the rest as the run's result; anything else is a file as it came. */
+/** A free-form answer: pictures in its JSON, and the rest as the run's result. Anything else is saved as a file. */
 export function toResult(bytes: Buffer, mime: string): Pick<JobResult, "files" | "result"> {
   if (!/json/i.test(mime))
     return { files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes }], result: {} };
@@ -117,7 +118,7 @@ export function parse(bytes: Buffer): Json {
     throw new ProviderError(
       "provider_protocol",
       "unknown",
-      { message: "The endpoint answered with something that is not JSON." },
+      { message: sentences.answers.endpointNotJson },
       { cause },
     );
   }

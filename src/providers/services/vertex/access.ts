@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import {
@@ -12,7 +13,7 @@ import { defaultApi, signIns } from "./fields.ts";
 
 /** A connection that is signed in: its addresses complete, its fetch signing what goes there, its secret the token that goes along. */
 export type Signed<C extends CallContext> = {
-  /** Google's own models: `api` is what stands before /models. */
+  /** Google's own models: `api` is the URL before /models. */
   google: C;
   /** With the address of another place: `openai` is the endpoint that speaks like OpenAI. Undefined with an API key, which opens only Google's. */
   partners?: { anthropic: C; openai: C };
@@ -30,7 +31,7 @@ export async function signIn<C extends CallContext>(context: C): Promise<Signed<
     const url = new URL(input instanceof Request ? input.url : String(input));
     const isOwn = url.origin === origin || url.origin === storageOrigin(context);
     const headers = new Headers(init?.headers);
-    // What a client put there is no key: it was given a word in its place.
+    // The client's value is a placeholder, not a key.
     for (const name of ["x-goog-api-key", "x-api-key", "authorization"]) headers.delete(name);
     if (isOwn) headers.set(header, value);
     // The spread keeps the mark of what costs nothing.
@@ -66,7 +67,7 @@ async function proofOf(context: CallContext): Promise<SignIn> {
   const way = context.connection.options.signIn ?? signIns[0];
   if (way === "API key") {
     const { apiKey } = secrets;
-    if (typeof apiKey !== "string" || !apiKey) throw refused("This connection has no API key.");
+    if (typeof apiKey !== "string" || !apiKey) throw refused(sentences.connections.noApiKey);
     return { header: "x-goog-api-key", value: apiKey, secret: apiKey };
   }
   const account = way === "machine" ? undefined : accountOf(secrets);
@@ -82,7 +83,7 @@ async function proofOf(context: CallContext): Promise<SignIn> {
 function accountOf({ serviceAccount }: Record<string, unknown>): ServiceAccount {
   if (typeof serviceAccount === "string" && serviceAccount)
     return readServiceAccount(serviceAccount);
-  throw refused("This connection has no key of a service account.");
+  throw refused(sentences.connections.noServiceAccountKey);
 }
 
 /** Of several secret fields: JSON by their names. */
@@ -110,19 +111,13 @@ function originOf(context: CallContext): string {
 export function locationOf({ connection }: Pick<CallContext, "connection">): string {
   const location = String(connection.options.location || "global").trim();
   if (/^[a-z]+(-[a-z0-9]+)*$/.test(location)) return location;
-  throw invalid(
-    "location",
-    "This is not the name of a location: they look like us-central1, or global.",
-  );
+  throw invalid("location", sentences.cloud.badLocation);
 }
 
 function projectOf({ connection }: CallContext, account: ServiceAccount | undefined): string {
   const project = String(connection.options.project || account?.project || "").trim();
   if (/^[a-z0-9][a-z0-9.:-]{0,62}$/.test(project)) return project;
-  throw invalid(
-    "project",
-    project ? "This is not the id of a project." : "Which project pays? Its id is missing.",
-  );
+  throw invalid("project", project ? sentences.cloud.badProject : sentences.cloud.noProject);
 }
 
 const invalid = (field: string, message: string) =>

@@ -52,7 +52,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("one token serves all calls until shortly before its end; one that is refused is asked for anew the next time", async () => {
+it("one token serves all calls until shortly before its end; one that is refused is requested again the next time", async () => {
   const { simulator, ask } = await build();
   await ask();
   await ask();
@@ -82,11 +82,8 @@ it("a token near its end is not taken for a new call", async () => {
 it.each<[string, string]>([
   ["is no JSON", "AIza-some-key"],
   ["is of another kind", buildKeyFile({ type: "authorized_user" })],
-  ["holds no private key", buildKeyFile({ private_key: undefined })],
-  [
-    "names a place for tokens that is not Google's",
-    buildKeyFile({ token_uri: "http://169.254.169.254/token" }),
-  ],
+  ["lacks the account or the private key", buildKeyFile({ private_key: undefined })],
+  ["address other than Google’s", buildKeyFile({ token_uri: "http://169.254.169.254/token" })],
   [
     "holds a private key that is none",
     buildKeyFile({
@@ -102,7 +99,7 @@ it.each<[string, string]>([
   expect(simulator.connections()).toBe(0);
 });
 
-it("an account that Google does not know is told in its words", async () => {
+it("an account that Google does not know is reported in its words", async () => {
   const { ask } = await build({
     secret: JSON.stringify({ serviceAccount: buildKeyFile({ client_email: "other@sim.example" }) }),
   });
@@ -129,7 +126,7 @@ it("an API key opens Google's own models in express mode, and no partner's", asy
   expect(simulator.tokens.given).toEqual([]);
 });
 
-it("a wrong API key is told as such, and is in no message", async () => {
+it("a wrong API key is reported as such, and is in no message", async () => {
   const apiKey = "AQ.wrong-key-of-somebody";
   const { simulator, ask, attempt } = await build({ ...byKey, secret: JSON.stringify({ apiKey }) });
   const { error } = await ask();
@@ -206,7 +203,7 @@ it.each([
   );
 });
 
-it("a location or a project that is none is told before anything is sent", async () => {
+it("a location or a project that is none is reported before anything is sent", async () => {
   const { simulator, ask } = await build({ options: { location: "evil.example/" } });
   expect((await ask()).error).toMatchObject({
     code: "provider_invalid_input",
@@ -325,7 +322,7 @@ it("a film in a bucket is opened with the token, which no address carries", asyn
   expect(Buffer.concat(chunks)).toEqual(film);
 });
 
-it("an operation that is not there is told as lost, and what is no operation's name is none", async () => {
+it("an operation that is not there is reported as lost, and what is no operation's name is none", async () => {
   const { attempt } = await build();
   const name =
     "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/nowhere";

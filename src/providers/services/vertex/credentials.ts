@@ -1,4 +1,5 @@
 import { createSign } from "node:crypto";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
@@ -35,10 +36,10 @@ export function readServiceAccount(text: string): ServiceAccount {
   try {
     file = JSON.parse(text);
   } catch {
-    throw refused("This is not a key file: it is JSON and begins with {.");
+    throw refused(sentences.cloud.notKeyFile);
   }
   if (!isRecord(file) || file.type !== "service_account")
-    throw refused('This is not the key of a service account, whose type is "service_account".');
+    throw refused(sentences.cloud.notServiceAccount);
   const {
     client_email: email,
     private_key: privateKey,
@@ -47,9 +48,9 @@ export function readServiceAccount(text: string): ServiceAccount {
     token_uri: place,
   } = file;
   if (typeof email !== "string" || typeof privateKey !== "string")
-    throw refused("This key file names no account, or holds no private key.");
+    throw refused(sentences.cloud.keyFileIncomplete);
   if (place !== undefined && !tokenPlaces.has(String(place)))
-    throw refused("This key file names a place for tokens that is not Google's own.");
+    throw refused(sentences.cloud.foreignTokenAddress);
   return {
     email,
     privateKey,
@@ -114,7 +115,7 @@ function signAssertion(
     return `${signed}.${createSign("RSA-SHA256").update(signed).sign(privateKey).toString("base64url")}`;
   } catch {
     // What OpenSSL says of it may show parts of the key.
-    throw refused("The private key in this key file can't be read.");
+    throw refused(sentences.cloud.privateKeyUnreadable);
   }
 }
 
@@ -124,9 +125,7 @@ function signAssertion(
  */
 export function machineToken(context: CallContext): Promise<string> {
   if (context.connection.isOfInstance !== true) {
-    throw refused(
-      "The machine’s account belongs to the server: only an admin’s connection for everyone may use it.",
-    );
+    throw refused(sentences.cloud.machineAccountForAdmins);
   }
   return kept.get("machine", context.clock.now(), async () => {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(metadataTimeoutMs)]);
@@ -137,13 +136,10 @@ export function machineToken(context: CallContext): Promise<string> {
       signal,
     }).catch((cause: unknown) => {
       if (context.signal.aborted) throw context.signal.reason;
-      throw refused(
-        "This server has no account of its own: it does not run on Google Cloud, or none is attached to it.",
-        cause,
-      );
+      throw refused(sentences.cloud.noMachineAccount, cause);
     });
     if (!response.ok || response.headers.get("metadata-flavor") !== "Google")
-      throw refused("This server’s own account gave no token.");
+      throw refused(sentences.cloud.machineNoToken);
     return readToken(
       await readJson(response, {
         method: "GET",
@@ -159,7 +155,7 @@ export function machineToken(context: CallContext): Promise<string> {
 function readToken(answer: unknown, context: CallContext): Token {
   if (!isRecord(answer) || typeof answer.access_token !== "string") {
     throw new ProviderError("provider_protocol", "no", {
-      message: "Google answered, but without a token.",
+      message: sentences.cloud.googleNoToken,
     });
   }
   const livesMs = typeof answer.expires_in === "number" ? answer.expires_in * 1_000 : 0;

@@ -3,7 +3,7 @@ import type { ConnectionField } from "../../adapter.ts";
 /** The ways to sign in; a new connection begins with the first. */
 export const signIns = ["service account", "API key", "machine"] as const;
 
-/** Stands for the host that the location has. */
+/** A placeholder for the host of the location. */
 export const defaultApi = "https://aiplatform.googleapis.com";
 
 const byAccount = { field: "signIn", is: ["service account"] } as const;
@@ -16,7 +16,7 @@ export const vertexFields: readonly ConnectionField[] = [
     kind: "choice",
     required: false,
     choices: signIns,
-    hint: "The machine’s account belongs to this server: an admin connects it for everyone. An API key opens Google’s own models alone.",
+    hint: "The machine’s account belongs to this server. Only an admin can connect it, for everyone. An API key only opens Google’s own models.",
   },
   {
     name: "serviceAccount",
@@ -24,7 +24,7 @@ export const vertexFields: readonly ConnectionField[] = [
     kind: "secret",
     required: true,
     when: byAccount,
-    hint: "The whole JSON file from the Google Cloud console, under IAM, Service Accounts, Keys. Its role: Vertex AI User.",
+    hint: "The whole JSON file from the Google Cloud console, under IAM, Service Accounts, Keys. Required role: Vertex AI User.",
   },
   {
     name: "apiKey",
@@ -41,7 +41,7 @@ export const vertexFields: readonly ConnectionField[] = [
     required: false,
     when: inProject,
     placeholder: "my-project-123456",
-    hint: "Left empty, that of the key file. The machine’s account needs it.",
+    hint: "Empty: the project of the key file. The machine’s account requires it.",
   },
   {
     name: "location",
@@ -50,7 +50,7 @@ export const vertexFields: readonly ConnectionField[] = [
     required: false,
     when: inProject,
     placeholder: "global",
-    hint: "Such as us-central1, europe-west4, eu, us, or global. Each has models of its own; Veo and Imagen want a region.",
+    hint: "Such as us-central1, europe-west4, eu, us, or global. Each offers its own models. Veo and Imagen require a region.",
   },
   {
     name: "storageUri",
@@ -60,7 +60,7 @@ export const vertexFields: readonly ConnectionField[] = [
     advanced: true,
     when: inProject,
     placeholder: "gs://my-bucket/films",
-    hint: "Left empty, films come in the answer. The account needs to write to and read from it.",
+    hint: "Empty: videos are part of the answer. The account must read from and write to the bucket.",
   },
   {
     name: "models",
@@ -69,7 +69,7 @@ export const vertexFields: readonly ConnectionField[] = [
     required: false,
     advanced: true,
     placeholder: '[{"id": "anthropic/claude-new", "task": "chat"}]',
-    hint: "A JSON list of id and task. Models of partners have their maker before the name: anthropic/…, meta/….",
+    hint: "A JSON list of id and task. Partner models have their publisher before the name: anthropic/…, meta/….",
   },
   {
     name: "api",
@@ -79,7 +79,7 @@ export const vertexFields: readonly ConnectionField[] = [
     address: "api",
     advanced: true,
     placeholder: defaultApi,
-    hint: "Left empty, that of the location.",
+    hint: "Empty: the address of the location.",
   },
   {
     name: "token",

@@ -5,7 +5,7 @@ import { defaultApi, vertexFields } from "./fields.ts";
 export const vertexKind: ConnectionKind = {
   kind: "vertex",
   name: "Google Vertex AI",
-  summary: "Gemini, Imagen, Veo, Claude and open models, paid by a project of Google Cloud.",
+  summary: "Gemini, Imagen, Veo, Claude and open models, billed to a Google Cloud project.",
   docs: "vertex.md",
   runsOn: "cloud",
   fields: vertexFields,

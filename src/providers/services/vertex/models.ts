@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { chatForm } from "../../wire/forms.ts";
@@ -7,7 +8,7 @@ import { readStatedModels } from "../openai-compatible/models.ts";
 import { locationOf, type Signed, signIn } from "./access.ts";
 import { claudeModels, googleModels, openModels } from "./snapshot.ts";
 
-/** Asked how many tokens a word has: that is free, and shows that the account may use models. */
+/** Counts the tokens of a word: a free call that shows whether the account may use models. */
 const askedModel = "gemini-2.5-flash";
 const mostPages = 20;
 
@@ -19,7 +20,10 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
     if (!(error instanceof ProviderError) || error.detail.httpStatus !== 404) throw error;
   });
   return {
-    message: `It answers, from ${context.connection.options.signIn === "API key" ? "express mode" : locationOf(context)}.`,
+    message: sentences.connections.location({
+      location:
+        context.connection.options.signIn === "API key" ? "express mode" : locationOf(context),
+    }),
   };
 }
 

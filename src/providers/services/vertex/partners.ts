@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { classify as classifyClaude } from "../anthropic/errors.ts";
@@ -14,7 +15,7 @@ export function answerPartner(
   { partners }: Signed<RunContext>,
 ): AsyncIterable<AnswerPart> {
   if (!partners) {
-    const message = "An API key opens Google's own models alone: a service account opens this one.";
+    const message = sentences.cloud.serviceAccountNeeded;
     throw new ProviderError("provider_invalid_input", "no", { message });
   }
   return request.model.id.startsWith("anthropic/")

@@ -1,4 +1,4 @@
-import { mixColours } from "../colour.ts";
+import { mixColors } from "../color.ts";
 import type { Random } from "../random.ts";
 import { n, opacity } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
@@ -28,26 +28,26 @@ function archPath({ x, foot, half, tall }: Box, form: Form): string {
   return `M${n(x - inner)} ${n(foot)}V${n(spring + drop)}A${radius} ${radius} 0 1 1 ${n(x + inner)} ${n(spring + drop)}V${n(foot)}Z`;
 }
 
-/** Arches within one another; the colours go from the outermost in. */
+/** Arches within one another; the colors go from the outermost in. */
 function nest(
   box: Box,
   form: Form,
-  colours: readonly string[],
+  colors: readonly string[],
   bands: number,
   core: number,
 ): string {
   return Array.from({ length: bands }, (_, band) => {
     const share = 1 - (band / bands) * (1 - core);
     const inset = box.half * (1 - share);
-    return `<path d="${archPath({ ...box, half: box.half * share, tall: box.tall - inset }, form)}" fill="${colours[band % colours.length]}"/>`;
+    return `<path d="${archPath({ ...box, half: box.half * share, tall: box.tall - inset }, form)}" fill="${colors[band % colors.length]}"/>`;
   }).join("");
 }
 
-/** Orders of colour that neighbours share, so that the wall reads as one design. */
+/** Orders of color that neighbours share, so that the wall reads as one design. */
 function chooseOrders(canvas: Canvas, wall: string, random: Random): string[][] {
   const { palette: p } = canvas;
   const all = [p.ink, p.deep, p.mid, p.soft, p.light, p.paper, p.accent].filter(
-    (colour) => colour !== wall,
+    (color) => color !== wall,
   );
   return Array.from({ length: random.whole(2, 3) }, () => {
     const shuffled = random.shuffle(all);
@@ -57,9 +57,7 @@ function chooseOrders(canvas: Canvas, wall: string, random: Random): string[][] 
         (one, other) =>
           Number([p.light, p.paper].includes(one)) - Number([p.light, p.paper].includes(other)),
       )
-      .flatMap((colour, index, list) =>
-        index < 3 ? [colour, list[list.length - 1 - index]!] : [],
-      );
+      .flatMap((color, index, list) => (index < 3 ? [color, list[list.length - 1 - index]!] : []));
   });
 }
 
@@ -89,7 +87,7 @@ function drawRows(canvas: Canvas): Layer[] {
         nest(box, form, orders[((column + 2) * step + row) % orders.length]!, bands, core) +
         drawCore(canvas, box, core, random);
     }
-    const sill = `<rect y="${n(foot)}" width="${width}" height="${n(rowTall * 0.055)}" fill="${trim < 0.5 ? mixColours(wall, p.ink, 0.16) : orders[0]![0]}"/>`;
+    const sill = `<rect y="${n(foot)}" width="${width}" height="${n(rowTall * 0.055)}" fill="${trim < 0.5 ? mixColors(wall, p.ink, 0.16) : orders[0]![0]}"/>`;
     return { name: `row ${row + 1}`, svg: svg + (trim < 0.8 ? sill : "") };
   });
   return [base, ...lines];
@@ -155,10 +153,10 @@ function drawPortal(canvas: Canvas): Layer[] {
   const stairs = Array.from({ length: 5 }, (_, index) => {
     const half = box.half * (1.08 + index * 0.17);
     const tall = (height - floor) / 5;
-    return `<rect x="${n(x - half)}" y="${n(floor + index * tall)}" width="${n(half * 2)}" height="${n(tall + 1)}" fill="${mixColours(p.paper, p.deep, 0.12 + index * 0.17)}"/>`;
+    return `<rect x="${n(x - half)}" y="${n(floor + index * tall)}" width="${n(half * 2)}" height="${n(tall + 1)}" fill="${mixColors(p.paper, p.deep, 0.12 + index * 0.17)}"/>`;
   });
   const shade = `<path d="${archPath({ ...box, x: x + unit * 2.2, half: box.half * 1.01 }, form)}" fill="${p.ink}" opacity="${opacity(0.14)}"/>`;
-  const floorFill = `<rect y="${n(floor)}" width="${width}" height="${n(height - floor)}" fill="${mixColours(wall, p.deep, 0.5)}"/>`;
+  const floorFill = `<rect y="${n(floor)}" width="${width}" height="${n(height - floor)}" fill="${mixColors(wall, p.deep, 0.5)}"/>`;
   return [
     { name: "wall", svg: ground(canvas, wall) + floorFill },
     { name: "shade", svg: shade },

@@ -1,11 +1,11 @@
-import { lightnessOf } from "../colour.ts";
+import { lightnessOf } from "../color.ts";
 import type { Random } from "../random.ts";
 import { n, type Point, polyline, smoothLine } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
 
 type Cut = (size: number, random: Random) => string;
 
-/** Cut and painted paper: sheets of colour, and on them shapes cut with scissors, each with its shadow. */
+/** Cut and painted paper: sheets of color, and on them shapes cut with scissors, each with its shadow. */
 export const cuts: Kind = (canvas) => {
   const { random, palette: p } = canvas;
   const sheets = random.fork("sheets");
@@ -15,13 +15,13 @@ export const cuts: Kind = (canvas) => {
     { name: "ground", svg: ground(canvas, base) },
     {
       name: "sheets",
-      svg: papers.map(({ path, colour }) => `<path d="${path}" fill="${colour}"/>`).join(""),
+      svg: papers.map(({ path, color }) => `<path d="${path}" fill="${color}"/>`).join(""),
     },
   ];
-  const colourUnder = ({ x, y }: Place) =>
+  const colorUnder = ({ x, y }: Place) =>
     papers.findLast(
       ({ left, top, right, bottom }) => x > left && x < right && y > top && y < bottom,
-    )?.colour ?? base;
+    )?.color ?? base;
   const places = spread(canvas, random.fork("places"));
   const others = random
     .shuffle([pebble, leaf, halfMoon, star, ribbon, ring, coin])
@@ -32,7 +32,7 @@ export const cuts: Kind = (canvas) => {
     const svg = places
       .slice(from, from + perLayer)
       .map((place, index) =>
-        drawCut(canvas, place, colourUnder(place), cast, random.fork(`cut ${from + index}`)),
+        drawCut(canvas, place, colorUnder(place), cast, random.fork(`cut ${from + index}`)),
       );
     layers.push({ name: `cuts ${layers.length - 1}`, svg: svg.join("") });
   }
@@ -45,14 +45,14 @@ type Sheet = {
   top: number;
   right: number;
   bottom: number;
-  colour: string;
+  color: string;
   path: string;
 };
 
 function chooseSheets(canvas: Canvas, base: string, random: Random): Sheet[] {
   const { width, height, palette: p, unit } = canvas;
-  const colours = random.shuffle(
-    [p.soft, p.mid, p.deep, p.accent, p.light, p.paper].filter((colour) => colour !== base),
+  const colors = random.shuffle(
+    [p.soft, p.mid, p.deep, p.accent, p.light, p.paper].filter((color) => color !== base),
   );
   const columns = random.whole(1, width > height ? 3 : 2);
   const rows = random.whole(1, height > width ? 3 : 2);
@@ -78,7 +78,7 @@ function chooseSheets(canvas: Canvas, base: string, random: Random): Sheet[] {
         top,
         right,
         bottom,
-        colour: colours[sheets.length % colours.length]!,
+        color: colors[sheets.length % colors.length]!,
         path: `${polyline(corners)}Z`,
       });
     }
@@ -116,7 +116,7 @@ function spread(canvas: Canvas, random: Random): Place[] {
   return places;
 }
 
-/** A shape in a colour that stands out from the paper under it. */
+/** A shape in a color that stands out from the paper under it. */
 function drawCut(
   canvas: Canvas,
   place: Place,
@@ -126,7 +126,7 @@ function drawCut(
 ): string {
   const { palette: p, unit } = canvas;
   const path = random.pick(cast)(place.radius, random);
-  const colour = random.pick(
+  const color = random.pick(
     [p.ink, p.deep, p.mid, p.soft, p.paper, p.paper, p.accent, p.accent, p.light].filter(
       (tone) => Math.abs(lightnessOf(tone) - lightnessOf(under)) > 0.17,
     ),
@@ -136,7 +136,7 @@ function drawCut(
     `transform="translate(${n(place.x + dx)} ${n(place.y + dy)}) ${turn}"`;
   const rule = `fill-rule="evenodd"`;
   const shadow = `<path d="${path}" ${rule} ${at(unit * 0.45, unit * 0.6)} fill="${p.ink}" opacity="0.16"/>`;
-  return `${shadow}<path d="${path}" ${rule} ${at(0, 0)} fill="${colour}"/>`;
+  return `${shadow}<path d="${path}" ${rule} ${at(0, 0)} fill="${color}"/>`;
 }
 
 /** A stem with rounded fingers to both sides, longer in the middle. */

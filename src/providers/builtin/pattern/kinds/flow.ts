@@ -1,4 +1,4 @@
-import { colourAlong, mixColours } from "../colour.ts";
+import { colorAlong, mixColors } from "../color.ts";
 import type { Random } from "../random.ts";
 import { createField, type Point, smoothLine } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
@@ -11,7 +11,7 @@ export const flow: Kind = (canvas) => {
   const { random, palette: p } = canvas;
   const isDark = random.chance(0.62);
   const base = isDark
-    ? random.pick([p.ink, mixColours(p.ink, p.deep, 0.6)])
+    ? random.pick([p.ink, mixColors(p.ink, p.deep, 0.6)])
     : random.pick([p.paper, p.light]);
   const lines = comb(canvas, createAngle(canvas, random.fork("field")), random.fork("lines"));
   const inks = isDark
@@ -131,7 +131,7 @@ function comb(canvas: Canvas, angle: Angle, random: Random): Line[] {
 const thin = (points: readonly Point[]): Point[] =>
   points.filter((_, index) => index % 3 === 0 || index === points.length - 1);
 
-/** How a line takes its colour: by its place, by the distance from a disc, or by chance. */
+/** How a line takes its color: by its place, by the distance from a disc, or by chance. */
 function choosePaint(
   canvas: Canvas,
   inks: readonly string[],
@@ -149,14 +149,14 @@ function choosePaint(
     const [x, y] = line.points[line.points.length >> 1]!;
     const share =
       bands((x / unit / 100) * 2.2, (y / unit / 100) * 2.2) * 0.85 + line.birth * 0.25 - 0.05;
-    return line.birth > 0.94 ? p.accent : colourAlong(inks, share);
+    return line.birth > 0.94 ? p.accent : colorAlong(inks, share);
   };
   if (plan < 0.4) return tone;
   if (plan < 0.75) {
     return (line) => {
       const [x, y] = line.points[line.points.length >> 1]!;
       return Math.hypot(x - cx, y - cy) < radius
-        ? mixColours(p.accent, p.light, line.birth * 0.5)
+        ? mixColors(p.accent, p.light, line.birth * 0.5)
         : tone(line);
     };
   }

@@ -1,4 +1,4 @@
-import { mixColours } from "../colour.ts";
+import { mixColors } from "../color.ts";
 import type { Random } from "../random.ts";
 import { createNoise, n, type Point, polyline, verticalGradient } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
@@ -55,26 +55,22 @@ function drawRange(canvas: Canvas, sky: Sky, { form, first, last, near, name }: 
         ? 0.13 - near * 0.05
         : 0.12 - near * 0.02);
   const crest = drawCrest(canvas, form, base, amplitude, near, canvas.random.fork(name));
-  const far = mixColours(
+  const far = mixColors(
     sky.horizon,
-    sky.hour === "night" ? p.mid : mixColours(p.mid, p.soft, 0.3),
+    sky.hour === "night" ? p.mid : mixColors(p.mid, p.soft, 0.3),
     0.5,
   );
-  const colour =
-    near < 0.5 ? mixColours(far, p.deep, near * 2) : mixColours(p.deep, p.ink, near * 2 - 1);
-  const foot = mixColours(
-    colour,
-    sky.horizon,
-    sky.hour === "night" ? 0.16 : 0.34 * (1 - near * 0.6),
-  );
+  const color =
+    near < 0.5 ? mixColors(far, p.deep, near * 2) : mixColors(p.deep, p.ink, near * 2 - 1);
+  const foot = mixColors(color, sky.horizon, sky.hour === "night" ? 0.16 : 0.34 * (1 - near * 0.6));
   const shape = `${polyline(crest)}L${width} ${height}L0 ${height}Z`;
   const snow =
     form === "alpine" && near < 0.35
-      ? drawLight(crest, amplitude, sky, mixColours(colour, p.paper, 0.6))
+      ? drawLight(crest, amplitude, sky, mixColors(color, p.paper, 0.6))
       : "";
   return {
     name,
-    svg: `<defs>${verticalGradient("land", [colour, foot])}</defs><path d="${shape}" fill="url(#land)"/>${snow}`,
+    svg: `<defs>${verticalGradient("land", [color, foot])}</defs><path d="${shape}" fill="url(#land)"/>${snow}`,
   };
 }
 
@@ -122,7 +118,7 @@ const smoothStep = (from: number, to: number, value: number): number => {
 };
 
 /** Light on the side of each summit that looks to the sun, with a ragged lower edge. */
-function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, colour: string): string {
+function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, color: string): string {
   const reach = 12;
   let svg = "";
   for (let index = reach; index < crest.length - reach; index++) {
@@ -140,7 +136,7 @@ function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, colour:
       x + (endX - x) * share * 0.86,
       y + deep * (share * 1.05 + (tooth % 2 ? 0.34 : 0.06)),
     ]);
-    svg += `<path d="${polyline([...edge, ...back])}Z" fill="${colour}" opacity="0.5"/>`;
+    svg += `<path d="${polyline([...edge, ...back])}Z" fill="${color}" opacity="0.5"/>`;
   }
   return svg;
 }
@@ -149,9 +145,9 @@ function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, colour:
 function drawLake(canvas: Canvas, sky: Sky, shore: number, random: Random): string {
   const { width, height, unit, palette: p } = canvas;
   const water = [
-    mixColours(sky.horizon, p.mid, 0.25),
-    mixColours(sky.stops[1]!, p.deep, 0.55),
-    mixColours(p.deep, p.ink, 0.5),
+    mixColors(sky.horizon, p.mid, 0.25),
+    mixColors(sky.stops[1]!, p.deep, 0.55),
+    mixColors(p.deep, p.ink, 0.5),
   ];
   let svg = `<defs>${verticalGradient("lake", water)}</defs><rect y="${n(shore)}" width="${width}" height="${n(height - shore)}" fill="url(#lake)"/>`;
   for (let index = 0; index < 70; index++) {
@@ -165,7 +161,7 @@ function drawLake(canvas: Canvas, sky: Sky, shore: number, random: Random): stri
       unit * (2 + near * 11) * random.between(0.4, 1.3),
     ];
     const thick = unit * (0.14 + near * 0.4);
-    svg += `<rect x="${n(x - long / 2)}" y="${n(y)}" width="${n(long)}" height="${thick.toFixed(2)}" rx="${(thick / 2).toFixed(2)}" fill="${isGlint ? sky.sun.colour : p.ink}" opacity="${isGlint ? 0.7 : 0.22}"/>`;
+    svg += `<rect x="${n(x - long / 2)}" y="${n(y)}" width="${n(long)}" height="${thick.toFixed(2)}" rx="${(thick / 2).toFixed(2)}" fill="${isGlint ? sky.sun.color : p.ink}" opacity="${isGlint ? 0.7 : 0.22}"/>`;
   }
   return svg;
 }
@@ -174,14 +170,14 @@ function drawTrees(canvas: Canvas, sky: Sky, random: Random): string {
   const { width, height, unit, palette: p } = canvas;
   const noise = createNoise(random);
   const isTwoSided = random.chance(0.5);
-  const colour = mixColours(p.ink, "#000000", sky.hour === "night" ? 0.35 : 0.12);
+  const color = mixColors(p.ink, "#000000", sky.hour === "night" ? 0.35 : 0.12);
   let svg = "";
   for (let x = -unit * 2; x < width + unit * 2; x += unit * random.between(0.7, 2.4)) {
     const edge = isTwoSided ? Math.abs(x / width - 0.5) * 2 : 0.55 + noise((x / width) * 3) * 0.45;
     const tall = unit * (3 + 17 * edge ** 2.2) * random.between(0.6, 1.15);
     svg += conifer(x, height + unit, tall, random);
   }
-  return `<g fill="${colour}">${svg}</g>`;
+  return `<g fill="${color}">${svg}</g>`;
 }
 
 /** A conifer's outline: tiers of drooping branches that widen towards the foot. */

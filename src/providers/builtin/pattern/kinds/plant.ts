@@ -1,14 +1,14 @@
-import { mixColours } from "../colour.ts";
+import { mixColors } from "../color.ts";
 import type { Random } from "../random.ts";
 import { n, type Point } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
 import { bloom, type Foliage, foliages, leafPath } from "./leaves.ts";
 import { drawVase, type Vase } from "./vase.ts";
 
-/** A plant in a vessel on a table, before a wall with a disc, an arch or a window of colour. */
+/** A plant in a vessel on a table, before a wall with a disc, an arch or a window of color. */
 export const plant: Kind = (canvas) => {
   const { random, palette: p, width, height, unit } = canvas;
-  const wall = random.pick([p.paper, p.paper, p.light, mixColours(p.soft, p.light, 0.6), p.deep]);
+  const wall = random.pick([p.paper, p.paper, p.light, mixColors(p.soft, p.light, 0.6), p.deep]);
   const table = height * random.between(0.84, 0.9);
   const x = width * random.between(0.46, 0.54);
   const vase: Vase = {
@@ -20,7 +20,7 @@ export const plant: Kind = (canvas) => {
   const mouth: Point = [x, vase.foot - vase.tall];
   const foliage = random.pick(foliages);
   const isFlowering = random.chance(0.45);
-  const tableFill = mixColours(wall, wall === p.deep ? p.ink : p.mid, 0.42);
+  const tableFill = mixColors(wall, wall === p.deep ? p.ink : p.mid, 0.42);
   const behind = `${ground(canvas, wall)}${drawBackdrop(canvas, wall, table, random.fork("backdrop"))}<rect y="${n(table)}" width="${width}" height="${n(height - table)}" fill="${tableFill}"/>`;
   const shadow = `<ellipse cx="${n(x + unit * 5)}" cy="${n(vase.foot)}" rx="${n(vase.half * 1.7)}" ry="${n(unit * 1.5)}" fill="${p.ink}" opacity="0.2"/>`;
   const stems = Math.round(foliage.stems * (0.75 + canvas.fullness * 0.6));
@@ -42,18 +42,18 @@ export const plant: Kind = (canvas) => {
 
 function drawBackdrop(canvas: Canvas, wall: string, table: number, random: Random): string {
   const { width, unit, palette: p } = canvas;
-  const colour = random.pick(
-    [p.soft, p.light, p.accent, mixColours(p.mid, p.light, 0.4)].filter((tone) => tone !== wall),
+  const color = random.pick(
+    [p.soft, p.light, p.accent, mixColors(p.mid, p.light, 0.4)].filter((tone) => tone !== wall),
   );
   const x = width * random.between(0.36, 0.64);
   const radius = unit * random.between(25, 36);
   const plan = random.pick(["disc", "disc", "arch", "sheet", "plain"] as const);
   if (plan === "plain") return "";
   if (plan === "disc")
-    return `<circle cx="${n(x)}" cy="${n(table - radius * random.between(1, 1.5))}" r="${n(radius)}" fill="${colour}" opacity="0.85"/>`;
+    return `<circle cx="${n(x)}" cy="${n(table - radius * random.between(1, 1.5))}" r="${n(radius)}" fill="${color}" opacity="0.85"/>`;
   if (plan === "sheet")
-    return `<rect x="${n(x - radius)}" y="0" width="${n(radius * 2)}" height="${n(table)}" fill="${colour}" opacity="0.7"/>`;
-  return `<path d="M${n(x - radius)} ${n(table)}V${n(table - radius * 1.3)}a${n(radius)} ${n(radius)} 0 0 1 ${n(radius * 2)} 0V${n(table)}Z" fill="${colour}" opacity="0.8"/>`;
+    return `<rect x="${n(x - radius)}" y="0" width="${n(radius * 2)}" height="${n(table)}" fill="${color}" opacity="0.7"/>`;
+  return `<path d="M${n(x - radius)} ${n(table)}V${n(table - radius * 1.3)}a${n(radius)} ${n(radius)} 0 0 1 ${n(radius * 2)} 0V${n(table)}Z" fill="${color}" opacity="0.8"/>`;
 }
 
 type Stem = {
@@ -86,13 +86,13 @@ function drawStem(canvas: Canvas, stem: Stem, random: Random): string {
     [0, 1].map(
       (axis) => (1 - t) ** 2 * start[axis]! + 2 * (1 - t) * t * knee[axis]! + t * t * end[axis]!,
     ) as unknown as Point;
-  const pale = (colour: string) => mixColours(colour, wall, depth * 0.38);
+  const pale = (color: string) => mixColors(color, wall, depth * 0.38);
   const greens =
     wall === p.deep
       ? [p.soft, p.mid, p.light]
-      : [p.ink, p.deep, p.mid, mixColours(p.mid, p.deep, 0.5)];
+      : [p.ink, p.deep, p.mid, mixColors(p.mid, p.deep, 0.5)];
   const green = random.pick(greens);
-  const line = pale(mixColours(green, p.ink, 0.2));
+  const line = pale(mixColors(green, p.ink, 0.2));
   let svg = `<path d="M${n(start[0])} ${n(start[1])}Q${n(knee[0])} ${n(knee[1])} ${n(end[0])} ${n(end[1])}" fill="none" stroke="${line}" stroke-width="${n(unit * foliage.stroke)}" stroke-linecap="round"/>`;
   for (let index = 0; index < foliage.leaves; index++) {
     const t = foliage.from + (1 - foliage.from) * ((index + 0.5) / foliage.leaves);
@@ -104,8 +104,8 @@ function drawStem(canvas: Canvas, stem: Stem, random: Random): string {
       const angle = heading + side * foliage.angle * random.between(0.75, 1.2);
       const fill = pale(
         random.chance(0.14)
-          ? mixColours(green, p.accent, 0.7)
-          : mixColours(green, random.pick(greens), random.next() * 0.7),
+          ? mixColors(green, p.accent, 0.7)
+          : mixColors(green, random.pick(greens), random.next() * 0.7),
       );
       svg += leafPath(foliage, x, y, angle, size, fill, random);
     }

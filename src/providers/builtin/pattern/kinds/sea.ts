@@ -1,4 +1,4 @@
-import { colourAlong, mixColours } from "../colour.ts";
+import { colorAlong, mixColors } from "../color.ts";
 import type { Random } from "../random.ts";
 import { createNoise, n, opacity, type Point, smoothLine, verticalGradient } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
@@ -27,8 +27,8 @@ export const sea: Kind = (canvas) => {
     });
   const water =
     sky.hour === "haze" || sky.hour === "day"
-      ? [mixColours(p.soft, p.mid, 0.6), p.mid, p.deep]
-      : [mixColours(p.mid, p.deep, 0.6), p.deep, p.ink];
+      ? [mixColors(p.soft, p.mid, 0.6), p.mid, p.deep]
+      : [mixColors(p.mid, p.deep, 0.6), p.deep, p.ink];
   layers.push({
     name: "water",
     svg: `<defs>${verticalGradient("water", water)}</defs><rect y="${horizonY}" width="${width}" height="${height - horizonY}" fill="url(#water)"/>`,
@@ -61,7 +61,7 @@ function drawIslands(canvas: Canvas, sky: Sky, horizonY: number, random: Random)
         horizonY + 1 - tall * (1 - across * across) * (0.45 + 0.55 * noise(step * 0.35)),
       ];
     });
-    return `<path d="${smoothLine(points)}Z" fill="${mixColours(sky.horizon, index ? p.deep : p.mid, 0.55 + index * 0.15)}"/>`;
+    return `<path d="${smoothLine(points)}Z" fill="${mixColors(sky.horizon, index ? p.deep : p.mid, 0.55 + index * 0.15)}"/>`;
   }).join("");
 }
 
@@ -82,10 +82,10 @@ function drawStrokes(canvas: Canvas, sky: Sky, horizonY: number): Layer[] {
         ? sky.sun.x + (random.next() + random.next() - 1) * spread
         : random.between(-0.05, 1) * width;
       const long = unit * (1.2 + near * 15) * random.between(0.4, 1.4) * (isGlint ? 0.7 : 1);
-      const colour = isGlint ? glint : random.pick([p.ink, p.deep, p.soft, p.light, p.mid]);
+      const color = isGlint ? glint : random.pick([p.ink, p.deep, p.soft, p.light, p.mid]);
       const bow = -unit * (0.1 + near * 0.9) * random.between(0.3, 1);
       const thick = unit * (0.12 + near * 0.55) * random.between(0.6, 1.2);
-      svg += `<path d="M${n(x - long / 2)} ${n(y)}q${n(long / 4)} ${n(bow)} ${n(long / 2)} 0t${n(long / 2)} 0" stroke="${colour}" stroke-width="${thick.toFixed(2)}" opacity="${opacity(isGlint ? 0.85 : random.between(0.3, 0.75))}"/>`;
+      svg += `<path d="M${n(x - long / 2)} ${n(y)}q${n(long / 4)} ${n(bow)} ${n(long / 2)} 0t${n(long / 2)} 0" stroke="${color}" stroke-width="${thick.toFixed(2)}" opacity="${opacity(isGlint ? 0.85 : random.between(0.3, 0.75))}"/>`;
     }
     return { name: `strokes ${pass + 1}`, svg: `<g fill="none" stroke-linecap="round">${svg}</g>` };
   });
@@ -95,7 +95,7 @@ function drawStrokes(canvas: Canvas, sky: Sky, horizonY: number): Layer[] {
 function drawSwell(canvas: Canvas, sky: Sky, horizonY: number, water: readonly string[]): Layer[] {
   const { width, height, unit, palette: p } = canvas;
   const count = 6 + Math.round(canvas.fullness * 5);
-  const crestColour = sky.hour === "night" ? p.soft : p.paper;
+  const crestColor = sky.hour === "night" ? p.soft : p.paper;
   return Array.from({ length: count }, (_, band) => {
     const random = canvas.random.fork(`swell ${band}`);
     const noise = createNoise(random);
@@ -114,12 +114,12 @@ function drawSwell(canvas: Canvas, sky: Sky, horizonY: number, water: readonly s
         const wave = Math.abs(Math.sin(x / length + shift + noise(x / length / 2) * 1.6)) ** 0.7;
         return [x, y + drop - (1 - wave) * rise * calm * (0.45 + noise(x / length / 1.7 + 20))];
       });
-    const colour = mixColours(colourAlong(water, near), band % 2 ? p.mid : p.ink, 0.2);
-    const body = `<path d="${smoothLine(lineAt(0, 1))}L${width} ${height}L0 ${height}Z" fill="${colour}"/>`;
+    const color = mixColors(colorAlong(water, near), band % 2 ? p.mid : p.ink, 0.2);
+    const body = `<path d="${smoothLine(lineAt(0, 1))}L${width} ${height}L0 ${height}Z" fill="${color}"/>`;
     const cuts = [0, 1, 2, 3].map((cut) => {
       const thick = unit * (0.12 + near * 0.5) * (1 - cut * 0.2);
       const line = smoothLine(lineAt(cut * unit * (0.5 + near * 1.9), 1 - cut * 0.2));
-      return `<path d="${line}" fill="none" stroke="${mixColours(crestColour, colour, 0.15 + cut * 0.23)}" stroke-width="${thick.toFixed(2)}"/>`;
+      return `<path d="${line}" fill="none" stroke="${mixColors(crestColor, color, 0.15 + cut * 0.23)}" stroke-width="${thick.toFixed(2)}"/>`;
     });
     return { name: `swell ${band + 1}`, svg: body + cuts.join("") };
   });

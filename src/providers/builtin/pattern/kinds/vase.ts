@@ -1,4 +1,4 @@
-import { mixColours } from "../colour.ts";
+import { mixColors } from "../color.ts";
 import type { Random } from "../random.ts";
 import { n, type Point, smoothLine } from "../shapes.ts";
 import type { Canvas } from "./kind.ts";
@@ -28,25 +28,19 @@ export function drawVase(canvas: Canvas, vase: Vase, wall: string, random: Rando
   const right = smoothLine(edge(1));
   const left = smoothLine(edge(-1).reverse()).replace("M", "L");
   const shape = `${right}${left}Z`;
-  const colour = random.pick(
+  const color = random.pick(
     [p.accent, p.soft, p.deep, p.paper, p.mid].filter((tone) => tone !== wall),
   );
-  const mouth = `<ellipse cx="${n(vase.x)}" cy="${n(top)}" rx="${n(profile[0] * vase.half)}" ry="${n(vase.half * 0.1)}" fill="${mixColours(colour, p.ink, 0.4)}"/>`;
+  const mouth = `<ellipse cx="${n(vase.x)}" cy="${n(top)}" rx="${n(profile[0] * vase.half)}" ry="${n(vase.half * 0.1)}" fill="${mixColors(color, p.ink, 0.4)}"/>`;
   const shade = `<rect x="${n(vase.x + vase.half * 0.18)}" y="${n(top)}" width="${n(vase.half * 1.4)}" height="${n(vase.tall)}" fill="${p.ink}" opacity="0.13"/>`;
   const clip = `<defs><clipPath id="vase"><path d="${shape}"/></clipPath></defs>`;
-  return `${clip}<path d="${shape}" fill="${colour}"/><g clip-path="url(#vase)">${drawGlaze(canvas, vase, top, colour, random)}${shade}</g>${mouth}`;
+  return `${clip}<path d="${shape}" fill="${color}"/><g clip-path="url(#vase)">${drawGlaze(canvas, vase, top, color, random)}${shade}</g>${mouth}`;
 }
 
 /** Bands, stripes, dots or a dipped foot. */
-function drawGlaze(
-  canvas: Canvas,
-  vase: Vase,
-  top: number,
-  colour: string,
-  random: Random,
-): string {
+function drawGlaze(canvas: Canvas, vase: Vase, top: number, color: string, random: Random): string {
   const { palette: p } = canvas;
-  const ink = random.pick([p.paper, p.light, p.ink, p.soft].filter((tone) => tone !== colour));
+  const ink = random.pick([p.paper, p.light, p.ink, p.soft].filter((tone) => tone !== color));
   const band = (from: number, share: number) =>
     `<rect x="${n(vase.x - vase.half * 1.4)}" y="${n(top + from * vase.tall)}" width="${n(vase.half * 2.8)}" height="${n(share * vase.tall)}" fill="${ink}"/>`;
   switch (random.pick(["plain", "dipped", "bands", "zigzag", "dots"] as const)) {

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { nanoDollarsToMicros } from "#domain/money/money.ts";
 import { type BilledEvent, type CallContext, ProviderError } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-words.ts";
@@ -55,7 +56,7 @@ function toEvent(event: unknown): BilledEvent {
     Number.isNaN(at) ||
     micros === null
   )
-    throw notABill("fal gave a billing event that can't be read.");
+    throw notABill(sentences.fal.badBillingEvent);
   return { requestId, model, at, micros };
 }
 

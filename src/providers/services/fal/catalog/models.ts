@@ -82,7 +82,7 @@ function toFacts(
 }
 
 /**
- * Models that speak the realtime protocol beside the queue, which no field of the catalogue says: from fal's documents and
+ * Models with the realtime protocol in addition to the queue, which no field of the catalog states: from fal's documents and
  * demos, November 2026. A connection may name more.
  */
 const alsoRealtime = ["fal-ai/fast-lcm-diffusion", "fal-ai/fast-lightning-sdxl"];

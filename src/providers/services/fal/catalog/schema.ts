@@ -77,7 +77,7 @@ function createInliner(components: Record<string, unknown>) {
     if (name !== null) return inlineComponent(name, node, open);
     const [single] = Array.isArray(node.allOf) && node.allOf.length === 1 ? node.allOf : [];
     if (single !== undefined) {
-      // `allOf: [{$ref}]` is how OpenAPI 3.0 puts a title and a default beside a reference.
+      // `allOf: [{$ref}]` is how OpenAPI 3.0 adds a title and a default to a reference.
       const { allOf: _, ...beside } = node;
       return { ...inline(single, open), ...inline(beside, open) };
     }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
   ProviderError,
@@ -80,7 +81,7 @@ export async function* runStreamed(
   }
   if (!last || last.partial === true)
     throw new ProviderError("provider_interrupted", "yes", {
-      message: "The stream ended before the result had come.",
+      message: sentences.answers.streamEnded,
     });
   yield* finishWith(await resultOf(last, response, "submit", context));
 }
@@ -102,13 +103,13 @@ function readData(data: string, { connection }: RunContext): Record<string, unkn
     throw new ProviderError(
       "provider_protocol",
       "yes",
-      { message: "fal sent an event that is not JSON." },
+      { message: sentences.fal.eventNotJson },
       { cause },
     );
   }
   if (!isRecord(event))
     throw new ProviderError("provider_protocol", "yes", {
-      message: "fal sent an event of another kind.",
+      message: sentences.fal.otherEvent,
     });
   const failure = toStreamError(event, connection.secret);
   if (failure) throw failure;

@@ -51,7 +51,7 @@ export async function signFile(context: CallContext, url: string): Promise<Signe
 
 /**
  * The bytes of a private file through a token that every key may mint (POST /storage/auth/token); each iteration asks
- * anew. The token goes only to the CDN that it is for. Throws ProviderError("output_unavailable").
+ * again. The token goes only to its CDN. Throws ProviderError("output_unavailable").
  */
 export function openPrivateFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
   return {

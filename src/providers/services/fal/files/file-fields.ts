@@ -14,7 +14,7 @@ export function markFileFields(schema: JsonSchema): void {
   mark(schema, { path: [], named: false, description: "" });
 }
 
-/** `named` and `description` come from the field around a list or choice, for these stand there and not on the string. */
+/** `named` and `description` come from the field around a list or choice, because they are there and not on the string. */
 function mark(
   node: unknown,
   around: { path: readonly string[]; named: boolean; description: string },

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { ProducedFile } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-words.ts";
 
-/** A file in a result: its address and what stood beside it. */
+/** A file in a result: its URL and its sibling fields. */
 export type FoundFile = {
   url: string;
   name: string;
@@ -56,7 +56,7 @@ export function readDataUrl(file: FoundFile): ProducedFile | null {
 
 const fileFields = ["content_type", "file_name", "file_size", "file_data", "width", "height"];
 
-/** What a model cites also has a `url`, beside a title; a file has a file's facts, or nothing else at all. */
+/** A citation also has a `url`, with a title. A file has a file's fields, or nothing else. */
 const looksLikeFile = (value: Record<string, unknown>) =>
   fileFields.some((name) => name in value) || Object.keys(value).every((name) => name === "url");
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type InputFile, ProviderError } from "../../../adapter.ts";
 import { unpaid } from "../../../outbound/outbound.ts";
 import { toByteStream } from "../../../wire/byte-stream.ts";
@@ -59,7 +60,7 @@ async function initiate(context: CallContext, file: InputFile): Promise<Ticket> 
     !URL.canParse(answer.upload_url)
   ) {
     throw new ProviderError("provider_protocol", "no", {
-      message: "fal gave no place to upload to.",
+      message: sentences.fal.noUploadAddress,
     });
   }
   return { uploadUrl: new URL(answer.upload_url), fileUrl: answer.file_url };
@@ -88,7 +89,7 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
   );
 }
 
-/** Reads its piece anew at each try; the answer's own ETag is what `complete` has to name. */
+/** Reads its piece again at each try. `complete` needs the ETag of the response. */
 async function putPart(
   context: CallContext,
   file: InputFile,
@@ -109,7 +110,7 @@ async function putPart(
       : response.headers.get("etag");
   if (!etag)
     throw new ProviderError("provider_protocol", "no", {
-      message: "fal did not confirm a part of the upload.",
+      message: sentences.fal.partNotConfirmed,
     });
   return etag;
 }

@@ -1,4 +1,5 @@
 import { errors } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError, type RealtimeFrame } from "../../../adapter.ts";
 import { isRecord, redact } from "../../../wire/error-words.ts";
 import { readDataUrl } from "../files/output-files.ts";
@@ -13,7 +14,7 @@ export function readMessage(
 ): RealtimeFrame[] | ProviderError | null {
   if (!isRecord(message))
     return new ProviderError("provider_protocol", "yes", {
-      message: "fal sent a frame of another kind.",
+      message: sentences.fal.otherFrame,
     });
   if (message.type === "x-fal-message") return null;
   if (message.type === "x-fal-error")
@@ -21,7 +22,7 @@ export function readMessage(
   if (message.status === "error") {
     if (message.error === "Unauthorized")
       return new ProviderError("provider_auth", "no", {
-        message: "The token for this model was not accepted.",
+        message: sentences.sessions.tokenRefused,
       });
     return toError(message, secret);
   }
@@ -29,11 +30,11 @@ export function readMessage(
   return frames.length > 0
     ? frames
     : new ProviderError("provider_invalid_input", "yes", {
-        message: "The model answered without a picture.",
+        message: sentences.sessions.noPicture,
       });
 }
 
-/** Errors that speak of one input alone: the session goes on. */
+/** Errors of one input: the session continues. */
 export const isRefusal = (error: ProviderError): boolean =>
   error.code === "provider_invalid_input" || error.code === "provider_rejected";
 
@@ -73,7 +74,7 @@ function toError(
     return new ProviderError("provider_quota", "yes", { ...(words && { message: words }) });
   const message = words
     ? `${errors.provider_interrupted.text} fal says: ${words}`
-    : `The session was ended by fal${name ? ` (${name})` : ""}.`;
+    : sentences.sessions.endedByFal({ name });
   return new ProviderError("provider_interrupted", "yes", { message, reason: name });
 }
 

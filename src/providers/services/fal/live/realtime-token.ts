@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-words.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
@@ -31,7 +32,7 @@ export async function realtimeToken(model: string, context: CallContext): Promis
   const token = isRecord(answer) ? (answer.token ?? answer.detail) : answer;
   if (typeof token !== "string" || token === "")
     throw new ProviderError("provider_protocol", "no", {
-      message: "fal gave no token for the session.",
+      message: sentences.fal.noToken,
     });
   return token;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   ProviderError,
   type RealtimeAdapter,
@@ -43,7 +44,7 @@ export const realtime: RealtimeAdapter = {
           new ProviderError(
             "provider_protocol",
             "yes",
-            { message: "fal sent a frame that is not msgpack." },
+            { message: sentences.fal.frameNotMsgpack },
             { cause },
           ),
         );
@@ -78,7 +79,7 @@ function toEnd(error: unknown): ProviderError | null {
   if (error.detail.reason === "1000" || error.detail.reason === "1001") return null;
   if (error.code === "provider_protocol") return error;
   return new ProviderError("provider_interrupted", "yes", {
-    message: "fal closed the line.",
+    message: sentences.fal.socketClosed,
     reason: error.detail.reason,
   });
 }
@@ -93,18 +94,18 @@ async function openSocket(model: string, context: RealtimeContext): Promise<Sock
     if (status === undefined) throw error;
     if (status === 401 || status === 403)
       throw new ProviderError("provider_auth", "no", {
-        message: "The token for this model was not accepted.",
+        message: sentences.sessions.tokenRefused,
         httpStatus: status,
       });
     if (status === 404)
       throw new ProviderError("model_gone", "no", {
-        message: "fal has no realtime endpoint for this model.",
+        message: sentences.fal.noRealtime,
         httpStatus: status,
       });
     if (status === 429)
       throw new ProviderError("provider_rate_limited", "no", { httpStatus: status });
     throw new ProviderError("provider_overloaded", "no", {
-      message: `fal refused the session (${status}).`,
+      message: sentences.sessions.refusedByFal({ status }),
       httpStatus: status,
     });
   }

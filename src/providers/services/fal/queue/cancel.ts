@@ -27,7 +27,7 @@ export async function cancelJob(handle: JobHandle, context: CallContext): Promis
   }
   if (!isRecord(answer)) return false;
   if (answer.status === "OK" || answer.success === true) return true;
-  // CANCELLATION_REQUESTED: who is still waiting was taken out; who has begun may yet come to an end, and be billed.
+  // CANCELLATION_REQUESTED: a queued job was removed; a started one may still finish and be billed.
   if (answer.status !== "CANCELLATION_REQUESTED") return false;
   const { state } = await readStatus(handle, context);
   return state === "queued" || (state === "done" && (await wasCancelled(handle, context)));

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobHandle,
@@ -36,7 +37,7 @@ export async function toJobResult(
     if (phase === "submit")
       throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
     throw new ProviderError("provider_protocol", "yes", {
-      message: "fal gave a result that is not known.",
+      message: sentences.fal.unknownResult,
       httpStatus: response.status,
     });
   }
@@ -68,7 +69,7 @@ const isNothing = (value: unknown): boolean =>
 
 /** @param isNamed the output's fields are there and empty; an object without any, or with a message alone, may be a gateway's: it is asked for again */
 function noOutput(phase: FalPhase, isNamed: boolean): ProviderError {
-  const message = "fal answered without an output.";
+  const message = sentences.fal.noOutput;
   if (!isNamed) return new ProviderError("provider_protocol", "yes", { message });
   return new ProviderError("output_unavailable", "yes", {
     message,

@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
   type JobHandle,
@@ -12,7 +13,7 @@ import { callFal, givenUrl, readJson } from "../call.ts";
 
 type Log = NonNullable<JobStatus["logs"]>[number];
 
-/** Where the job stands, with all its log lines so far. fal answers 202 until it has ended, 200 then. */
+/** The state of the job, with all its log lines so far. fal answers 202 until it has ended, then 200. */
 export async function readStatus(handle: JobHandle, context: CallContext): Promise<JobStatus> {
   const url = withLogs(givenUrl(context, handle.urls.status ?? ""));
   return toStatus(await readJson(await callFal(context, url, { phase: "job" }), "job"));
@@ -43,7 +44,7 @@ export async function* followStatus(
   if (!response.body || !response.headers.get("content-type")?.includes("text/event-stream")) {
     await response.body?.cancel();
     throw new ProviderError("provider_protocol", "yes", {
-      message: "fal did not answer with a stream of events.",
+      message: sentences.fal.noEventStream,
     });
   }
   const logs: Log[] = [];
@@ -77,7 +78,7 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<stri
     yield* waiting.splice(0);
     if (tooLong)
       throw new ProviderError("provider_protocol", "yes", {
-        message: "fal sent a line without end.",
+        message: sentences.fal.endlessLine,
       });
   }
 }
@@ -89,7 +90,7 @@ function parse(data: string): unknown {
     throw new ProviderError(
       "provider_protocol",
       "yes",
-      { message: "fal sent an event that is not JSON." },
+      { message: sentences.fal.eventNotJson },
       { cause },
     );
   }
@@ -106,7 +107,7 @@ function toStatus(answer: unknown): JobStatus {
     isRecord(answer) && typeof answer.status === "string" ? states[answer.status] : undefined;
   if (!isRecord(answer) || !state)
     throw new ProviderError("provider_protocol", "yes", {
-      message: "fal gave a status that is not known.",
+      message: sentences.fal.unknownStatus,
     });
   const logs = Array.isArray(answer.logs) ? answer.logs.flatMap(toLog) : [];
   const progress = lastProgress(logs);

@@ -14,7 +14,7 @@ export const onceOnly = { "x-fal-no-retry": "1" };
 
 /**
  * Uploads the files, then puts the job into the queue with one POST. The three addresses are kept as given: the queue's
- * own paths leave out what stands after owner and alias, so that they can't be built from the model's id.
+ * own paths leave out what follows owner and alias, so they can't be built from the model's id.
  */
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const json = await toFalInput(request, context);

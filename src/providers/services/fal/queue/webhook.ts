@@ -8,7 +8,7 @@ const windowMs = 5 * 60_000;
 
 /**
  * Ed25519 over request id, user id, timestamp (seconds) and the SHA-256 of the body in hex, joined by newlines. fal names no
- * key in the call, so each published one is tried; when none fits they are asked for anew, for fal may have changed them.
+ * key in the call, so each published one is tried. When none fits, they are fetched again, because fal may have rotated them.
  */
 export async function verifyWebhook(
   call: WebhookCall,
@@ -50,7 +50,7 @@ const namespaces = ["workflows", "comfy"];
 
 /**
  * The addresses of a job whose submit's answer was lost, as fal's own client builds them: owner and alias, without what
- * stands behind them. Where a submit was answered, the addresses it gave are used.
+ * follows them. If a submit was answered, its URLs are used.
  */
 export function handleOf(id: string, model: string, context: CallContext): JobHandle | undefined {
   const parts = model.split("/");

@@ -35,18 +35,18 @@ function toHex([lightness, a, b]: Lab): string {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour `share` of the way (0 to 1) from one to the other. Colours are "#rrggbb". */
-export function mixColours(from: string, to: string, share: number): string {
+/** The color `share` of the way (0 to 1) from one to the other. Colors are "#rrggbb". */
+export function mixColors(from: string, to: string, share: number): string {
   const start = toLab(from);
   const end = toLab(to);
   return toHex(start.map((value, index) => value + (end[index]! - value) * share) as Lab);
 }
 
-/** The colour at `share` (0 to 1) of a row of stops at equal distances. */
-export function colourAlong(stops: readonly string[], share: number): string {
+/** The color at `share` (0 to 1) of a row of stops at equal distances. */
+export function colorAlong(stops: readonly string[], share: number): string {
   const place = Math.min(0.999999, Math.max(0, share)) * (stops.length - 1);
   const index = Math.floor(place);
-  return mixColours(stops[index]!, stops[index + 1]!, place - index);
+  return mixColors(stops[index]!, stops[index + 1]!, place - index);
 }
 
 /** Lightness as seen, 0 black to 1 white. */
