@@ -1,5 +1,6 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Problem } from "#contract/errors.ts";
+import type { Circuit } from "#domain/runs/circuit.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { LoadableKind, ModelPrice } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound/outbound.ts";
@@ -16,7 +17,7 @@ export type Log = {
 };
 
 /** What is known of a stored file: read off the main thread. */
-export type Media = {
+type Media = {
   describe(
     sha256: string,
     sniffed: { mime: string; kind: string },
@@ -60,11 +61,20 @@ type FileOwner = {
   stop(): Promise<void>;
 };
 
+/** Connections that had no failures counted when this server looked: their answers need not look again. */
+export type QuietConnections = {
+  /** What is counted on a connection now. */
+  listCircuits(connectionId: string, read: () => Promise<Circuit[]>): Promise<Circuit[]>;
+  /** It has failures. */
+  forget(connectionId: string): void;
+};
+
 /** Everything the road is made of, given once by main.ts or by a test. */
 export type EngineDeps = {
   store: Store;
   commit: Commit;
   hub: Hub;
+  quiet: QuietConnections;
   blobs: BlobStore;
   media: Media;
   json: JsonReader;
@@ -81,6 +91,8 @@ export type EngineDeps = {
   publicUrl?: string;
   /** Waits between the tries to fetch one output, in ms; the last is repeated. For tests, which can't wait for minutes. */
   outputRetryMs?: readonly number[];
+  /** The longest silence of a download, in ms. For tests. */
+  outputSilenceMs?: number;
   /** Free bytes where files are kept; undefined when that can't be known (an object store). */
   freeBytes?: () => Promise<number | undefined>;
   /** Whose the files are. Without it they are this database's alone: for tests. */

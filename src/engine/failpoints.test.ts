@@ -54,7 +54,7 @@ it("a failpoint acts at its own name, for runs with its words, and the time that
   expect([isHit("attempt.begin", "any"), isHit("attempt.begin", "any")]).toEqual([true, true]);
 });
 
-it("a delay goes on by itself, and what is not meant costs no wait", async () => {
+it("a delay continues by itself, and what is not meant costs no wait", async () => {
   const failpoints = createFailpoints(readFailpoints("job.follow@red=delay:1"));
   await failpoints.at("job.follow", run("red"));
   expect(failpoints.at("job.follow", run("blue"))).toBeUndefined();

@@ -7,9 +7,9 @@ import type { Watchers } from "#store/runs/outbox.ts";
 const failpointNames = [
   /** A run and its hold are written, in the unit that admits them. */
   "run.commit",
-  /** Runs of a form are durable, and who asked was not told. */
+  /** The runs of a form are durable, and the caller has no answer yet. */
   "run.admitted",
-  /** Runs wait, and nobody has begun to claim them. Of no run: words never match it. */
+  /** Runs wait, and no one has started to claim them. Of no run: words never match it. */
   "claim.begin",
   /** A run is claimed and its attempt written, in the unit that claims them. */
   "claim.commit",
@@ -41,7 +41,7 @@ const failpointNames = [
   "alias.passed",
   /** A run's end is written, with its files and books, in the unit that settles it. */
   "settle.commit",
-  /** The end is durable, and nobody was told. Of no run. */
+  /** The end is durable, and no one was notified. Of no run. */
   "settle.committed",
   /** An address has taken a delivery, and that is not durable. Of no run. */
   "hook.taken",
@@ -86,7 +86,7 @@ const form =
 
 /**
  * Reads `job.accepted=kill;output.begun@a red door#2=delay:200`: at which point, for which run, which time, what.
- * @throws Error with a sentence for whoever wrote it
+ * @throws Error with a sentence for its author
  */
 export function readFailpoints(text: string): Failpoint[] {
   return text
@@ -121,7 +121,7 @@ function toAction(type: string, ms: string | undefined): Action | undefined {
   return type === "kill" || type === "throw" || type === "hang" ? { type } : undefined;
 }
 
-/** Each point that is reached is told on standard error in one line, so that whoever asked for it knows that it came to it. */
+/** Each point that is reached prints one line on standard error, so that the test knows. */
 export function createFailpoints(planned: readonly Failpoint[]): Failpoints {
   const seen = planned.map(() => 0);
   return {
@@ -152,7 +152,7 @@ function act({ name, words, action }: Failpoint): Promise<void> | undefined {
   }
 }
 
-/** The same watchers, with a failpoint before they are told of a run's end. */
+/** The same watchers, with a failpoint before the notification of a run's end. */
 export function withFailpoint(watchers: Watchers, failpoints: Failpoints | undefined): Watchers {
   if (!failpoints) return watchers;
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { lostConnection, type Tx } from "#store/database/store.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -39,14 +40,14 @@ const isFull = (error: unknown): boolean =>
   (("errcode" in error && Number(error.errcode) === sqliteFull) ||
     ("code" in error && error.code === postgresFull));
 
-/** What went wrong as it is told: a database that is full or does not answer is no mistake of the program's. */
+/** Maps an error for the caller: a full or silent database is not an internal error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isFull(error)) return new Problem("storage_full", {}, { cause: error });
   if (mayPass(error))
     return new Problem(
       "unavailable",
-      { message: "The database of this server does not answer right now." },
+      { message: sentences.storage.databaseDown },
       { cause: error },
     );
   return new Problem("internal", {}, { cause: error });

@@ -9,7 +9,7 @@ const troubleMs = 30_000;
 
 /**
  * Refuses new work while its results would find no room, or while our storage fails: what is under way is tried until it is
- * stored, and nothing is added to it. Reading goes on, and so do words that ask for no answer.
+ * stored, and nothing is added to it. Reading continues, and so do messages without an answer.
  * @returns how many bytes may be added
  * @throws Problem storage_full, unavailable
  */

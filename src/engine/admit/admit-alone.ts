@@ -1,26 +1,12 @@
 import type { ModelRef, Run, Visibility } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { assetsInInput, withRequiredDefaults } from "#domain/schemas/input-schema.ts";
-import { insertRunInputs } from "#store/content/assets.ts";
 import { getMessage, lockConversation } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
-import { hashOf } from "../connections/catalogue.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { refuseWhenFull } from "../room.ts";
-import {
-  type Asker,
-  admitOnce,
-  admitRuns,
-  foundUnderKey,
-  newRun,
-  requireAssets,
-  requireConnections,
-  requireValid,
-  usableModel,
-} from "./admission.ts";
-import { priceInput } from "./hold.ts";
-import { routeAsk } from "./route-ask.ts";
+import { planInput } from "../plan/input.ts";
+import { admit, findUnderKey, underKey } from "./admit.ts";
 
 export type AloneAsk = {
   projectId: string;
@@ -36,54 +22,31 @@ export type AloneAsk = {
 
 /**
  * Admits one run that belongs to no form of Create: what is dictated, what is read aloud, a tool's that is tried again.
- * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch, budget_exceeded, ceiling_needed
+ * @throws Problem invalid_input with the field, and what `admit` throws
  */
 export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promise<Run> {
   const { idempotencyKey, model: ref, ...rest } = ask;
   const { projectId, task } = ask;
-  const idempotency =
-    idempotencyKey === undefined
-      ? undefined
-      : {
-          scope: `${projectId}:${asker.userId}`,
-          key: idempotencyKey,
-          requestHash: hashOf({ ...rest, ref }),
+  const idempotency = underKey(idempotencyKey, { ...rest, ref });
+  return admit(
+    deps,
+    { asker, projectId, models: [{ ref, task }], idempotency },
+    {
+      find: async (key) => (await findUnderKey(deps, key)).run,
+      async plan([model]) {
+        const planned = await planInput(deps, asker, model!, ask);
+        return {
+          models: [planned.model],
+          async insert({ tx, start }) {
+            const visibility =
+              planned.visibility === "author" ? "author" : await visibilityNow(deps, tx, ask);
+            const [run] = await start([{ ...rest, ...planned, visibility, batchId: null }]);
+            return run!;
+          },
         };
-  const existing = async (): Promise<Run | undefined> =>
-    idempotency && (await foundUnderKey(deps, idempotency)).run;
-
-  return admitOnce(existing, async () => {
-    await refuseWhenFull(deps);
-    const model = await usableModel(deps, asker, projectId, ref, task);
-    const input = withRequiredDefaults(model.inputSchema, ask.input);
-    requireValid(model, input);
-    const files = assetsInInput(input);
-    const fileIds = files.map(({ assetId }) => assetId);
-    const ofFiles = await requireAssets(deps, asker, projectId, fileIds);
-    const routed = await routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, ask) });
-    return deps.commit(async (tx, outbox) => {
-      await requireConnections(deps, tx, [routed.model]);
-      const visibility = ofFiles === "author" ? ofFiles : await visibilityNow(deps, tx, ask);
-      const planned = newRun(
-        deps,
-        asker,
-        {
-          ...rest,
-          visibility,
-          model: routed.model,
-          input: routed.given,
-          mostMicros: routed.mostMicros,
-          routed,
-          batchId: null,
-          idempotency,
-        },
-        deps.clock.now(),
-      );
-      const [run] = await admitRuns(deps, tx, outbox, [planned]);
-      await insertRunInputs(tx, run!.id, files);
-      return run!;
-    });
-  });
+      },
+    },
+  );
 }
 
 /** Of a conversation that may just be shared: as it is when the unit commits. */

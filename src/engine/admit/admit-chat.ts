@@ -1,12 +1,11 @@
-import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
+import type { Conversation, Message, MessagePart, ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { insertRunInputs } from "#store/content/assets.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   completeMessage,
   findConversationByIdempotencyKey,
   getConversation,
   getMessage,
-  type Idempotency,
   insertConversation,
   insertMessage,
   lockConversation,
@@ -14,20 +13,14 @@ import {
   updateConversation,
 } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
-import { hashOf } from "../connections/catalogue.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import {
-  type Asker,
-  admitOnce,
-  foundUnderKey,
-  requireAssets,
-  requireConnections,
-  sameRequest,
-} from "./admission.ts";
-import { wordsOf } from "./hold.ts";
-import { insertAnswer, prepareTurn, type TurnAsk } from "./turn.ts";
+import { requireAssets } from "../plan/checks.ts";
+import { wordsOf } from "../plan/price.ts";
+import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
+import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
+import { insertAnswer } from "./insert-answer.ts";
 
-export type { TurnAsk } from "./turn.ts";
 export type MessageAsk = {
   conversationId: string;
   parentId: string | null;
@@ -46,35 +39,37 @@ export type ConversationAsk = {
 export type Said = { message: Message; answer: Message | null; run: Run | null };
 
 /** A conversation without messages. @throws Problem idempotency_mismatch */
-export async function createConversation(
+export function createConversation(
   deps: EngineDeps,
   asker: Asker,
   ask: ConversationAsk,
 ): Promise<Conversation> {
   const { idempotencyKey, ...request } = ask;
-  const idempotency = idempotencyOf(ask.projectId, asker, idempotencyKey, request);
-
-  async function existing(): Promise<Conversation | undefined> {
-    if (!idempotency) return undefined;
-    const { scope, key, requestHash } = idempotency;
-    const found = await findConversationByIdempotencyKey(deps.store.read, scope, key);
-    return sameRequest(found, requestHash)?.conversation;
-  }
-
-  return admitOnce(existing, () =>
-    deps.commit((tx, outbox) =>
-      insertConversation(tx, outbox, {
-        ...request,
-        id: deps.ids(),
-        userId: asker.userId,
-        idempotency,
-        at: deps.clock.now(),
+  const idempotency = underKey(idempotencyKey, request);
+  return admit(
+    deps,
+    { asker, projectId: ask.projectId, models: [], idempotency },
+    {
+      async find({ scope, key, requestHash }) {
+        const found = await findConversationByIdempotencyKey(deps.store.read, scope, key);
+        return sameRequest(found, requestHash)?.conversation;
+      },
+      plan: async () => ({
+        models: [],
+        insert: ({ tx, outbox, at, idempotency }) =>
+          insertConversation(tx, outbox, {
+            ...request,
+            id: deps.ids(),
+            userId: asker.userId,
+            idempotency,
+            at,
+          }),
       }),
-    ),
+    },
   );
 }
 
-/** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem as admitBatch does */
+/** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem not_found, invalid_input, context_full, and what `admit` throws */
 export async function admitMessage(
   deps: EngineDeps,
   asker: Asker,
@@ -85,79 +80,79 @@ export async function admitMessage(
   if (said.text.trim() === "" && said.attachments.length === 0)
     throw new Problem("invalid_input", {
       field: "text",
-      message: "Write something, or attach a file.",
+      message: sentences.chat.empty,
     });
   const { idempotencyKey, ...request } = said;
-  const idempotency = idempotencyOf(known.projectId, asker, idempotencyKey, request);
-
-  async function existing(): Promise<Said | undefined> {
-    if (!idempotency) return undefined;
-    const { run, message } = await foundUnderKey(deps, idempotency);
-    if (!message) return undefined;
-    const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
-    return { message, answer: answer ?? null, run: run ?? null };
-  }
-
-  return admitOnce(existing, async () => {
-    if (said.parentId) await requireMessage(deps, said.conversationId, said.parentId);
-    await requireAssets(deps, asker, known.projectId, said.attachments);
-    const { parentId, text, attachments: assetIds } = said;
-    const turn =
-      said.ask &&
-      (await prepareTurn(deps, asker, known, said.ask, {
-        parentId,
-        said: wordsOf([text]),
-        assetIds,
-      }));
-    const parts: MessagePart[] = [
-      ...said.attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
-      ...(said.text ? [{ type: "text" as const, text: said.text }] : []),
-    ];
-    return deps.commit(async (tx, outbox) => {
-      if (turn) await requireConnections(deps, tx, [turn.model]);
-      const conversation = await requireConversation(deps, tx, known.id);
-      const at = deps.clock.now();
-      const message = await insertMessage(tx, {
-        id: deps.ids(),
-        conversationId: conversation.id,
-        parentId: said.parentId,
-        role: "user",
-        state: "complete",
-        parts,
-        runId: null,
-        continuesId: null,
-        idempotency,
-        at,
-      });
-      const asked =
-        turn &&
-        (await insertAnswer(deps, tx, outbox, asker, {
-          conversation,
-          parentId: message.id,
-          turn,
-          idempotency,
-          at,
-        }));
-      const title = conversation.title === "" ? titleOf(said.text) : undefined;
-      await updateConversation(
-        tx,
-        outbox,
-        conversation.id,
-        { headMessageId: asked?.answer.id ?? message.id, updatedAt: at, title },
-        at,
-      );
-      if (asked)
-        await insertRunInputs(
-          tx,
-          asked.run.id,
-          said.attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` })),
-        );
-      return { message, answer: asked?.answer ?? null, run: asked?.run ?? null };
-    });
-  });
+  const { projectId } = known;
+  const idempotency = underKey(idempotencyKey, request);
+  return admit(
+    deps,
+    { asker, projectId, models: said.ask ? [modelOf(said.ask)] : [], idempotency },
+    {
+      async find(key) {
+        const { run, message } = await findUnderKey(deps, key);
+        if (!message) return undefined;
+        const answer = run?.messageId
+          ? await getMessage(deps.store.read, run.messageId)
+          : undefined;
+        return { message, answer: answer ?? null, run: run ?? null };
+      },
+      async plan([model]) {
+        const { parentId, text, attachments: assetIds } = said;
+        if (parentId) await requireMessage(deps, known.id, parentId);
+        await requireAssets(deps, asker, projectId, assetIds);
+        const turn =
+          model &&
+          said.ask &&
+          (await nextTurn(deps, asker, known, model, said.ask, {
+            parentId,
+            said: wordsOf([text]),
+            assetIds,
+          }));
+        return {
+          models: turn ? [turn.model] : [],
+          insert: (admission) => insertMessageAndAnswer(deps, admission, said, turn),
+        };
+      },
+    },
+  );
 }
 
-/** Another answer to a person's message, beside those there are; or one that goes on from an interrupted answer. */
+async function insertMessageAndAnswer(
+  deps: EngineDeps,
+  admission: Admission,
+  { conversationId, parentId, text, attachments }: MessageAsk,
+  turn: Turn | undefined,
+): Promise<Said> {
+  const { tx, outbox, at, idempotency } = admission;
+  const conversation = await requireConversation(deps, tx, conversationId);
+  const parts: MessagePart[] = [
+    ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
+    ...(text ? [{ type: "text" as const, text }] : []),
+  ];
+  const message = await insertMessage(tx, {
+    id: deps.ids(),
+    conversationId,
+    parentId,
+    role: "user",
+    state: "complete",
+    parts,
+    runId: null,
+    continuesId: null,
+    idempotency,
+    at,
+  });
+  const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
+  const asked =
+    turn &&
+    (await insertAnswer(deps, admission, { conversation, parentId: message.id, turn, files }));
+  const title = conversation.title === "" ? titleOf(text) : undefined;
+  const headMessageId = asked?.answer.id ?? message.id;
+  await updateConversation(tx, outbox, conversationId, { headMessageId, updatedAt: at, title }, at);
+  return { message, answer: asked?.answer ?? null, run: asked?.run ?? null };
+}
+
+/** Another answer to a person's message, or the continuation of an interrupted answer. */
 export async function admitAnswer(
   deps: EngineDeps,
   asker: Asker,
@@ -168,100 +163,114 @@ export async function admitAnswer(
   if (!asked || !known) throw new Problem("not_found");
   if (asked.role === "assistant" || asked.role === "context" || asked.state === "streaming")
     throw new Problem("conflict", {
-      message: "Only a message of a person, or what tools gave, can be answered.",
+      message: sentences.chat.notAnswerable,
     });
-  if (ask.continueFrom) {
-    const part = await requireMessage(deps, known.id, ask.continueFrom);
+  const { continueFrom } = ask;
+  if (continueFrom) {
+    const part = await requireMessage(deps, known.id, continueFrom);
     if (part.state !== "interrupted" || part.parentId !== asked.id)
-      throw new Problem("conflict", { message: "Only an interrupted answer can be continued." });
+      throw new Problem("conflict", { message: sentences.chat.onlyInterrupted });
   }
   const { idempotencyKey, ...request } = ask;
-  const idempotency = idempotencyOf(known.projectId, asker, idempotencyKey, request);
-
-  async function existing(): Promise<{ answer: Message; run: Run } | undefined> {
-    if (!idempotency) return undefined;
-    const { run } = await foundUnderKey(deps, idempotency);
-    const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
-    return run && answer && { answer, run };
-  }
-
-  return admitOnce(existing, async () => {
-    const turn = await prepareTurn(deps, asker, known, ask.turn, {
-      parentId: ask.continueFrom ?? asked.id,
-      said: wordsOf([]),
-      assetIds: [],
-    });
-    return deps.commit(async (tx, outbox) => {
-      await requireConnections(deps, tx, [turn.model]);
-      const conversation = await requireConversation(deps, tx, known.id);
-      const at = deps.clock.now();
-      const made = await insertAnswer(deps, tx, outbox, asker, {
-        conversation,
-        parentId: asked.id,
-        turn,
-        continueFrom: ask.continueFrom,
-        idempotency,
-        at,
-      });
-      await updateConversation(
-        tx,
-        outbox,
-        conversation.id,
-        { headMessageId: made.answer.id, updatedAt: at },
-        at,
-      );
-      return made;
-    });
-  });
+  const { projectId } = known;
+  const idempotency = underKey(idempotencyKey, request);
+  return admit(
+    deps,
+    { asker, projectId, models: [modelOf(ask.turn)], idempotency },
+    {
+      async find(key) {
+        const { run } = await findUnderKey(deps, key);
+        const answer = run?.messageId
+          ? await getMessage(deps.store.read, run.messageId)
+          : undefined;
+        return run && answer && { answer, run };
+      },
+      async plan([model]) {
+        const parentId = continueFrom ?? asked.id;
+        const turn = await nextTurn(deps, asker, known, model!, ask.turn, {
+          parentId,
+          ...nothingSaid,
+        });
+        return {
+          models: [turn.model],
+          async insert(admission) {
+            const { tx, outbox, at } = admission;
+            const conversation = await requireConversation(deps, tx, known.id);
+            const made = await insertAnswer(deps, admission, {
+              conversation,
+              parentId: asked.id,
+              turn,
+              continueFrom,
+            });
+            const head = { headMessageId: made.answer.id, updatedAt: at };
+            await updateConversation(tx, outbox, conversation.id, head, at);
+            return made;
+          },
+        };
+      },
+    },
+  );
 }
 
-/** The answer that goes on from the results of tools, in the unit that closes their message. Nothing happens when it is closed already. */
-export async function admitNext(
+/** The answer that continues from tool results, in the unit that closes their message. Does nothing if it is closed already. */
+export function admitNext(
   deps: EngineDeps,
   asker: Asker,
   known: Conversation,
   results: Message,
   ask: TurnAsk,
 ): Promise<void> {
-  const turn = await prepareTurn(deps, asker, known, ask, {
-    parentId: results.id,
-    said: wordsOf([]),
-    assetIds: [],
-  });
-  await deps.commit(async (tx, outbox) => {
-    await requireConnections(deps, tx, [turn.model]);
-    const conversation = await requireConversation(deps, tx, known.id);
-    const open = await lockOpenMessage(deps.store, tx, results.id);
-    if (!open) return;
-    const at = deps.clock.now();
-    await completeMessage(tx, outbox, open.id, "complete", open.parts, at);
-    const made = await insertAnswer(deps, tx, outbox, asker, {
-      conversation,
-      parentId: open.id,
-      turn,
-      at,
-    });
-    if (conversation.headMessageId === open.id)
-      await updateConversation(
-        tx,
-        outbox,
-        conversation.id,
-        { headMessageId: made.answer.id, updatedAt: at },
-        at,
-      );
-  });
+  return admit(
+    deps,
+    { asker, projectId: known.projectId, models: [modelOf(ask)] },
+    {
+      async plan([model]) {
+        const turn = await nextTurn(deps, asker, known, model!, ask, {
+          parentId: results.id,
+          ...nothingSaid,
+        });
+        return {
+          models: [turn.model],
+          async insert(admission) {
+            const { tx, outbox, at } = admission;
+            const conversation = await requireConversation(deps, tx, known.id);
+            const open = await lockOpenMessage(deps.store, tx, results.id);
+            if (!open) return;
+            await completeMessage(tx, outbox, open.id, "complete", open.parts, at);
+            const parentId = open.id;
+            const made = await insertAnswer(deps, admission, { conversation, parentId, turn });
+            const head = { headMessageId: made.answer.id, updatedAt: at };
+            if (conversation.headMessageId === open.id)
+              await updateConversation(tx, outbox, conversation.id, head, at);
+          },
+        };
+      },
+    },
+  );
 }
 
-function idempotencyOf(
-  projectId: string,
+const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
+
+const nothingSaid = { said: wordsOf([]), assetIds: [] };
+
+const nextTurn = async (
+  deps: EngineDeps,
   asker: Asker,
-  key: string | undefined,
-  request: unknown,
-): Idempotency | undefined {
-  return key
-    ? { scope: `${projectId}:${asker.userId}`, key, requestHash: hashOf(request) }
-    : undefined;
-}
+  conversation: Conversation,
+  model: ModelDetail,
+  { settings }: TurnAsk,
+  saying: Saying,
+): Promise<Turn> =>
+  prepareTurn(
+    deps,
+    asker,
+    await planTurn(deps, asker, model, {
+      ...saying,
+      projectId: conversation.projectId,
+      conversation,
+      settings,
+    }),
+  );
 
 const titleOf = (text: string): string | undefined => {
   const line = text.trim().split("\n")[0]?.trim() ?? "";
@@ -284,7 +293,7 @@ async function requireMessage(
   const message = await getMessage(deps.store.read, messageId);
   if (message?.conversationId !== conversationId || message.role === "context")
     throw new Problem("not_found", {
-      message: "The message this answers is not in this conversation.",
+      message: sentences.chat.parentMissing,
     });
   return message;
 }

@@ -1,33 +1,23 @@
-import type { Batch, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import type { Batch, ModelDetail, ModelRef, Run, Visibility } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
+import { askedInput, askedModel } from "#domain/runs/asked.ts";
 import { type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
-import { insertRunInputs } from "#store/content/assets.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getBatch, insertBatch } from "#store/runs/batches.ts";
 import { getRunsOfBatches } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { hashOf } from "../connections/catalogue.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { refuseWhenFull } from "../room.ts";
-import {
-  type Asker,
-  admitOnce,
-  admitRuns,
-  foundUnderKey,
-  newRun,
-  requireAssets,
-  requireConnections,
-  requireRuns,
-  requireValid,
-  usableModel,
-} from "./admission.ts";
+import { requireAssets, requireRuns, requireValid } from "../plan/checks.ts";
+import { routeInput } from "../plan/input.ts";
+import { turnsOf } from "../plan/turns.ts";
+import { admit, findUnderKey } from "./admit.ts";
 import { admitAlone } from "./admit-alone.ts";
-import { admitTurns, turnsOf } from "./admit-turns.ts";
-import { priceInput } from "./hold.ts";
-import { askedInput, askedModel, routeAsk } from "./route-ask.ts";
+import { admitTurns } from "./admit-turns.ts";
 
 export type MediaAsk = FormAsk & {
   projectId: string;
@@ -45,105 +35,80 @@ type Admitted = { batch: Batch; runs: Run[] };
 
 /**
  * Admits a form of Create: one batch, one run for each model and variant, all in one unit.
- * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch, budget_exceeded, ceiling_needed
+ * @throws Problem invalid_input with the field, not_found, and what `admit` throws
  */
 export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
-  const { idempotencyKey, idempotencyWithin, guard, ...request } = ask;
-  const requestHash = hashOf(request);
-  const scope = [
-    ask.projectId,
-    asker.userId,
-    ...(idempotencyWithin ? [idempotencyWithin] : []),
-  ].join(":");
+  const { idempotencyKey, idempotencyWithin: within, guard, ...request } = ask;
+  const { projectId, task, remixOf, retryOf } = ask;
+  const idempotency = idempotencyKey ? { key: idempotencyKey, request, within } : undefined;
+  const models = ask.models.map((ref) => ({ ref, task }));
+  return admit(
+    deps,
+    { asker, projectId, models, idempotency },
+    {
+      async find(key) {
+        const { run } = await findUnderKey(deps, key);
+        const batch = run?.batchId ? await getBatch(deps.store.read, run.batchId) : undefined;
+        return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
+      },
+      async plan(usable) {
+        const files = assetsInInput(ask.input);
+        const visibility = await visibilityOf(deps, asker, ask, files);
+        const wanted = usable.flatMap((model) =>
+          inputsFor(deps, model, ask).map((input) => ({ model, input })),
+        );
+        const planned = await Promise.all(
+          wanted.map(({ model, input }) => routeInput(deps, asker, model, ask, input)),
+        );
+        return {
+          models: planned.map(({ model }) => model),
+          async insert({ tx, at, start }) {
+            await guard?.(tx);
+            const batch = await insertBatch(tx, {
+              id: deps.ids(),
+              projectId,
+              kind: kindOf(ask, planned.length),
+              task,
+              input: {
+                models: ask.models,
+                input: ask.input,
+                variants: ask.variants,
+                ...(ask.shape && { shape: ask.shape }),
+              },
+              createdBy: asker.userId,
+              at,
+            });
+            const shared = { projectId, task, remixOf, retryOf, visibility, files };
+            const runs = await start(
+              planned.map((one) => ({ ...shared, ...one, batchId: batch.id, messageId: null })),
+            );
+            return { batch, runs };
+          },
+        };
+      },
+    },
+  );
+}
 
-  const idempotency = idempotencyKey ? { scope, key: idempotencyKey, requestHash } : undefined;
+const kindOf = ({ models, variants }: MediaAsk, runs: number): Batch["kind"] => {
+  if (models.length > 1) return "models";
+  return runs > 1 || variants > 1 ? "variants" : "one";
+};
 
-  async function existing(): Promise<Admitted | undefined> {
-    if (!idempotency) return undefined;
-    const { run } = await foundUnderKey(deps, idempotency);
-    const batch = run?.batchId ? await getBatch(deps.store.read, run.batchId) : undefined;
-    return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
-  }
-
-  return admitOnce(existing, async () => {
-    await refuseWhenFull(deps);
-    const models = await Promise.all(
-      ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)),
-    );
-    const files = assetsInInput(ask.input);
-    const fileIds = files.map((file) => file.assetId);
-    const before = [ask.remixOf, ask.retryOf].filter((id) => id !== undefined);
-    const sources = [
-      await requireAssets(deps, asker, ask.projectId, fileIds),
-      await requireRuns(deps, asker, ask.projectId, before),
-    ];
-    const visibility = sources.includes("author") ? "author" : "project";
-    const wanted = models.flatMap((model) =>
-      inputsFor(deps, model, ask).map((input) => ({ model, input })),
-    );
-    const planned = await Promise.all(
-      wanted.map(({ model, input }) =>
-        routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, ask) }),
-      ),
-    );
-    const admitted = await deps.commit(async (tx, outbox) => {
-      await guard?.(tx);
-      await requireConnections(
-        deps,
-        tx,
-        planned.map(({ model }) => model),
-      );
-      const at = deps.clock.now();
-      const batch = await insertBatch(tx, {
-        id: deps.ids(),
-        projectId: ask.projectId,
-        kind:
-          models.length > 1
-            ? "models"
-            : planned.length > 1 || ask.variants > 1
-              ? "variants"
-              : "one",
-        task: ask.task,
-        input: {
-          models: ask.models,
-          input: ask.input,
-          variants: ask.variants,
-          ...(ask.shape && { shape: ask.shape }),
-        },
-        createdBy: asker.userId,
-        at,
-      });
-      const { projectId, task, remixOf, retryOf } = ask;
-      const shared = {
-        projectId,
-        task,
-        remixOf,
-        retryOf,
-        visibility,
-        batchId: batch.id,
-        messageId: null,
-      } as const;
-      // A key is one run's: by the first of a batch the others are found.
-      const asks = planned.map((routed, i) => ({
-        ...shared,
-        model: routed.model,
-        input: routed.given,
-        mostMicros: routed.mostMicros,
-        routed,
-        ...(i === 0 && { idempotency }),
-      }));
-      const runs = await admitRuns(
-        deps,
-        tx,
-        outbox,
-        asks.map((one) => newRun(deps, asker, one, at)),
-      );
-      for (const run of runs) await insertRunInputs(tx, run.id, files);
-      return { batch, runs };
-    });
-    await deps.failpoints?.at("run.admitted", admitted.runs[0]);
-    return admitted;
-  });
+/** As private as what it is made from. @throws Problem not_found */
+async function visibilityOf(
+  deps: EngineDeps,
+  asker: Asker,
+  { projectId, remixOf, retryOf }: MediaAsk,
+  files: readonly { assetId: string }[],
+): Promise<Visibility> {
+  const fileIds = files.map(({ assetId }) => assetId);
+  const runIds = [remixOf, retryOf].filter((id) => id !== undefined);
+  const sources = [
+    await requireAssets(deps, asker, projectId, fileIds),
+    await requireRuns(deps, asker, projectId, runIds),
+  ];
+  return sources.includes("author") ? "author" : "project";
 }
 
 /** What each run of one model gets: one for each variant, or fewer where the model makes several at a time. @throws Problem invalid_input */
@@ -171,14 +136,12 @@ export async function admitAgain(
   const given = run.task === "chat" ? turnsOf(run.input) : undefined;
   if (run.task === "chat" && !given)
     throw new Problem("conflict", {
-      message: "Ask for another answer in the conversation instead.",
+      message: sentences.chat.answerInConversation,
     });
   if (run.state !== "unconfirmed" && run.state !== "failed" && run.state !== "cancelled")
     throw new Problem("conflict", {
       message:
-        run.state === "succeeded"
-          ? "This run succeeded. Make it again as a new one."
-          : "This run has not ended yet.",
+        run.state === "succeeded" ? sentences.runs.succeededAlready : sentences.runs.notFinished,
     });
   if (given) {
     const { projectId, id: retryOf } = run;

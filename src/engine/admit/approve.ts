@@ -1,5 +1,6 @@
-import type { WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFree } from "#domain/money/prices.ts";
 import type { Tx } from "#store/database/store.ts";
 import { wordNeeded } from "#store/money/budgets.ts";
@@ -24,14 +25,13 @@ export async function approveRun(
 ): Promise<OwnedRun> {
   return deps.commit(async (tx, outbox) => {
     const run = await takeWord(deps, tx, outbox, runId, waitingFor);
-    if (!run)
-      throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+    if (!run) throw new Problem("conflict", { message: sentences.runs.noApproval });
     if (word?.always && waitingFor === "asker") await allowAlways(deps, tx, outbox, run);
     return run;
   });
 }
 
-/** The word after a restore, or of whoever asked, says nothing of a budget: what is over one that asks waits for that word next. */
+/** An approval after a restore, or by the caller, does not cover a budget: a run over one that asks then needs that approval. */
 async function takeWord(
   deps: EngineDeps,
   tx: Tx,
@@ -45,7 +45,7 @@ async function takeWord(
   return changeWaiting(deps.store, tx, outbox, runId, { from, to, at: deps.clock.now() });
 }
 
-/** Whose word a queued run needs by the budgets as they are: for what surely costs nothing, nobody's. */
+/** Who must approve a queued run by the current budgets: no one if it is definitely free. */
 async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<WaitingReason | null> {
   if (run.heldMicros === 0 && isFree(run.prices)) return null;
   return wordNeeded(deps.store, tx, run, {
@@ -54,7 +54,7 @@ async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<Waiting
   });
 }
 
-/** Runs as they stay until the unit ends. All before the books, which whoever settles one of them takes after it. */
+/** Locks runs until the unit ends. Runs come before the ledger, in the lock order of a settlement. */
 async function lockRuns(deps: EngineDeps, tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
   const locked: OwnedRun[] = [];
   for (const id of ids) {
@@ -64,7 +64,7 @@ async function lockRuns(deps: EngineDeps, tx: Tx, ids: readonly string[]): Promi
   return locked;
 }
 
-/** After a change of budgets: what is within all of them now goes on by itself, and what is not may need another's word. */
+/** After a change of budgets: runs within all of them continue, others may need another approval. */
 export async function reviewWaiting(deps: EngineDeps): Promise<void> {
   for (let after = ""; ; ) {
     const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
@@ -86,7 +86,7 @@ export async function reviewWaiting(deps: EngineDeps): Promise<void> {
   }
 }
 
-/** The same for all of a project that the person may see. @returns how many go on */
+/** The same for all runs of a project that the person may see. @returns how many continue */
 export async function approveRuns(
   deps: EngineDeps,
   which: { projectId: string; userId: string; waitingFor: WaitingReason },

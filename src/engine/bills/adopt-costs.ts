@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listBookedCosts } from "#store/money/bills.ts";
@@ -11,8 +12,8 @@ import { adjustCost } from "../settle/adjust.ts";
 export type BilledCost = { runId: string; billedMicros: number; bookedMicros: number };
 
 const notes = {
-  bill: "The provider’s bill says so.",
-  invoice: "The provider’s invoice says so.",
+  bill: sentences.money.fromBill,
+  invoice: sentences.money.fromInvoice,
 } as const;
 
 /**

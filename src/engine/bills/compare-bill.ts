@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { BillComparison } from "#contract/schemas/bills.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type BilledRequest,
   type ComparedRun,
@@ -31,7 +32,7 @@ const readMs = 3 * 60_000;
 /** A run may be billed on the other side of midnight: so far around the range the bill is read, too. */
 const edgeMs = dayMs;
 
-/** Whether whoever compares may open a run. */
+/** Whether the reader of the comparison may open a run. */
 export type MayOpen = (run: Pick<BookedRun, "projectId" | "userId" | "visibility">) => boolean;
 
 /**
@@ -50,7 +51,7 @@ export async function compareBill(
   const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.bills)
     throw new Problem("invalid_input", {
-      message: `The bill of ${adapter.name} can’t be read. Give its invoice as CSV.`,
+      message: sentences.money.billUnreadable({ provider: adapter.name }),
     });
   const signal = AbortSignal.timeout(readMs);
   const context = callContext(deps, adapter, { ...connection, sealedSecret: null }, signal);
@@ -69,7 +70,7 @@ export async function compareBill(
     if (error instanceof ProviderError && error.code === "provider_auth")
       throw new Problem(
         "invalid_input",
-        { field: "key", message: `${adapter.name} does not show its bills for this key.` },
+        { field: "key", message: sentences.money.billNotAllowed({ provider: adapter.name }) },
         { cause: error },
       );
     throw toProblem(
@@ -82,7 +83,7 @@ export async function compareBill(
 
 const tooMany = () =>
   new Problem("too_large", {
-    message: `More than ${limits.billRequests.toLocaleString("en")} requests were billed. Choose fewer days.`,
+    message: sentences.money.billTooLong({ most: limits.billRequests.toLocaleString("en") }),
   });
 
 /** UTC days as times: the last one's end is not included. */
@@ -222,7 +223,6 @@ const dayOf = (at: number | null): string => new Date(at ?? 0).toISOString().sli
 /** @throws Problem too_large for more than can be counted */
 function sumOf(lines: readonly ({ micros: string } | undefined)[]): number {
   const micros = sumToMicros(lines.map((line) => ({ units: "1", micros: line?.micros ?? "0" })));
-  if (micros === null)
-    throw new Problem("too_large", { message: "The bill has an amount that can’t be counted." });
+  if (micros === null) throw new Problem("too_large", { message: sentences.money.amountTooLarge });
   return micros;
 }

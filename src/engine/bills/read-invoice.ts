@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   guessColumns,
   type InvoiceColumns,
@@ -48,7 +49,7 @@ export async function readInvoice(
     );
   }
   if (invoice.header.length === 0)
-    throw new Problem("invalid_input", { message: "This file is empty." });
+    throw new Problem("invalid_input", { message: sentences.files.empty });
   return invoice;
 }
 
@@ -91,11 +92,11 @@ function begin(invoice: Invoice, header: string[], guess: boolean): void {
   if (beyond)
     throw new Problem("invalid_input", {
       field: beyond[0],
-      message: "The file has no such column.",
+      message: sentences.money.noSuchColumn,
     });
   if (header.length < 2)
     throw new Problem("invalid_input", {
-      message: "This is no CSV: its first line names no two columns.",
+      message: sentences.money.notCsv,
     });
   invoice.missing = missingColumns(invoice.columns);
 }
@@ -103,7 +104,7 @@ function begin(invoice: Invoice, header: string[], guess: boolean): void {
 function addLine(invoice: Invoice, cells: string[], line: number): void {
   if (invoice.lines.length >= limits.invoiceLines)
     throw new Problem("too_large", {
-      message: `An invoice can have at most ${limits.invoiceLines.toLocaleString("en")} lines. Split it by time.`,
+      message: sentences.money.tooManyLines({ most: limits.invoiceLines.toLocaleString("en") }),
     });
   try {
     const read = readLine(cells, invoice.columns, invoice.header);
@@ -113,7 +114,10 @@ function addLine(invoice: Invoice, cells: string[], line: number): void {
     if (!(error instanceof InvoiceFault)) throw error;
     throw new Problem(
       "invalid_input",
-      { field: error.column, message: `Line ${line}: ${error.message}.` },
+      {
+        field: error.column,
+        message: sentences.money.invoiceLine({ line, reason: error.message }),
+      },
       { cause: error },
     );
   }
@@ -126,14 +130,14 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
     size += chunk.length;
     if (size > limits.invoiceBytes)
       throw new Problem("too_large", {
-        message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.`,
+        message: sentences.money.tooLarge({ megabytes: limits.invoiceBytes / 1024 ** 2 }),
       });
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
   if (bytes.includes(0))
     throw new Problem("invalid_input", {
-      message: "This is not a text file. Save the invoice as CSV, in UTF-8.",
+      message: sentences.money.notText,
     });
   return bytes;
 }

@@ -1,4 +1,6 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { asksForWords } from "#contract/tasks.ts";
+import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getConnection, type SealedConnection } from "#store/models/connections.ts";
@@ -6,7 +8,6 @@ import { getModel } from "#store/models/models.ts";
 import { lockInstance } from "#store/people/people.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import {
-  type EpochReason,
   getPlace,
   listQueued,
   listUnderWay,
@@ -18,7 +19,7 @@ import type { Outbox } from "#store/runs/outbox.ts";
 import { changeWaiting, moveRun } from "#store/runs/runs.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
-import { goesByJob } from "../owned.ts";
+import { goesByJob } from "../in-hand.ts";
 import { toRunError } from "../settle/settle.ts";
 
 type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
@@ -28,23 +29,24 @@ type Left = "waiting" | "unconfirmed" | "followed";
 
 /**
  * Called at every start, before anything may be claimed or taken over. When the database is not where it
- * says that it was last served from (`isSame`, given null when it never said), it is a copy or was restored, and what the original has done since is not in it: nothing
+ * says that it was last served from (given null when it never said), it is a copy or was restored, and what the original has done since is not in it: nothing
  * is sent by itself. Queued runs wait for a person's word. Of what was under way, a job whose id is known is asked about
  * and files with an address are fetched, and words end as failed with what came, as after any start; the rest is unconfirmed. What is
  * free of charge waits too.
+ * @param whyNew why an epoch begins; null where it is the same place
  * @returns undefined when it is the same place
  */
 export function arriveAt(
   deps: Deps,
   place: string,
-  isSame: (last: string | null) => boolean,
-  why: EpochReason = "moved",
+  whyNew: (last: string | null) => EpochReason | null,
 ): Promise<NewEpoch | undefined> {
   return deps.commit(async (tx, outbox) => {
     await lockInstance(deps.store, tx);
     const last = await getPlace(tx);
     await setPlace(tx, place);
-    return isSame(last) ? undefined : beginEpoch(deps, tx, outbox, why);
+    const why = whyNew(last);
+    return why === null ? undefined : beginEpoch(deps, tx, outbox, why);
   });
 }
 
@@ -53,12 +55,19 @@ async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox, why: EpochReason):
   const webhooks = await replaceEpoch(tx, deps.ids(), why, at);
   const begun = { waiting: 0, unconfirmed: 0, followed: 0, webhooks };
   for (const underWay of await listUnderWay(tx))
-    begun[await leave(deps, tx, outbox, underWay, at)]++;
+    begun[await leave(deps, tx, outbox, underWay, why, at)]++;
   for (const { id, waitingFor } of await listQueued(tx))
-    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: "restore", at }))
+    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: why, at }))
       begun.waiting++;
   return begun;
 }
+
+/** Of a run that was under way in the state that the database has. */
+const whenLost: Record<EpochReason, string> = {
+  restore: sentences.runs.activeAtBackup,
+  copy: sentences.runs.activeAtCopy,
+  overtaken: sentences.runs.activeAtTakeOver,
+};
 
 /** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
 async function leave(
@@ -66,6 +75,7 @@ async function leave(
   tx: Tx,
   outbox: Outbox,
   { run, kind, providerRequestId }: UnderWay,
+  why: EpochReason,
   at: number,
 ): Promise<Left> {
   const adapter = await deps.kinds.get(kind)?.load();
@@ -76,14 +86,14 @@ async function leave(
   if (isFree ? run.firstOutputAt !== null : await isLostWords(tx, run, adapter, connection))
     return "followed";
   const change = { runId: run.id, fence: run.fence, at };
-  // Under a new fence: whoever had it in hand, and does not know yet, writes nothing more.
+  // Under a new fence: the previous owner, which may not know yet, can't write anymore.
   const letGo = { worker_id: null, fence: run.fence + 1 };
   if (isFree) {
     const moved = await moveRun(deps.store, tx, outbox, {
       ...change,
       step: { type: "restarted" },
-      set: { ...letGo, progress: null, waiting_for: "restore" },
-      events: [{ type: "run-queued", payload: { waitingFor: "restore" } }],
+      set: { ...letGo, progress: null, waiting_for: why },
+      events: [{ type: "run-queued", payload: { waitingFor: why } }],
     });
     if (moved) {
       await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
@@ -98,7 +108,7 @@ async function leave(
       ...letGo,
       error: JSON.stringify({
         ...error,
-        cause: "It was under way when this copy of the database was made.",
+        cause: whenLost[why],
       }),
     },
     events: [{ type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],

@@ -13,7 +13,7 @@ import type { EngineDeps } from "../deps.ts";
 /** A worker whose session lock is free is dead sooner: its process or its database connection is gone. */
 const deadWithoutLockMs = 10_000;
 const adoptAtOnce = 1_000;
-/** Others are looked at more often than one's own beat: a death is to be seen within a second of its bound, whatever a tick's jitter. */
+/** Others are checked more often than this server beats: a death must be seen within a second of its bound, in spite of jitter. */
 const lookMs = 1_000;
 
 export type Ownership = {
@@ -23,7 +23,7 @@ export type Ownership = {
 };
 
 /**
- * Who owns what. Without `adopted` it only beats: for a server that owns nothing but what is drawn on it. A worker beats; whoever sees that a beat has not changed for 30 s on its own monotonic clock (10 s when
+ * Who owns what. Without `adopted` it only beats: for a server that owns only live sessions. A worker beats; another server that sees no change of a beat for 30 s on its own monotonic clock (10 s when
  * the worker's session lock is free) removes it and takes over its runs under a new fence. Wall clocks are never compared.
  */
 export async function createOwnership(

@@ -2,19 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { isQuestionDue, nextTry } from "#domain/runs/circuit.ts";
+import { leftAloneWarning } from "#domain/runs/left-alone.ts";
 import type { Tx } from "#store/database/store.ts";
 import { isWaitedFor, listAllCircuits, listCircuits } from "#store/models/circuits.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
+import { appendRunEvents, Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
 import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
 import { askWhetherThere } from "../connections/probe.ts";
 import { placesOf } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
+import { goesByJob, type InHand, stop, takeInHand } from "../in-hand.ts";
 import { isOurStorage } from "../ingest/bring-home.ts";
-import { goesByJob, type InHand, stop, takeInHand } from "../owned.ts";
 import { isRefusedForGood, mayPass } from "../persist.ts";
 import { endUnsaved } from "../recover/end-unsaved.ts";
 import { resumeRun } from "../recover/recover.ts";
@@ -79,7 +80,7 @@ export function createWorker(
   { isSession, ended }: Beside,
 ): Worker {
   const inHand = new Map<string, Held>();
-  /** Nothing new is claimed; what is in hand goes on. */
+  /** Claims nothing new; runs in hand continue. */
   const draining = new AbortController();
   /** What waits for a provider is let go. */
   const shutdown = new AbortController();
@@ -129,7 +130,7 @@ export function createWorker(
       );
   }
 
-  /** Beside the runs, for it may take a while. */
+  /** Concurrent with the runs, because it may take a while. */
   function askSoon(connectionId: string): void {
     if (asking.has(connectionId)) return;
     asking.add(connectionId);
@@ -192,8 +193,10 @@ export function createWorker(
       const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
       for (const id of connectionIds) wake(id);
       // What waits for a pause is woken above.
-      for (const [id, circuits] of await listAllCircuits(deps.store.read))
+      for (const [id, circuits] of await listAllCircuits(deps.store.read)) {
+        deps.quiet.forget(id);
         if (circuits.some((circuit) => isQuestionDue(circuit, now, false))) wake(id);
+      }
       await retakeDropped();
       await passOnWaiting(deps);
       if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
@@ -209,7 +212,7 @@ export function createWorker(
    */
   async function retakeDropped(): Promise<void> {
     const owned = await listOwnedRuns(deps.store.read, workerId);
-    // A claim whose commit has not been told of yet is on its way here, and not dropped.
+    // A claim whose commit is not reported yet is not dropped.
     const dropped = owned.flatMap(({ id, connectionId }) =>
       inHand.has(id) || isSession(id) || leftAlone.has(id) || claiming.has(connectionId)
         ? []
@@ -238,11 +241,23 @@ export function createWorker(
       .finally(() => {
         inHand.delete(run.id);
         going.delete(work);
+        if (held.hand?.late) finishLate(held.hand);
         if (held.next?.claimed) takeUp(held.next);
         else if (held.next) resume([held.next.run]);
         wake(run.connectionId);
         ended(run);
       });
+    going.add(work);
+  }
+
+  /** What came for a run that another owner has by now. */
+  function finishLate({ run, late }: InHand): void {
+    if (!late) return;
+    const work = late(shutdown.signal)
+      .catch((error) =>
+        deps.log.warn({ runId: run.id, error: String(error) }, "could not save what came late"),
+      )
+      .finally(() => going.delete(work));
     going.add(work);
   }
 
@@ -283,7 +298,7 @@ export function createWorker(
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       if (error instanceof Fenced) throw error;
-      // What may have been sent is taken up again as after a crash; what surely was not need not be.
+      // A run that may have been sent is recovered as after a crash; one that was definitely not sent needs no recovery.
       if (claimed === null || (hand && (hand.wire.sentAt !== null || hand.mayBeTaken)))
         return await endOrThrow(run, hand, error);
       deps.log.warn(
@@ -320,9 +335,22 @@ export function createWorker(
       const mayEnd = refused instanceof Fenced || shutdown.signal.aborted || isOurStorage(refused);
       if (mayEnd || count < failuresMost) throw refused;
       leftAlone.add(run.id);
+      await tellLeftAlone(run);
       deps.log.error({ runId: run.id }, "a run is left as it is until this server is restarted");
       throw refused;
     }
+  }
+
+  /** In the run's own log too, where people and doctor see it. */
+  async function tellLeftAlone({ id, fence }: OwnedRun): Promise<void> {
+    const told = { type: "warning", payload: leftAloneWarning } as const;
+    await deps
+      .commit((tx, outbox) =>
+        appendRunEvents(tx, outbox, { id, fence }, [told], {}, deps.clock.now()),
+      )
+      .catch((error) =>
+        deps.log.warn({ runId: id, error: String(error) }, "could not tell of a run left alone"),
+      );
   }
 
   void look();
@@ -357,7 +385,7 @@ export function createWorker(
       clearTimeout(timer);
       for (const { hand } of inHand.values()) if (hand) stop(hand, "shutdown");
       const tooLong = AbortSignal.timeout(limits.stopMs);
-      // What was being claimed is begun, and let go, only now: until there is nothing left.
+      // Claims in progress start and are released only now, until none are left.
       while (going.size > 0 && !tooLong.aborted) {
         await Promise.race([
           Promise.allSettled(going),

@@ -86,7 +86,7 @@ export async function* readList(
   }
 }
 
-/** Whoever writes what a connection's models are does so one after the other. */
+/** Serializes the writers of a connection's models. */
 export const lockModels = (
   { store }: Pick<EngineDeps, "store">,
   tx: Tx,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelRef } from "#contract/entities.ts";
+import type { ModelRef, Run } from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import {
@@ -26,7 +26,15 @@ import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
+import { circuitsTopic } from "./quiet.ts";
+
+/** What a circuit learns from an attempt. */
+type Tried = {
+  connection: { id: string };
+  run: Pick<OwnedRun, "modelId" | "input" | "messageId" | "task">;
+  wire: { status: number | null; sentAt: number | null };
+  isProbe: boolean;
+};
 
 /** When a program may come again where nobody knows: a key waits for a person. */
 const unknownAgainMs = 60_000;
@@ -35,13 +43,15 @@ const unknownAgainMs = 60_000;
  * The service answered this model: what was counted against both ends, but for a refused key, which a person changes. A failure of our own
  * to write it down is no reason to break what goes well.
  */
-export async function noteAnswer(deps: EngineDeps, inHand: InHand): Promise<void> {
-  const { id } = inHand.connection;
-  const { modelId } = inHand.run;
+export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> {
+  const { id } = tried.connection;
+  const { modelId } = tried.run;
   const isOver = (circuit: Circuit): boolean =>
     isOf(circuit, modelId) && !(circuit.kind === "auth" && circuit.openedAt !== null);
   await quietly(deps, id, async () => {
-    if (!(await listCircuits(deps.store.read, id)).some(isOver)) return;
+    const read = () => listCircuits(deps.store.read, id);
+    const circuits = tried.isProbe ? await read() : await deps.quiet.listCircuits(id, read);
+    if (!circuits.some(isOver)) return;
     await deps.commit((tx, outbox) => closeCircuits(deps, tx, outbox, id, isOver));
   });
 }
@@ -52,28 +62,28 @@ export async function noteAnswer(deps: EngineDeps, inHand: InHand): Promise<void
  */
 export async function noteFailure(
   deps: EngineDeps,
-  inHand: InHand,
+  tried: Tried,
   error: ProviderError,
 ): Promise<number | null> {
   const read = readFailure({
     code: error.code,
-    status: inHand.wire.status,
+    status: tried.wire.status,
     own: error.detail.ownShape === true,
   });
   if (read === "answers") {
-    await noteAnswer(deps, inHand);
+    await noteAnswer(deps, tried);
     return null;
   }
   if (read === "neither") return null;
-  const { id } = inHand.connection;
-  const { modelId } = inHand.run;
+  const { id } = tried.connection;
+  const { modelId } = tried.run;
   let again: number | null = null;
   await quietly(deps, id, async () => {
     const failure: Failure = {
       ...read,
-      input: await inputOf(deps.store.read, inHand.run),
-      isUnsent: inHand.wire.sentAt === null,
-      isProbe: inHand.isProbe,
+      input: await inputOf(deps.store.read, tried.run),
+      isUnsent: tried.wire.sentAt === null,
+      isProbe: tried.isProbe,
       retryAfterMs: error.detail.retryAfterMs,
       detail: `${error.detail.message ?? errors[error.code].text} ${nextStep[read.kind]}`,
     };
@@ -87,11 +97,12 @@ export async function noteFailure(
       const changed = [afterFailure(known.circuits.find(same), failure, of, now)];
       // What the probe was let through for has not answered.
       const probed = known.circuits.filter(
-        (circuit) => inHand.isProbe && isOf(circuit, modelId) && circuit.openedAt !== null,
+        (circuit) => tried.isProbe && isOf(circuit, modelId) && circuit.openedAt !== null,
       );
       for (const circuit of probed)
         if (!same(circuit)) changed.push(pausedLonger(circuit, undefined, now));
       for (const circuit of changed) await putCircuit(tx, id, circuit);
+      if (deps.store.engine === "postgres") await deps.store.notify(tx, circuitsTopic);
       await show(tx, id, changed[0]!, known.status);
       if (
         changed.some(
@@ -99,10 +110,11 @@ export async function noteFailure(
         )
       )
         outbox.queued.add(id);
-      again = inHand.isProbe
+      again = tried.isProbe
         ? Math.max(now, ...changed.map(({ pausedUntil }) => pausedUntil ?? now))
         : null;
     });
+    deps.hub.hint(circuitsTopic);
   });
   return again;
 }
@@ -110,12 +122,12 @@ export async function noteFailure(
 /** A question about a job reached nothing: counted as an attempt would be that reached nothing. */
 export async function noteUnreached(
   deps: EngineDeps,
-  inHand: InHand,
+  tried: Tried,
   error: ProviderError,
 ): Promise<void> {
   await noteFailure(
     deps,
-    { ...inHand, isProbe: false, wire: { bytes: 0, status: null, sentAt: null } },
+    { ...tried, isProbe: false, wire: { status: null, sentAt: null } },
     error,
   );
 }
@@ -151,7 +163,7 @@ export async function noteQuestion(
   });
 }
 
-/** In the caller's unit, for whoever knows that what failed is over: what waits for it is claimed at once. */
+/** In the caller's unit, when a failure is known to be over: waiting runs are claimed at once. */
 export async function closeCircuits(
   deps: Pick<EngineDeps, "store">,
   tx: Tx,
@@ -180,9 +192,11 @@ export type Pause = { reason: string; notBefore: number | null };
  */
 export async function pauseOf(
   deps: Pick<EngineDeps, "store" | "clock">,
-  { connectionId, modelId }: ModelRef,
+  run: ModelRef & Pick<Run, "state" | "waitingFor">,
   mayManage: boolean,
 ): Promise<Pause | null> {
+  const { connectionId, modelId } = run;
+  if (run.state !== "queued" || run.waitingFor !== null) return null;
   const now = deps.clock.now();
   const [open] = openFor(await listCircuits(deps.store.read, connectionId), modelId, now);
   return open
@@ -191,7 +205,7 @@ export async function pauseOf(
 }
 
 /**
- * For who can't wait: a program is told to come again. Of an alias, when none of its models can be asked.
+ * For callers that can't wait: an API call gets Retry-After. Of an alias, when none of its models can be asked.
  * @throws Problem unavailable while nothing is sent to the model
  */
 export async function requireService(

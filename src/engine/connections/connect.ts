@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { ConnectionKind } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
 import {
@@ -50,7 +51,7 @@ export async function connect(
   if (kind.builtin)
     throw new Problem("invalid_input", {
       field: "kind",
-      message: "The built-in models are always there.",
+      message: sentences.connections.builtinThere,
     });
   const sorted = sortValues(kind, wanted.values);
   requireFields(kind, sorted);
@@ -123,7 +124,7 @@ export async function changeConnection(
   if (kind.builtin && change.values)
     throw new Problem("invalid_input", {
       field: "values",
-      message: "The built-in models have nothing to set.",
+      message: sentences.connections.builtinNoSettings,
     });
   const sorted =
     change.values &&

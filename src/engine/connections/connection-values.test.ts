@@ -77,11 +77,11 @@ it("what another choice asked for is let go, and not needed any more", () => {
 
 it("a field that is asked for and empty is named", () => {
   expect(() => requireFields(cloud, sortValues(cloud, { ...withKey, key: " " }))).toThrow(
-    "Key is needed.",
+    "Key is missing.",
   );
   expect(() =>
     requireFields(cloud, sortValues(cloud, { signIn: "profile", region: "eu-test-1" })),
-  ).toThrow("Profile is needed.");
+  ).toThrow("Profile is missing.");
 });
 
 it.each([

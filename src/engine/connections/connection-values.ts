@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { fieldsAskedFor } from "#domain/schemas/connection-fields.ts";
 import type { ConnectionField, ConnectionKind } from "#providers/adapter.ts";
 import { cleanAddress, cleanKey } from "./pasted-values.ts";
@@ -67,7 +68,7 @@ export function sortValues(
   if (unknown)
     throw new Problem("invalid_input", {
       field: `values.${unknown}`,
-      message: `${kind.name} has no field "${unknown}".`,
+      message: sentences.connections.noField({ service: kind.name, field: unknown }),
     });
   for (const field of fields) {
     const value =
@@ -149,7 +150,7 @@ export function requireFields(kind: ConnectionKind, sorted: SortedValues): void 
     if (value === undefined || value === "")
       throw new Problem("invalid_input", {
         field: `values.${field.name}`,
-        message: `${field.label} is needed.`,
+        message: sentences.connections.fieldMissing({ field: field.label }),
       });
   }
 }

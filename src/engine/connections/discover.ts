@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { EngineDeps } from "../deps.ts";
 import { connect, type NewConnection } from "./connect.ts";
 
@@ -143,7 +144,7 @@ export async function takeFound(
   userId: string,
 ): Promise<Awaited<ReturnType<typeof connect>>> {
   const found = (await discover(deps, environment)).find((candidate) => candidate.take === take);
-  if (!found) throw new Problem("not_found", { message: "It is not there any more." });
+  if (!found) throw new Problem("not_found", { message: sentences.connections.missing });
   const kind = deps.kinds.get(found.kind)!;
   const server = [...localServers, ...otherServers].find(
     (candidate) => `local:${candidate.name}` === take,

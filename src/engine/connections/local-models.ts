@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { LocalModels } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -16,7 +17,7 @@ async function local(
   const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.local)
     throw new Problem("invalid_input", {
-      message: `${adapter.name} keeps its own models; there is nothing to pull or delete.`,
+      message: sentences.connections.noLocalModels({ service: adapter.name }),
     });
   return {
     models: adapter.local,

@@ -19,7 +19,7 @@ const open = (options: object, baseUrls: Record<string, string> = {}, scope = "u
     sealedSecret: null,
   } as unknown as SealedConnection);
 
-it("an option that an address names stands in it, and a stored address in its place", () => {
+it("an option that an address names is in it, and a stored address in its place", () => {
   expect(open({ region: "eu-1" }).addresses).toEqual({
     api: "https://service.eu-1.example",
     other: "https://other.example",

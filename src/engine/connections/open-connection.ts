@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type Adapter,
   type CallContext,
@@ -28,7 +29,7 @@ export const secretPlace = (connection: {
 export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableKind {
   const found = deps.kinds.get(kind);
   if (!found)
-    throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
+    throw new Problem("not_found", { message: sentences.connections.noAdapter({ kind }) });
   return found;
 }
 
@@ -163,7 +164,7 @@ export function signInOriginsOf(
 const httpOrigin = (url: URL): string =>
   `${url.protocol === "wss:" ? "https:" : url.protocol === "ws:" ? "http:" : url.protocol}//${url.host}`;
 
-/** A failed call for whoever asked for it by hand. */
+/** A failed call, for the person who requested it. */
 export function toProblem(error: unknown, connectionId: string): unknown {
   if (!(error instanceof ProviderError)) return error;
   return new Problem(error.code, { ...error.detail, connectionId }, { cause: error });

@@ -34,7 +34,7 @@ export async function askWhetherThere(
   } catch (error) {
     if (stop.aborted) return;
     if (!(error instanceof ProviderError)) throw error;
-    // Whoever refuses a question is there.
+    // A server that refuses a request is alive.
     const isThere =
       wire.status !== null && wire.status >= 400 && wire.status < 500 && wire.status !== 408;
     await noteQuestion(deps, connectionId, isThere ? null : error);

@@ -4,12 +4,12 @@ import { placesOf, runPlaceOf } from "./run-place.ts";
 const anywhere = { addresses: { api: "http://127.0.0.1:11434" } };
 const at = (api: string) => runPlaceOf(anywhere, { baseUrls: { api } });
 
-it("a model runs where its kind says, whatever its address", () => {
+it("a model runs where its kind says, regardless of its address", () => {
   expect(runPlaceOf({ ...anywhere, runsOn: "cloud" }, { baseUrls: {} })).toBe("cloud");
   expect(runPlaceOf({ ...anywhere, runsOn: "hosted" }, { baseUrls: {} })).toBe("hosted");
 });
 
-it("where the kind does not say, an address of one's own network is local and any other is hosted", () => {
+it("where the kind does not say, a private address is local and any other is hosted", () => {
   expect(runPlaceOf(anywhere, { baseUrls: {} })).toBe("local");
   for (const near of [
     "http://localhost:1234/v1",

@@ -33,13 +33,13 @@ export function placesOf(
   };
 }
 
-/** Free of charge is a local kind at an address of one's own; the same software at a hosted address may be billed. */
+/** A local kind is free of charge at a private address; the same software at a hosted address may be billed. */
 export const isFreeAt = (
   kind: (Pick<ConnectionKind, "free" | "runsOn" | "addresses"> & object) | undefined,
   facts: { baseUrls: Record<string, string> },
 ): boolean => kind?.free === true && runPlaceOf(kind, facts) === "local";
 
-/** An address that only one's own network knows: a private number, or a name without a public ending. */
+/** A private address: a private IP range, or a name without a public suffix. */
 function isNear(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const host = new URL(address).hostname.replace(/^\[|\]$/g, "");

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { SecretPlace, Secrets } from "../deps.ts";
 
 const algorithm = "aes-256-gcm";
@@ -39,7 +40,7 @@ export function createSecrets(master: { version: number; key: Uint8Array }): Sec
         throw new Problem(
           "unavailable",
           {
-            message: "A stored key can't be opened: the master key of this server is another one.",
+            message: sentences.connections.otherMasterKey,
           },
           { cause },
         );

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type SignInPlace, signInPlaces } from "#contract/sign-in.ts";
 import type { Adapter, CallContext } from "#providers/adapter.ts";
 import { beginGrant, takeGrantState } from "#store/models/connection-grants.ts";
@@ -23,7 +24,7 @@ async function toSignIn(
   const adapter = await adapterOf(deps, connection.kind);
   const { field, is } = adapter.signInWhen ?? {};
   if (!adapter.signIn || !field || (connection.options as JsonObject)[field] !== is)
-    throw new Problem("conflict", { message: "This connection asks for no sign-in." });
+    throw new Problem("conflict", { message: sentences.connections.noSignIn });
   return {
     signIn: adapter.signIn,
     context: callContext(deps, adapter, connection, AbortSignal.timeout(callMs)),

@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { ConnectionKind } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/models/aliases.ts";
@@ -29,7 +30,7 @@ export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at
     await lockModels(deps, tx, connectionId);
     if ((await ownTasksOf(tx, connectionId)).get(modelId) !== before)
       throw new Problem("conflict", {
-        message: "Somebody else has said what this model does in the meantime.",
+        message: sentences.connections.detailsChanged,
       });
     if (!(await putModelFacts(tx, { ...change, at }))) throw new Problem("not_found");
     if (!listed) return;
@@ -43,10 +44,10 @@ function requireTaken(
   task: Task,
 ): void {
   const wrong = !takesTasks
-    ? `${name} says itself what its models do.`
+    ? sentences.connections.detailsFixed({ service: name })
     : tasks.includes(task)
       ? null
-      : `${name} does not do "${task}".`;
+      : sentences.connections.taskNotOffered({ task });
   if (wrong) throw new Problem("invalid_input", { field: "facts.task", message: wrong });
 }
 
@@ -68,5 +69,5 @@ async function readListed(
   } catch (error) {
     throw toProblem(error, connection.id);
   }
-  throw new Problem("not_found", { message: "Its service does not list this model any more." });
+  throw new Problem("not_found", { message: sentences.connections.modelGone });
 }

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Adapter, ModelFacts, Workflow, WorkflowsAdapter } from "#providers/adapter.ts";
 import { getConnection, lockConnection, type SealedConnection } from "#store/models/connections.ts";
 import { markModelGone, upsertModels } from "#store/models/models.ts";
@@ -17,7 +18,9 @@ async function ofConnection(deps: EngineDeps, connectionId: string): Promise<Of>
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.workflows)
-    throw new Problem("invalid_input", { message: `${adapter.name} takes no workflows.` });
+    throw new Problem("invalid_input", {
+      message: sentences.connections.noWorkflows({ service: adapter.name }),
+    });
   return { connection, adapter, workflows: adapter.workflows };
 }
 
@@ -36,9 +39,11 @@ export async function addWorkflow(deps: EngineDeps, wish: WorkflowWish): Promise
   const facts = await describe(deps, of, { id: idOf(wish.name), name: wish.name, document });
   return keep(deps, { ...wish, facts, document }, (known) => {
     const same = known.find(({ id }) => id === facts.id);
-    const message = `There is a workflow “${same?.name}” already. Replace it, or choose another name.`;
-    if (same) throw new Problem("conflict", { field: "name", message });
-    const most = `A connection keeps at most ${limits.workflowsPerConnection} workflows. Remove one first.`;
+    if (same) {
+      const message = sentences.workflows.nameTaken({ workflow: same.name });
+      throw new Problem("conflict", { field: "name", message });
+    }
+    const most = sentences.workflows.tooMany({ most: limits.workflowsPerConnection });
     if (known.length >= limits.workflowsPerConnection)
       throw new Problem("invalid_input", { message: most });
   });

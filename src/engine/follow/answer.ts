@@ -1,5 +1,6 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import type { RunStep } from "#domain/runs/run-machine.ts";
 import {
@@ -12,17 +13,23 @@ import {
 import { Fenced, moveRun } from "#store/runs/runs.ts";
 import { noteAnswer } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
-import { nothingIngested } from "../ingest/ingest.ts";
+import {
+  attemptContext,
+  attemptFacts,
+  doLater,
+  type InHand,
+  stop,
+  wholeAnswerSignal,
+} from "../in-hand.ts";
 import { keepPart, keepUnowned } from "../ingest/keep-part.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
-import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "../owned.ts";
 import { persist, readSurely } from "../persist.ts";
-import { continuedParts } from "../send/request.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "../settle/cost.ts";
 import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
-import { type Outcome, settleRun, toRunError } from "../settle/settle.ts";
+import { nothingIngested, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
 import { keepLateWords } from "./late-words.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
+import { continuedParts } from "./words-so-far.ts";
 
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
 type Came = {
@@ -34,7 +41,7 @@ type Came = {
 };
 
 /**
- * One request whose response is the output. The provider is read by this pump to the end, whoever is watching; what it
+ * One request whose response is the output. This pump reads the provider to the end, with or without watchers; what it
  * says is durable before it is shown.
  */
 export async function followAnswer(
@@ -42,13 +49,13 @@ export async function followAnswer(
   inHand: InHand,
   request: RunRequest,
   clientToken: string,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
-  // Words stand in the log as they come; what comes whole would be lost.
+  // Text is in the log as it arrives; a whole part would be lost.
   const signal =
-    inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
+    inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, giveUp);
   const context = attemptContext(deps, inHand, clientToken, signal);
-  const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
+  const log = createRunLog(deps, inHand.run, giveUp, () => stop(inHand, "fenced"));
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
   let answered = false;
@@ -62,7 +69,7 @@ export async function followAnswer(
     await deps.failpoints?.at("answer.whole", inHand.run);
     if (!came.finish)
       throw new ProviderError("provider_interrupted", "yes", {
-        message: "The answer ended without a finish.",
+        message: sentences.answers.noFinish,
       });
     came.finish = { ...came.finish, usage: usageOfAnswer(inHand, request, came.finish, log.said) };
   } catch (thrown) {
@@ -72,7 +79,7 @@ export async function followAnswer(
     if (inHand.stopped.reason !== "fenced") throw thrown;
   });
   if (inHand.stopped.reason === "fenced") {
-    await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+    await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
     throw new Fenced(inHand.run.id);
   }
   if (
@@ -81,37 +88,37 @@ export async function followAnswer(
     inHand.wire.sentAt === null &&
     !log.hasBegun()
   )
-    return leaveUnsent(deps, inHand, shutdown);
+    return leaveUnsent(deps, inHand, giveUp);
   const hasNothing = log.said.text === "" && log.said.reasoning === "" && came.files.length === 0;
-  // The next owner decides what becomes of it. Whatever has come is saved now: nobody can give it a second time.
+  // The next owner decides the outcome. The partial answer is saved now, because it can't be requested again.
   if (inHand.stopped.reason === "shutdown" && error !== undefined) {
-    if (hasNothing || shutdown.aborted) return;
+    if (hasNothing || giveUp.aborted) return;
     if (signal.aborted) error = serverStopped();
   }
   const isLost =
     !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
   if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
-    return void (await failAttempt(deps, inHand, request, error, shutdown));
+    return void (await failAttempt(deps, inHand, request, error, giveUp));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
-    return storeFiles(deps, inHand, came, log, shutdown).catch(async (thrown: unknown) => {
+    return storeFiles(deps, inHand, came, log, giveUp).catch(async (thrown: unknown) => {
       if (thrown instanceof Fenced)
-        await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+        await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
       throw thrown;
     });
   if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
-    const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+    const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), giveUp);
     return loseOutcome(
       deps,
       inHand,
       toRunError(error, inHand.run.connectionId).message,
-      shutdown,
+      giveUp,
       kept,
     );
   }
-  await endAnswer(deps, inHand, request, { came, log, error }, shutdown).catch(
+  await endAnswer(deps, inHand, request, { came, log, error }, giveUp).catch(
     async (thrown: unknown) => {
       if (thrown instanceof Fenced)
-        await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+        await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
       throw thrown;
     },
   );
@@ -123,28 +130,30 @@ async function keepFenced(
   inHand: InHand,
   request: RunRequest,
   { came, log, error }: { came: Came; log: RunLog; error: unknown },
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   if (inHand.run.task === "chat") {
-    const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
+    const before = await readSurely(deps, giveUp, () => continuedParts(deps, inHand.run));
     const parts = partsOf(log.said, before, came.sources);
     // The tools that it asks for are not used any more, so that such an answer stays interrupted.
     const isWhole = error === undefined && came.calls.length === 0;
-    const counted = came.finish ?? { usage: estimateUsage(request, log.said) };
-    await keepLateWords(deps, inHand, { parts, isWhole, came: counted }, shutdown);
+    const counted = came.finish ?? {
+      usage: estimateUsage(request, log.said, inHand.wire.searches),
+    };
+    doLater(inHand, (end) => keepLateWords(deps, inHand, { parts, isWhole, came: counted }, end));
   }
   await keepUnowned(
     deps,
     inHand,
     { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null },
-    shutdown,
+    giveUp,
   );
 }
 
 /** What a person reads of an answer that a stop of the server cut off. */
 export const serverStopped = (): ProviderError =>
   new ProviderError("provider_interrupted", "yes", {
-    message: "The server was stopped while this answer came.",
+    message: sentences.answers.serverStopped,
   });
 
 function take(part: AnswerPart, came: Came, log: RunLog): void {
@@ -248,15 +257,16 @@ async function endAnswer(
   inHand: InHand,
   request: RunRequest,
   { came, log, error }: { came: Came; log: RunLog; error: unknown },
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const usage =
-    came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
-  const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
+    came.finish?.usage ??
+    (inHand.run.task === "chat" ? estimateUsage(request, log.said, inHand.wire.searches) : {});
+  const before = await readSurely(deps, giveUp, () => continuedParts(deps, inHand.run));
   const kept =
     error === undefined
       ? nothingIngested
-      : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+      : await keepPart(deps, inHand, filesOf(inHand, came, log), giveUp);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {
@@ -280,7 +290,7 @@ async function endAnswer(
     warnings: [...inHand.warnings, ...kept.warnings],
     attempt: { state: "ended", ...attemptFacts(inHand) },
   };
-  await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
+  await persist(deps, giveUp, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
 }
 
 /** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
@@ -310,16 +320,16 @@ async function storeFiles(
   inHand: InHand,
   came: Came,
   log: RunLog,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const files = filesOf(inHand, came, log);
   const costMicros = costOf(inHand, came.finish);
-  const before = await readSurely(deps, shutdown, () => continuedParts(deps, run));
+  const before = await readSurely(deps, giveUp, () => continuedParts(deps, run));
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
     usage: {},
   };
-  const sources = await persist(deps, shutdown, async (tx, outbox) => {
+  const sources = await persist(deps, giveUp, async (tx, outbox) => {
     const placed = await placeFiles(deps, tx, inHand, files);
     await moveRun(deps.store, tx, outbox, {
       runId: run.id,
@@ -347,6 +357,6 @@ async function storeFiles(
       usage,
       costMicros,
     },
-    shutdown,
+    giveUp,
   );
 }

@@ -1,21 +1,23 @@
-import type { MessagePart, WaitingReason } from "#contract/entities.ts";
+import type { MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
+import { isRefused, listAttempts } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun, lockRun, releaseIdempotencyKey, requestCancel } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import { goesByJob } from "../owned.ts";
-import { saidSoFar } from "../recover/recover.ts";
-import { continuedParts } from "../send/request.ts";
+import { goesByJob } from "../in-hand.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
 import { partsOf } from "./answer.ts";
+import { continuedParts, saidSoFar } from "./words-so-far.ts";
 
 /**
  * A queued run ends at once; any other is marked, and its owner stops it where the provider can. The mark on an unconfirmed job waits
- * for whatever names the job: a late answer, a webhook or a look.
+ * for a later source of the job's id: a late answer, a webhook or a look.
  * @throws Problem conflict for an unconfirmed run that is no job: nothing of it can be stopped
  */
 export async function cancelRun(
@@ -37,7 +39,7 @@ export async function cancelRun(
       });
     else if (run.state === "unconfirmed" && !hasJob)
       throw new Problem("conflict", {
-        message: "We don't know whether this was made. Say what you know of it instead.",
+        message: sentences.runs.resolveInstead,
       });
     else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
   });
@@ -57,7 +59,10 @@ async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
   return goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
 }
 
-/** Ends a run that nobody has claimed, free of charge, and frees its key for a new try. False when it is queued no more. */
+/**
+ * Ends a run that nobody has claimed, and frees its key for a new try, unless an earlier attempt may have been accepted: the same key must
+ * not pay twice. What such an attempt cost stays booked. False when it is queued no more.
+ */
 export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
   return deps.commit(async (tx, outbox) => {
     const run = await lockRun(deps.store, tx, runId);
@@ -68,12 +73,13 @@ export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
       interrupted: true,
       costMicros: 0,
     });
-    await releaseIdempotencyKey(tx, runId);
+    const attempts = await listAttempts(tx, runId);
+    if (attempts.every(isRefused)) await releaseIdempotencyKey(tx, runId);
     return true;
   });
 }
 
-/** A person's no: a run that waits for this word ends; one that somebody has let go meanwhile goes on. @throws Problem conflict */
+/** Refuses a run that needs approval. A run that was approved meanwhile continues. @throws Problem conflict */
 export async function refuseRun(
   deps: EngineDeps,
   runId: string,
@@ -82,7 +88,7 @@ export async function refuseRun(
   await deps.commit(async (tx, outbox) => {
     const run = await lockRun(deps.store, tx, runId);
     if (run?.state !== "queued" || run.waitingFor !== waitingFor)
-      throw new Problem("conflict", { message: "This run does not wait for your word any more." });
+      throw new Problem("conflict", { message: sentences.runs.noApprovalFromYou });
     await settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: [{ type: "cancelled" }],
@@ -106,11 +112,8 @@ export type PersonsWord =
 
 /** What a person knows, for themselves; of a tool also for the model that had asked for it. */
 function said({ task }: OwnedRun, { outcome }: PersonsWord): string {
-  if (task === "tool")
-    return `It was never answered. The person says that it was ${outcome === "not-made" ? "not " : ""}done.`;
-  return outcome === "not-made"
-    ? "You said that it was not made."
-    : "You said that it was made; its result is not here.";
+  if (task === "tool") return sentences.runs.toolMarked({ isDone: outcome !== "not-made" });
+  return outcome === "not-made" ? sentences.runs.markedNotMade : sentences.runs.markedMade;
 }
 
 /** Ends an unconfirmed run by a person's word: it was not made, or it was made and charged and its result is not here. */
@@ -124,7 +127,7 @@ export async function resolveRun(
   return deps.commit(async (tx, outbox) => {
     const run = await lockRun(deps.store, tx, runId);
     if (run?.state !== "unconfirmed")
-      throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+      throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
     const message = said(run, word);
     const error = toRunError(
       new ProviderError("outcome_unknown", "unknown", { message }),

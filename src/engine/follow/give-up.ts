@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import type { EngineDeps } from "../deps.ts";
 
@@ -23,7 +24,7 @@ export function listen(
     clearInterval(timer);
     silence.abort(
       new ProviderError("provider_timeout", "yes", {
-        message: "The provider did not answer within a minute.",
+        message: sentences.runs.submitTimeout,
       }),
     );
   }, lookMs);

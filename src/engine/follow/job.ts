@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { longestWaitMs } from "#domain/runs/backoff.ts";
 import {
   type CallContext,
@@ -17,16 +18,16 @@ import { Fenced, getRun, moveRun, releasePlace } from "#store/runs/runs.ts";
 import { noteAnswer, noteUnreached } from "../connections/circuit.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
+import { type InHand, listenForLooks, notePlaceGiven, stop } from "../in-hand.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
-import { type InHand, stop } from "../owned.ts";
 import { mayPass, persist, readSurely } from "../persist.ts";
-import { continuedParts } from "../send/request.ts";
 import { costOf } from "../settle/cost.ts";
 import { loseOutcome, sendForgotten } from "../settle/fail.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
 import { wholeAnswer } from "./answer.ts";
 import { listen } from "./give-up.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
+import { continuedParts } from "./words-so-far.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
 /** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
@@ -51,7 +52,7 @@ class OutOfReach extends Error {
 export async function resumeJob(
   deps: EngineDeps,
   inHand: InHand,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<boolean> {
   const attempt = await lastAttempt(deps.store.db, inHand.run.id);
   if (!attempt?.providerRequestId) return false;
@@ -59,21 +60,21 @@ export async function resumeJob(
     deps,
     inHand,
     { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} },
-    shutdown,
+    giveUp,
   );
   return true;
 }
 
-/** Follows a job to its end, whoever submitted it. */
+/** Follows a job to its end, by any owner. */
 export async function followJob(
   deps: EngineDeps,
   inHand: InHand,
   handle: JobHandle,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   await deps.failpoints?.at("job.follow", inHand.run);
   const job = inHand.adapter.job!;
-  const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
+  const log = createRunLog(deps, inHand.run, giveUp, () => stop(inHand, "fenced"));
   // A cancel ends at the provider, not here: the job is watched until its outcome is known.
   const watching = inHand.letGo.signal;
   let cancelledAt = Number.POSITIVE_INFINITY;
@@ -108,19 +109,19 @@ export async function followJob(
       await watchJob(deps, inHand, job, handle, ask, log, watching);
     const result = await ask((context) => job.result(handle, context));
     await log.flush();
-    await keepResult(deps, inHand, result, shutdown);
+    await keepResult(deps, inHand, result, giveUp);
   } catch (error) {
     if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
-    if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
+    if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, giveUp);
     else if (
       isForgotten(error) &&
       inHand.stopped.reason === null &&
-      (await sendForgotten(deps, inHand, error.message, shutdown))
+      (await sendForgotten(deps, inHand, error.message, giveUp))
     )
       return;
     else if (isOurs(error)) throw error;
-    else await endBadly(deps, inHand, error, shutdown);
+    else await endBadly(deps, inHand, error, giveUp);
   }
 }
 
@@ -222,11 +223,10 @@ export function createLineReader(
 /** A webhook says that there is something to see; without one the time says so. @throws the signal's reason */
 async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
   const early = new AbortController();
-  inHand.lookNow = () => early.abort();
-  await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(() =>
-    signal.throwIfAborted(),
-  );
-  inHand.lookNow = null;
+  const stopListening = listenForLooks(inHand, () => early.abort());
+  await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) })
+    .catch(() => signal.throwIfAborted())
+    .finally(stopListening);
 }
 
 type Question<T> = (context: CallContext) => Promise<T>;
@@ -351,16 +351,12 @@ async function askUntilAnswered<T>(
 async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
   if (inHand.gavePlace) return;
   const { id, fence } = inHand.run;
-  const done = await deps
+  await deps
     .commit((tx, outbox) => releasePlace(tx, outbox, { runId: id, fence }))
     .then(
-      () => true,
-      (error) => {
-        deps.log.warn({ runId: id, error: String(error) }, "could not give a place back");
-        return false;
-      },
+      () => notePlaceGiven(inHand),
+      (error) => deps.log.warn({ runId: id, error: String(error) }, "could not give a place back"),
     );
-  inHand.gavePlace = done;
 }
 
 /** @returns whether the provider says that it is stopped */
@@ -380,9 +376,7 @@ async function cancelAtProvider(
       (context) => job.cancel(handle, context),
       AbortSignal.timeout(30_000),
     );
-    line = isStopped
-      ? "The provider stops it."
-      : "The provider can't stop it any more; what it makes is kept.";
+    line = isStopped ? sentences.runs.providerCancels : sentences.runs.providerCantCancel;
   } catch (error) {
     line = `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`;
   }
@@ -397,18 +391,18 @@ async function keepResult(
   deps: EngineDeps,
   inHand: InHand,
   result: JobResult,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const costMicros = costOf(inHand, result);
-  const sources = await persist(deps, shutdown, async (tx, outbox) => {
+  const sources = await persist(deps, giveUp, async (tx, outbox) => {
     const placed = await placeFiles(deps, tx, inHand, result.files);
     if (run.state === "storing") return placed;
     const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: { type: "provider-done" },
-      // Known now and not after a crash: what it cost stands before the files come.
+      // Known now but not after a crash: the cost is saved before the files arrive.
       set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
       events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
       at: deps.clock.now(),
@@ -418,16 +412,16 @@ async function keepResult(
   });
   const { said = [], usage } = result;
   const before =
-    said.length === 0 ? [] : await readSurely(deps, shutdown, () => continuedParts(deps, run));
+    said.length === 0 ? [] : await readSurely(deps, giveUp, () => continuedParts(deps, run));
   const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
-  await settleFiles(deps, inHand, sources, ended, shutdown);
+  await settleFiles(deps, inHand, sources, ended, giveUp);
 }
 
 async function endBadly(
   deps: EngineDeps,
   inHand: InHand,
   error: unknown,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const run = await getRun(deps.store.db, inHand.run.id);
   const cancelled = run?.cancelRequestedAt !== null && run?.state !== "storing";
@@ -436,7 +430,7 @@ async function endBadly(
       { runId: inHand.run.id, error: error instanceof Error ? error.stack : String(error) },
       "a job could not be followed",
     );
-  await persist(deps, shutdown, (tx, outbox) =>
+  await persist(deps, giveUp, (tx, outbox) =>
     settleRun(deps, tx, outbox, inHand.run, {
       ...nothingCame,
       steps: [{ type: cancelled ? "cancelled" : "failed" }],

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -11,9 +12,9 @@ import { lockRun } from "#store/runs/runs.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { placeFiles, toPromise } from "../ingest/settle-files.ts";
-import type { FoundJob } from "../send/find-job.ts";
 import { adjustCost } from "../settle/adjust.ts";
 import { costOf } from "../settle/cost.ts";
+import type { FoundJob } from "./find-job.ts";
 
 /** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
 export async function readLateResult(job: FoundJob): Promise<JobResult | undefined> {
@@ -28,7 +29,7 @@ export async function readLateResult(job: FoundJob): Promise<JobResult | undefin
 
 /**
  * A billed result that came after its run's end: the state stays, the files are promised to be brought home, what it cost
- * beyond what is booked is an `adjust`, and the person is told. Once: a run whose outputs are known has had its result.
+ * beyond the booked cost is an `adjust`, and the person is notified. Once: a run whose outputs are known has had its result.
  */
 export async function bookLateResult(
   deps: EngineDeps,
@@ -58,9 +59,7 @@ export async function bookLateResult(
   if (costMicros !== null)
     await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
   const message =
-    run.state === "cancelled"
-      ? "The provider made this all the same, after it was cancelled. What came is kept, and what it cost is booked."
-      : "The provider made this after all, after the run had ended. What came is kept, and what it cost is booked.";
+    run.state === "cancelled" ? sentences.runs.madeAfterCancel : sentences.runs.madeAfterEnd;
   const warning = { type: "late", feature: "result", message };
   await noteAfterEnd(deps.store, tx, outbox, {
     runId: run.id,
@@ -77,8 +76,9 @@ export async function bookLateResult(
 }
 
 /**
- * The billed result of a job beside the one that its ended run has its result from: two attempts counted. Its files are further files of
+ * The billed result of a second job of an ended run: two attempts counted. Its files are further files of
  * the run, and its cost an `adjust` on top. Once: its attempt has ended then.
+ * @param late `run`: as it was when the attempt was sent
  */
 export async function bookFurtherResult(
   deps: EngineDeps,
@@ -91,6 +91,8 @@ export async function bookFurtherResult(
   const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
   const run = await lockRun(deps.store, tx, late.run.id);
   if (!run || !isFinal(run.state) || (owner !== undefined && owner !== run.id)) return false;
+  const { connectionId, modelId, prices } = late.run;
+  const isOfOther = connectionId !== run.connectionId || modelId !== run.modelId;
   const attempts = await listAttempts(tx, run.id);
   const isItsOwn = (attempt: Attempt) => attempt.providerRequestId === job.handle.id;
   if (attempts.some((attempt) => isItsOwn(attempt) && attempt.state === "ended")) return false;
@@ -101,19 +103,29 @@ export async function bookFurtherResult(
     state: "ended",
     ended_at: at,
   });
-  const promised = result.files.map((file) => toPromise(file, job.adapter, at));
+  const from = isOfOther && { attempt: late.attempt.number };
+  const promised = result.files.map((file) => {
+    const promise = toPromise(file, job.adapter, at);
+    return { ...promise, facts: { ...promise.facts, ...from } };
+  });
   await addPromises(deps.store, tx, run.id, promised);
-  const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
-  if (costMicros !== null) await adjustCost(deps, tx, outbox, run, costMicros, at);
-  const message =
-    "The provider made two attempts of this. Both results are saved, and both costs are booked.";
+  const sent = { ...run, connectionId, modelId, prices };
+  const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run: sent }, result);
+  if (costMicros !== null) await adjustCost(deps, tx, outbox, sent, costMicros, at);
+  const message = isOfOther ? sentences.runs.madeByAnother : sentences.runs.madeTwice;
   const warning = { type: "late", feature: "result", message };
   await noteAfterEnd(deps.store, tx, outbox, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],
     ...(costMicros !== null &&
-      run.costMicros !== null && { set: { cost_micros: run.costMicros + costMicros } }),
+      run.costMicros !== null && {
+        set: {
+          cost_micros: run.costMicros + costMicros,
+          // Of the attempt that the run ended with it stays an assumption that it was free.
+          ...(run.costBasis === "assumed" && { cost_basis: "estimated" }),
+        },
+      }),
     at,
   });
   return true;

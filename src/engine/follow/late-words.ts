@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagePart } from "#contract/entities.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { Usage } from "#providers/adapter.ts";
 import { completeMessage, getMessage } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
+import { type Outbox, runHint } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
+import type { InHand } from "../in-hand.ts";
 import { adjustCost } from "../settle/adjust.ts";
 import { costOf } from "../settle/cost.ts";
 import { costsOfLeftAttempts } from "../settle/settle.ts";
@@ -21,25 +22,31 @@ export type LateWords = {
   came: { usage: Usage; costMicros?: number };
 };
 
-/** Whoever took the run over ends it with the words that were durable, at once; a database that is busy may take a while. */
-const endsWithinMs = 10_000;
-const lookMs = 250;
+/** Between two looks at a run whose events were not heard of. */
+const lookMs = 2_000;
 
 /**
  * Saves words that came after another server had ended their run with fewer: its message gets them, and what they cost beyond what is
- * booked is an `adjust`. The run's state and its one settlement stay.
+ * booked is an `adjust`. The run's state and its one settlement stay. Until its owner has ended the run, the words wait here.
  */
 export async function keepLateWords(
   deps: EngineDeps,
   inHand: InHand,
   late: LateWords,
-  shutdown: AbortSignal,
+  end: AbortSignal,
 ): Promise<void> {
-  const since = deps.clock.monotonic();
   for (;;) {
-    const isDone = await deps.commit((tx, outbox) => addWords(deps, tx, outbox, inHand, late));
-    if (isDone || shutdown.aborted || deps.clock.monotonic() - since >= endsWithinMs) return;
-    await sleep(lookMs);
+    const heard = Promise.withResolvers<void>();
+    const leave = deps.hub.subscribe(runHint(inHand.run.id), () => heard.resolve());
+    try {
+      const isDone = await deps.commit((tx, outbox) => addWords(deps, tx, outbox, inHand, late));
+      if (isDone || end.aborted) return;
+      await Promise.race([heard.promise, sleep(lookMs, undefined, { signal: end, ref: false })]);
+    } catch (error) {
+      if (!end.aborted) throw error;
+    } finally {
+      leave();
+    }
   }
 }
 
@@ -76,7 +83,7 @@ async function addWords(
   const warning = {
     type: "late",
     feature: "text",
-    message: "More of this answer came after the run had ended. It is saved.",
+    message: sentences.answers.moreAfterEnd,
   };
   await noteAfterEnd(deps.store, tx, outbox, {
     runId: run.id,
@@ -91,7 +98,7 @@ async function addWords(
 const textOf = (parts: readonly MessagePart[], type: "text" | "reasoning"): string =>
   parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
 
-/** Goes on where the saved words end. */
+/** Continues where the saved text ends. */
 function isMore(late: readonly MessagePart[], saved: readonly MessagePart[]): boolean {
   const pairs = (["text", "reasoning"] as const).map(
     (type) => [textOf(late, type), textOf(saved, type)] as const,

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isUnasked } from "#domain/runs/unasked-job.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
@@ -9,8 +10,8 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { goesByJob } from "../owned.ts";
-import { askForJob, type FoundJob, knownJobId, nameJob } from "../send/find-job.ts";
+import { goesByJob } from "../in-hand.ts";
+import { askForJob, type FoundJob, knownJobId, nameJob } from "./find-job.ts";
 import { bookLateResult, readLateResult } from "./late-result.ts";
 
 /** What can be asked of a run's provider while the outcome is not certain. */
@@ -25,7 +26,7 @@ export type Askable = {
 
 const nothing: Askable = { canLook: false, canAttach: false, canCancel: false };
 
-/** It failed on a refusal that no bill has confirmed, or without a word of its provider: a job that exists after all puts its files and its cost right. */
+/** It failed on a refusal that no bill has confirmed, or without an answer of its provider: a job that exists after all corrects its files and its cost. */
 const isDoubtful = (run: OwnedRun): boolean =>
   (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
 
@@ -55,7 +56,7 @@ export type Attached = { requestId?: string; evenIfDifferent?: boolean };
 /**
  * Asks the provider about the job of an unconfirmed run, or of one that failed in doubt. An unconfirmed run whose job exists is followed
  * again; a failed one gets the result, and its cost is adjusted. Nothing changes before the provider has answered.
- * @param attached the provider's own id, from whoever found it there; without one, the id that is known already
+ * @param attached the provider's own id, entered by a person; without one, the known id
  * @returns the run that is followed again; "late" when a failed run got its result; undefined when the provider knows no such job
  * @throws Problem conflict when the run is not unconfirmed, nothing can be asked, or the job is another run's; what the provider's failure is
  */
@@ -67,11 +68,11 @@ export async function lookAgain(
 ): Promise<OwnedRun | "late" | undefined> {
   const run = await getRun(deps.store.db, runId);
   if (!run || (run.state !== "unconfirmed" && !isDoubtful(run)))
-    throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
+    throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
   const askable = await askableOf(deps, run);
   if (!(requestId ? askable.canAttach : askable.canLook))
     throw new Problem("conflict", {
-      message: "This provider can’t be asked about a request that it never answered.",
+      message: sentences.runs.noJobToCheck,
     });
   const known =
     requestId ??
@@ -90,7 +91,7 @@ export async function lookAgain(
   );
   if (named === "of another") throw await ofAnother(deps, run, job);
   if (typeof named !== "object")
-    throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
+    throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
   return named;
 }
 
@@ -106,7 +107,7 @@ async function bookFailed(
   if (!result && job.status.state === "done") return noteNothingFound(deps, run);
   if (!result)
     throw new Problem("conflict", {
-      message: "The provider has this job, and no result of it yet.",
+      message: sentences.runs.jobNotDone,
     });
   if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result })))
     return "late";
@@ -116,7 +117,7 @@ async function bookFailed(
 /** A failed run whose provider was asked and has no result: nobody needs to look once more. */
 async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefined> {
   if (!isUnasked(run)) return;
-  const message = "The provider was asked about this job again. It has no result of it.";
+  const message = sentences.runs.jobNoResult;
   const warning = { type: "late", feature: "result", message };
   await deps.commit((tx, outbox) =>
     noteAfterEnd(deps.store, tx, outbox, {
@@ -139,15 +140,15 @@ async function ofAnother(
   const its = owner ? nameOf(owner, run) : "another run";
   return new Problem("conflict", {
     field: "requestId",
-    message: `This id belongs to ${its} already.`,
+    message: sentences.runs.idTaken({ owner: its }),
   });
 }
 
-/** What providers repeat beside a result. */
+/** Input fields that providers repeat with a result. */
 const repeated = ["prompt", "seed"] as const;
 
 /**
- * A slip of the clipboard is seen by what a provider repeats beside its result. A job that can't be compared (it has no result yet, or
+ * A wrongly pasted id is detected by the input that a provider repeats with its result. A job that can't be compared (it has no result yet, or
  * repeats nothing) is taken at its id only while no other run may have made it.
  * @throws Problem conflict with the field `evenIfDifferent`
  */
@@ -167,16 +168,13 @@ async function refuseOther(deps: EngineDeps, run: OwnedRun, job: FoundJob): Prom
     throw different(`This job’s ${differs} is ${its}, and this run’s is ${own}.${whose}`);
   }
   const other = others[0];
-  if (other)
-    throw different(
-      `This job can’t be compared with this run yet. It may belong to ${nameOf(other, run)}.`,
-    );
+  if (other) throw different(sentences.runs.notComparable({ owner: nameOf(other, run) }));
 }
 
 const different = (message: string): Problem =>
   new Problem("conflict", {
     field: "evenIfDifferent",
-    message: `${message} Send the ID again to fetch it anyway.`,
+    message: sentences.runs.sendIdAgain({ reason: message }),
   });
 
 const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;

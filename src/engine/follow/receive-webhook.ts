@@ -3,6 +3,7 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import type { WebhookCall } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { type Attempt, lastAttempt, listAttempts } from "#store/runs/attempts.ts";
+import { asSent } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { isWebhookKnown, recordWebhook } from "#store/webhooks/webhooks-in.ts";
@@ -16,7 +17,7 @@ import {
   mayBeNamed,
   nameJob,
   preferEarlierJob,
-} from "../send/find-job.ts";
+} from "./find-job.ts";
 import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
 
@@ -25,7 +26,7 @@ const keysMs = 10_000;
 /** What a webhook leads to, each of it a look of our own at the job. */
 export type WebhookEffects = {
   workerId: string;
-  /** An unconfirmed run goes on, or one that waits to be sent again. */
+  /** Resumes an unconfirmed run, or one that waits to be sent again. */
   found(run: OwnedRun): void;
   /** The run's owner asks now and not at its next turn. */
   lookNow(runId: string): void;
@@ -87,9 +88,11 @@ export function createWebhookDoor(
     token: string,
   ): Promise<Attempt | undefined> {
     const run = await getRun(deps.store.db, runId);
-    if (run?.connectionId !== connectionId) return undefined;
-    const attempts = await listAttempts(deps.store.db, runId);
-    return attempts.findLast(({ clientToken }) => clientToken === token);
+    const attempts = run ? await listAttempts(deps.store.db, runId) : [];
+    const attempt = attempts.findLast(({ clientToken }) => clientToken === token);
+    if (!run || !attempt) return undefined;
+    const sent = await asSent(deps.store.db, run, attempt.number);
+    return sent.connectionId === connectionId ? attempt : undefined;
   }
 
   async function takeIn(connectionId: string, attempt: Attempt, requestId: string): Promise<void> {
@@ -107,6 +110,8 @@ export function createWebhookDoor(
     const run = await getRun(deps.store.db, runId);
     if (!run) return "no run";
     const last = await lastAttempt(deps.store.db, runId);
+    const sent = await asSent(deps.store.db, run, attempt.number);
+    if (sent !== run) return takeOfLeftModel(sent, attempt, requestId);
     if (last && attempt.clientToken !== last.clientToken)
       return takeEarlier(run, attempt, requestId);
     if (mayBeNamed(run)) return name(run, requestId);
@@ -148,6 +153,20 @@ export function createWebhookDoor(
     return null;
   }
 
+  /**
+   * A job of a model behind an alias that the run has left since. Its result comes as a further one once the run has ended.
+   * @throws Problem unavailable while the run is open: the webhook comes again
+   */
+  async function takeOfLeftModel(
+    sent: OwnedRun,
+    attempt: Attempt,
+    requestId: string,
+  ): Promise<string | null> {
+    if (!isFinal(sent.state)) throw new Problem("unavailable");
+    const job = await askForJob(deps, sent, requestId);
+    return job ? keepFurther(sent, attempt, job) : "no job";
+  }
+
   async function keepFurther(
     run: OwnedRun,
     attempt: Attempt,
@@ -187,7 +206,7 @@ export function createWebhookDoor(
 
   async function ask(run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
     return askForJob(deps, run, requestId).catch(async (error: unknown) => {
-      // Its provider signed it and can't be asked just now: with the id it is asked later, by whoever follows the run, or by a person.
+      // Its provider signed it and can't be asked just now: with the id it is asked later, by the run's owner or by a person.
       await keepNamedId(deps, run, requestId);
       effects.lookNow(run.id);
       throw error;

@@ -7,7 +7,7 @@ import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
 
 /**
- * Writes a running run's events: the first at once, the next at most 100 ms apart, each committed before anyone is told.
+ * Writes a running run's events: the first at once, the next at most 100 ms apart, each committed before anyone is notified.
  * Deltas that wait together are one event.
  */
 export type RunLog = {

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Clock } from "#domain/runs/ids.ts";
 import { ProviderError } from "#providers/adapter.ts";
 
@@ -52,7 +53,7 @@ async function readKeys(
     bytes += chunk.byteLength;
     if (bytes > keysBytes)
       throw new ProviderError("provider_protocol", "no", {
-        message: "The list of webhook keys is too long.",
+        message: sentences.webhooks.keyListTooLong,
       });
     chunks.push(chunk);
   }
@@ -66,6 +67,6 @@ async function readKeys(
     // Not JSON: said below.
   }
   throw new ProviderError("provider_protocol", "no", {
-    message: "The list of webhook keys is not one.",
+    message: sentences.webhooks.keyListInvalid,
   });
 }

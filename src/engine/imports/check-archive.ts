@@ -1,5 +1,6 @@
 import type { Archived } from "#contract/archive.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { hasCycle } from "#domain/runs/imported-ids.ts";
 import type { Known } from "#store/content/imported-rows.ts";
 import { type Archive, changedArchive, wrongArchive } from "./open-archive.ts";
@@ -21,7 +22,7 @@ export type Checked = Known & {
 export async function checkArchive(archive: Archive): Promise<Checked> {
   if (archive.manifest.tables.reduce((sum, { rows }) => sum + rows, 0) > limits.archiveRows)
     throw wrongArchive(
-      `A project with more than ${limits.archiveRows.toLocaleString("en")} rows can't be imported.`,
+      sentences.imports.tooManyRows({ most: limits.archiveRows.toLocaleString("en") }),
     );
   const conversations = new Set<string>();
   for await (const { id } of readTable(archive, "conversations")) addOnce(conversations, id);

@@ -30,7 +30,7 @@ const rowsAtOnce = 20;
 /**
  * Brings a project here: the whole archive is read and checked, its files are stored and described, its rows are written in
  * bounded units under a project without a member, which nobody sees, and the last unit gives it to who imports it. Each step may be done
- * again: after a crash it begins anew, and what is there already stays.
+ * again: after a crash it restarts, and existing rows stay.
  * @throws Problem what is wrong with the archive; ImportLost when it was cancelled, or is another worker's by now
  */
 export async function importProject(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProjectImport } from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import {
   claimImport,
@@ -30,7 +31,7 @@ const failuresMost = 20;
 const stopMs = 3_000;
 
 /**
- * Takes in an archive: streamed among the files, opened, and written down as an import, which then goes on by itself.
+ * Takes in an archive: streamed among the files, opened, and saved as an import, which then continues in the background.
  * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full, storage_limit; conflict while another one is under way
  */
 export async function beginImport(
@@ -62,7 +63,7 @@ export async function beginImport(
 
 const second = (): Problem =>
   new Problem("conflict", {
-    message: "You are importing a project already. Wait until it is here, or stop it first.",
+    message: sentences.imports.active,
   });
 
 async function refuseSecond(deps: EngineDeps, userId: string): Promise<void> {
@@ -79,7 +80,7 @@ async function keepArchive(
     // What a person sends comes once: read again it would be an empty file.
     if (read)
       throw new Problem("unavailable", {
-        message: "An equal file was just being deleted. Send it again.",
+        message: sentences.files.equalDeleted,
       });
     read = true;
     return source;

@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { FileFacts } from "#store/content/imported-rows.ts";
 import { holdImport, insertImportFile, listImportFiles } from "#store/content/project-imports.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
@@ -20,10 +21,10 @@ export async function holdForImporter(
   await holdImport(tx, held, set);
   const person = await getUser(tx, held.user_id);
   if (person?.status !== "active")
-    throw new Problem("forbidden", { message: "The person who imported it is suspended." });
+    throw new Problem("forbidden", { message: sentences.imports.ownerSuspended });
 }
 
-/** Files in work at once: reading and writing go on while others are described. */
+/** Concurrent files: reading and writing continue while others are analyzed. */
 const atOnce = 3;
 
 /**

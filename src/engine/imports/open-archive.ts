@@ -4,16 +4,17 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import { type ArchivedProject, type ArchiveManifest, archiveTables } from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type JsonBounds, requestBounds } from "#domain/schemas/json-scan.ts";
 import type { JsonReader } from "../threads/json/json-reader.ts";
 import type { JsonResults, JsonTask } from "../threads/json/read-json.ts";
 import { hashing, takeJson } from "./read-entry.ts";
 
-/** A sentence for whoever chose the wrong file. */
+/** A sentence for the person who chose the wrong file. */
 export const wrongArchive = (message: string): Problem =>
   new Problem("unsupported_media", { message, field: "file" });
 export const changedArchive = (what: string): Problem =>
-  wrongArchive(`This archive is not as it was exported: ${what}. Export the project again.`);
+  wrongArchive(sentences.imports.changed({ reason: what }));
 
 type Stored = { sha256: string; bytes: number };
 
@@ -88,13 +89,13 @@ export async function openArchive(
   return { json, project, manifest, files, read };
 }
 
-const notOurs = () => wrongArchive("This ZIP is not a project that was exported from Bottega.");
+const notOurs = () => wrongArchive(sentences.imports.notBottega);
 
 async function listEntries(blobs: BlobStore, stored: Stored) {
   const zip = await openZip(blobs, stored);
   const entries = new Map<string, Entry>();
   if (zip.entryCount > limits.archiveFiles + others.length)
-    throw wrongArchive("This ZIP has more files than a project can have.");
+    throw wrongArchive(sentences.imports.tooManyFiles);
   let unpacked = 0;
   try {
     for await (const entry of zip.eachEntry()) {
@@ -107,8 +108,7 @@ async function listEntries(blobs: BlobStore, stored: Stored) {
       if (entry.isEncrypted() || !entry.canDecodeFileData())
         throw changedArchive(`${name} is packed in a way that Bottega does not use`);
       unpacked += entry.uncompressedSize;
-      if (unpacked > limits.archiveUnpackedBytes)
-        throw wrongArchive("More would come out of this ZIP than a project can have.");
+      if (unpacked > limits.archiveUnpackedBytes) throw wrongArchive(sentences.imports.tooLarge);
       entries.set(name, entry);
     }
   } catch (error) {
@@ -135,11 +135,7 @@ async function openZip(blobs: BlobStore, stored: Stored): Promise<ZipFile> {
   } catch (error) {
     if (error instanceof Problem) throw error;
     const isZip = bytes >= 4 && (await firstBytes(blobs, sha256)) === "PK\u0003\u0004";
-    throw wrongArchive(
-      isZip
-        ? "This ZIP ends in the middle: it was not downloaded whole. Export the project again."
-        : "This is not a ZIP. Choose the file that “Export project” created.",
-    );
+    throw wrongArchive(isZip ? sentences.imports.incomplete : sentences.imports.notZip);
   }
 }
 
@@ -177,10 +173,7 @@ async function readManifest(
 ): Promise<ArchiveManifest> {
   const read = await parse(json, source, "manifest", manifestBounds);
   if (read.format === "foreign") throw notOurs();
-  if (read.format === "newer")
-    throw wrongArchive(
-      "This project was exported from a newer Bottega. Update this one, then import it again.",
-    );
+  if (read.format === "newer") throw wrongArchive(sentences.imports.newer);
   if (!read.manifest) throw changedArchive("manifest.json can't be read");
   return read.manifest;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { createJsonScan, type JsonBounds } from "#domain/schemas/json-scan.ts";
 
 /** The same bytes, and their SHA-256 once all of them were read. */
@@ -63,6 +64,6 @@ export async function* readLines(
 
 const tooLong = (): Problem =>
   new Problem("unsupported_media", {
-    message: "This archive has a line that is longer than anything a project can hold.",
+    message: sentences.imports.lineTooLong,
     field: "file",
   });

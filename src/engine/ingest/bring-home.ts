@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type Adapter,
   type CallContext,
@@ -9,9 +10,11 @@ import {
 } from "#providers/adapter.ts";
 import { isRefusedAddress } from "#providers/outbound/outbound.ts";
 import { openDownload } from "#providers/outbound/outbound-download.ts";
+import type { SealedConnection } from "#store/models/connections.ts";
 import type { Output } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced } from "#store/runs/runs.ts";
+import { callContext } from "../connections/open-connection.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { mayPass } from "../persist.ts";
@@ -26,11 +29,14 @@ const retryMs = [500, 2_000, 5_000, 15_000, 60_000, 5 * 60_000, 10 * 60_000];
 /** Between tries of our own storage. */
 const storageRetryMs = 5_000;
 
+/** A download without a byte for this long restarts or resumes: an existing file arrives at once. */
+const silenceMs = 60_000;
+
 /** `odd`: in what it is not as it was promised. */
 export type Kept = { sha256: string; bytes: number; odd?: string };
 export type Source = { file: ProducedFile; output: Output };
 
-/** How an output is brought home, beside what it is. */
+/** How an output is downloaded. */
 export type Fetching = {
   adapter: Pick<Adapter, "openFile" | "free" | "runsOn" | "addresses">;
   context: CallContext;
@@ -40,14 +46,28 @@ export type Fetching = {
   expiresAt: number;
   /** Ends the waiting between tries, and nothing that is under way: a person who wants no more of it. */
   impatience?: AbortSignal;
-  /** The same for the server's stop: whoever takes the run up next goes on. */
+  /** The same for the server's stop: the run's next owner continues. */
   letGo?: AbortSignal;
   /** Called before each wait: what else has come must not be swept away meanwhile. */
   onWait?(): Promise<void>;
   onExpiring?(): Promise<void>;
-  /** Why it is not here yet, in a sentence; told when that changes. */
+  /** Why it is not downloaded yet, in a sentence; reported when it changes. */
   onDelay?(message: string): Promise<void>;
 };
+
+/** What a provider is called with for the files that it made. */
+export function downloadContext(
+  deps: EngineDeps,
+  adapter: Adapter,
+  connection: SealedConnection,
+  signal: AbortSignal,
+): CallContext {
+  const mostMs = deps.outputSilenceMs ?? silenceMs;
+  return callContext(deps, adapter, connection, signal, {
+    headersTimeoutMs: mostMs,
+    idleTimeoutMs: mostMs,
+  });
+}
 
 /** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
 export const isOurStorage = (error: unknown): boolean =>
@@ -75,7 +95,7 @@ export async function whileStorageFails<T>(
 }
 
 /**
- * Brings one output into our storage, whole and as promised. A broken transfer goes on where it was, a failed one is tried
+ * Downloads one output into the storage and verifies it. A broken transfer resumes, a failed one is tried
  * again for as long as the provider keeps the file, and a failure of our own storage never counts.
  * @throws what the last try failed with, when no more make sense
  */
@@ -156,7 +176,7 @@ function openerOf(
 ) {
   const { adapter, context } = fetching;
   let failed = false;
-  /** A transfer that broke goes on where it was, when the provider answers again. */
+  /** A broken transfer resumes when the provider answers again. */
   async function mayGoOn(failures: number): Promise<boolean> {
     if (
       fetching.once ||
@@ -231,13 +251,13 @@ async function refuseOdd(
   if (!("url" in file)) return {};
   if (kept.bytes === 0)
     throw new ProviderError("output_unavailable", "yes", {
-      message: "The provider gave an empty file.",
+      message: sentences.runs.resultEmpty,
     });
   if (file.mime && neverWords.test(file.mime)) {
     const type = await sniffType(await readHead(deps, kept.sha256, kept.bytes), file.name);
     if (type.kind === "text")
       throw new ProviderError("output_unavailable", "yes", {
-        message: "The provider gave words in place of the result.",
+        message: sentences.runs.resultText,
       });
   }
   const { size = kept.bytes, sha256 = kept.sha256 } = file;
@@ -248,7 +268,9 @@ async function refuseOdd(
       : `has ${kept.bytes} bytes, and the provider announced ${size}`;
   if (before.sha256 === kept.sha256) return { odd };
   before.sha256 = kept.sha256;
-  throw new ProviderError("provider_interrupted", "yes", { message: `The result ${odd}.` });
+  throw new ProviderError("provider_interrupted", "yes", {
+    message: sentences.runs.resultOdd({ fault: odd }),
+  });
 }
 
 const isRefusal = (error: unknown): boolean =>

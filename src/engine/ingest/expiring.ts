@@ -1,14 +1,15 @@
 import type { RunWarning } from "#contract/entities.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, tellOfRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
+import type { InHand } from "../in-hand.ts";
 import { persist } from "../persist.ts";
 
 export const expiryWarning = (index: number): RunWarning => ({
   type: "expiring",
   feature: `outputs.${index}`,
-  message: `Result ${index + 1} is still not here, and the provider deletes it soon. It is tried until then.`,
+  message: sentences.runs.resultExpiring({ index: index + 1 }),
 });
 
 /** A paid result is about to be lost: its run says so, and with it everything that lists what needs a person. */
@@ -17,16 +18,16 @@ export async function tellExpiring(
   run: OwnedRun,
   output: { index: number; expiresAt: number },
   warnings: readonly RunWarning[],
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const at = deps.clock.now();
-  // A run that was taken up again may have told already.
+  // A recovered run may have warned already.
   const distinct = [
     ...new Map(
       warnings.map((warning) => [`${warning.type} ${warning.feature} ${warning.message}`, warning]),
     ).values(),
   ];
-  await persist(deps, shutdown, async (tx, outbox) => {
+  await persist(deps, giveUp, async (tx, outbox) => {
     const set = { warnings: JSON.stringify(distinct) };
     await appendRunEvents(tx, outbox, run, [{ type: "output-expiring", payload: output }], set, at);
     tellOfRun(outbox, run, at);
@@ -43,11 +44,11 @@ export async function tellDelay(
   run: OwnedRun,
   index: number,
   reason: string,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const at = deps.clock.now();
   const event = { type: "output-delayed", payload: { index, reason } } as const;
-  await persist(deps, shutdown, (tx, outbox) => appendRunEvents(tx, outbox, run, [event], {}, at));
+  await persist(deps, giveUp, (tx, outbox) => appendRunEvents(tx, outbox, run, [event], {}, at));
 }
 
 /** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */

@@ -1,5 +1,6 @@
 import type { RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
@@ -7,17 +8,19 @@ import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
 import { claimOutput, listOutputs, type Output, updateOutput } from "#store/runs/outputs.ts";
+import { asSent } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { adapterOf, callContext } from "../connections/open-connection.ts";
+import { adapterOf } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { toRunError } from "../settle/settle.ts";
+import { type Ingested, toRunError } from "../settle/settle.ts";
 import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts";
+import { downloadContext } from "./bring-home.ts";
 import { expiryWarning } from "./expiring.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { alarmMs } from "./output-lifetime.ts";
 
-/** What came of one more try: how many results are here now that were not, how many are still missing, and why. */
+/** The outcome of one more try: how many results are new, how many are still missing, and why. */
 export type Fetched = { stored: number; missing: number; reason: string | null };
 
 /**
@@ -41,23 +44,18 @@ export async function fetchMissing(
   const run = await getRun(deps.store.db, runId);
   if (!run || !isFinal(run.state))
     throw new Problem("conflict", {
-      message: "This run has not ended; its results are being fetched.",
+      message: sentences.runs.stillDownloading,
     });
   const outputs = (await listOutputs(deps.store.db, runId)).filter(isMissing);
   if (outputs.length === 0)
-    throw new Problem("conflict", { message: "Nothing of this run can be fetched any more." });
-  const connection = await getConnection(deps.store.read, run.connectionId);
-  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
-  const adapter = await adapterOf(deps, connection.kind);
-  const model = await getModel(deps.store.read, run.connectionId, run.modelId);
-  const context = callContext(deps, adapter, connection, stop);
-  const sources = outputs.map((output) => ({ output, file: toFile(deps, output) }));
-  const ingested = await ingestOutputs(deps, run, sources, {
-    modelName: model?.name ?? run.modelId,
-    adapter,
-    context,
-    once: true,
-  });
+    throw new Problem("conflict", { message: sentences.runs.nothingToDownload });
+  const ingested: Pick<Ingested, "assets" | "lost"> = { assets: [], lost: [] };
+  for (const [attempt, made] of Map.groupBy(outputs, ({ facts }) => facts.attempt)) {
+    const sent = attempt === undefined ? run : await asSent(deps.store.db, run, attempt);
+    const { assets, lost } = await ingestOnce(deps, sent, made, stop);
+    ingested.assets.push(...assets);
+    ingested.lost.push(...lost);
+  }
   let stored = 0;
   for (const { index, asset } of ingested.assets)
     if (await addOutput(deps, run, { index, asset })) stored++;
@@ -74,6 +72,22 @@ export async function fetchMissing(
   };
 }
 
+async function ingestOnce(
+  deps: EngineDeps,
+  run: OwnedRun,
+  outputs: readonly Output[],
+  stop: AbortSignal,
+): Promise<Ingested> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = await adapterOf(deps, connection.kind);
+  const model = await getModel(deps.store.read, run.connectionId, run.modelId);
+  const context = downloadContext(deps, adapter, connection, stop);
+  const sources = outputs.map((output) => ({ output, file: toFile(deps, output) }));
+  const modelName = model?.name ?? run.modelId;
+  return ingestOutputs(deps, run, sources, { modelName, adapter, context, once: true });
+}
+
 function toFile(deps: EngineDeps, output: Output): ProducedFile {
   const { name, facts, remoteUrl: url, expiresAt, sha256 } = output;
   if (url === null) return { name, ...facts, open: () => openKept(deps, sha256) };
@@ -86,7 +100,7 @@ export async function openKept(
   sha256: string | null,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (sha256 !== null && (await deps.blobs.stat(sha256))) return deps.blobs.get(sha256);
-  const message = "The server was stopped before this result was stored.";
+  const message = sentences.runs.stoppedBeforeSaving;
   throw new ProviderError("output_unavailable", "yes", { message, httpStatus: 410 });
 }
 
@@ -95,8 +109,8 @@ const isAbout = (index: number) => (warning: { type: string; feature: string }) 
   (warning.type === "lost" || warning.type === "expiring");
 
 /**
- * A file that came beside the run's settlement becomes its asset; its state and its books stay.
- * @param output `note`: what a person is told of it, where the run has ended
+ * A file that arrived after the run's settlement becomes its asset; its state and its ledger stay.
+ * @param output `note`: the message for the person, if the run has ended
  * @returns false when its row has a file already
  */
 export async function addOutput(
@@ -149,7 +163,7 @@ async function giveUpExpired(
   const lost = expired.map(({ index }) => ({
     type: "lost",
     feature: `outputs.${index}`,
-    message: "This result was made but could not be fetched from the provider.",
+    message: sentences.runs.resultNotDownloaded,
   }));
   await deps.commit(async (tx, outbox) => {
     for (const { index } of expired) await updateOutput(tx, run.id, index, { state: "lost" });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import type { Adapter, CallContext } from "#providers/adapter.ts";
@@ -12,7 +12,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { problemOf } from "../persist.ts";
-import { graceMs } from "../recover/collect.ts";
+import type { Ingested } from "../settle/settle.ts";
 import {
   bringHome,
   isOurStorage,
@@ -20,17 +20,10 @@ import {
   type Source,
   whileStorageFails,
 } from "./bring-home.ts";
+import { graceMs } from "./keep-bytes.ts";
 import type { MediaFacts } from "./media/media.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
-
-export type Ingested = {
-  assets: { index: number; asset: NewAsset }[];
-  lost: { index: number; error: unknown }[];
-  warnings: RunWarning[];
-};
-
-export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
 /** What is the same for all outputs of a run. */
 export type Ingesting = {
@@ -122,13 +115,13 @@ export async function ingestOutputs(
         ingested.warnings.push({
           type: "note",
           feature: `outputs.${index}`,
-          message: `Result ${index + 1} has no preview: ${seen.lacks} It is kept whole.`,
+          message: sentences.files.noPreview({ index: index + 1, reason: seen.lacks }),
         });
       if (kept.odd)
         ingested.warnings.push({
           type: "note",
           feature: `outputs.${index}`,
-          message: `Result ${index + 1} ${kept.odd}. It is kept as it came.`,
+          message: sentences.files.savedAsIs({ index: index + 1, fault: kept.odd }),
         });
     } catch (error) {
       if (signal.aborted || error instanceof Fenced) throw error;
@@ -162,7 +155,7 @@ async function lookInto(
       return { facts: await deps.media.describe(sha256, type) };
     } catch (error) {
       deps.log.warn({ runId: run.id, error: String(error), left }, "could not look into an output");
-      // Whoever takes the run up next looks again.
+      // The run's next owner checks again.
       if (letGo?.aborted) throw new Fenced(run.id);
       if (!isOurStorage(error)) return { facts: nothingSeen };
       if (left <= 0 || impatience?.aborted)

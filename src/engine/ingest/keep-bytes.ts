@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { touchBlob } from "#store/content/blobs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
+
+/** How long a file that nothing needs stays: longer than any road from its bytes to its asset. */
+export const graceMs = 60 * 60_000;
 
 const retryMs = 200;
 const tries = 10;
@@ -10,7 +14,7 @@ const tries = 10;
 /**
  * Stores bytes and says in the database that they are wanted, from then on for the grace of the collector at least. Should
  * equal bytes be on their way out just then, they are stored again.
- * @param open gives the bytes, anew at each call; it throws where that can't be
+ * @param open returns the bytes again at each call; it throws if it can't
  * @throws Problem too_large, storage_full, unavailable; what the source throws
  */
 export async function keepBytes(
@@ -31,5 +35,5 @@ export async function keepBytes(
     if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;
     await sleep(retryMs, undefined, { signal: options.signal });
   }
-  throw new Problem("unavailable", { message: "The file could not be stored just now." });
+  throw new Problem("unavailable", { message: sentences.files.notSaved });
 }

@@ -1,18 +1,19 @@
 import type { RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { AnswerPart, ProducedFile } from "#providers/adapter.ts";
 import { listOutputs } from "#store/runs/outputs.ts";
 import { lockRun, moveRun } from "#store/runs/runs.ts";
-import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
+import type { InHand } from "../in-hand.ts";
 import { persist } from "../persist.ts";
 import { costOf } from "../settle/cost.ts";
-import type { Source } from "./bring-home.ts";
+import { type Ingested, nothingIngested } from "../settle/settle.ts";
+import { downloadContext, type Source } from "./bring-home.ts";
 import { addOutput } from "./fetch-missing.ts";
-import { type Ingested, ingestOutputs, nothingIngested } from "./ingest.ts";
+import { ingestOutputs } from "./ingest.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import { placeFiles } from "./settle-files.ts";
 
@@ -21,11 +22,11 @@ export async function keepPart(
   deps: EngineDeps,
   inHand: InHand,
   files: readonly ProducedFile[],
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<Ingested> {
   if (files.length === 0) return nothingIngested;
-  const sources = await persist(deps, shutdown, (tx) => placeFiles(deps, tx, inHand, files));
-  return ingestPlaced(deps, inHand, sources, shutdown);
+  const sources = await persist(deps, giveUp, (tx) => placeFiles(deps, tx, inHand, files));
+  return ingestPlaced(deps, inHand, sources, giveUp);
 }
 
 /** One try for each file that is not here yet. */
@@ -33,24 +34,24 @@ function ingestPlaced(
   deps: EngineDeps,
   inHand: InHand,
   sources: readonly Source[],
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<Ingested> {
   const { run, adapter, connection, model } = inHand;
   const coming = sources.filter(({ output }) => output.state !== "stored");
-  const context = callContext(deps, adapter, connection, shutdown);
+  const context = downloadContext(deps, adapter, connection, giveUp);
   return ingestOutputs(deps, run, coming, { modelName: model.name, adapter, context, once: true });
 }
 
 /**
- * What came to a server that was taken for dead meanwhile. Where its run is unconfirmed, a whole answer goes on to saving with these files.
- * A run that somebody else owns, or that has ended, gets them beside its own: its state and its books stay as they are.
+ * A result that arrived at a server that counted as dead. If its run is unconfirmed, a whole answer continues to saving with these files.
+ * A run with another owner, or an ended one, gets them in addition to its own: its state and its ledger stay unchanged.
  * @param came `finish`: null where the answer did not come whole
  */
 export async function keepUnowned(
   deps: EngineDeps,
   inHand: InHand,
   came: { files: readonly ProducedFile[]; finish: Extract<AnswerPart, { type: "finish" }> | null },
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   if (came.files.length === 0) return;
@@ -65,7 +66,7 @@ export async function keepUnowned(
   }
   if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish })))
     return;
-  const sources = await persist(deps, shutdown, async (tx) => {
+  const sources = await persist(deps, giveUp, async (tx) => {
     const found = await lockRun(deps.store, tx, run.id);
     // Nobody keeps what was said in a conversation that is gone.
     if (!found || "erasedAt" in (found.input as JsonObject)) return [];
@@ -74,7 +75,7 @@ export async function keepUnowned(
     // What its owner has promised is the owner's to save, from the bytes that are here now.
     return isFinal(found.state) ? placed : placed.filter(({ output }) => !before.has(output.index));
   });
-  const kept = await ingestPlaced(deps, inHand, sources, shutdown);
+  const kept = await ingestPlaced(deps, inHand, sources, giveUp);
   for (const { index, asset } of kept.assets)
     await addOutput(deps, run, { index, asset, note: lateNote(index) });
 }
@@ -82,8 +83,7 @@ export async function keepUnowned(
 const lateNote = (index: number): RunWarning => ({
   type: "late",
   feature: `outputs.${index}`,
-  message:
-    "This result came after its server was taken for dead. It is saved, and its cost is not booked a second time.",
+  message: sentences.runs.lateResult,
 });
 
 /** @returns false where the run is not unconfirmed, or was sent again since */

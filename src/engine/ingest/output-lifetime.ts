@@ -3,9 +3,9 @@ import type { Clock } from "#domain/runs/ids.ts";
 const hourMs = 60 * 60_000;
 /** What refuses (403, 404, a page, words in place of a picture) may only not be there yet; it is not asked for a week. */
 const refusedMs = hourMs;
-/** A server of one's own has no copies that lag behind: what it says is not there will not come. */
+/** A local server has no lagging replicas: a file that it does not find will not appear. */
 const refusedLocallyMs = 60_000;
-/** Before a provider lets go of a file that is still not here, people are told: so long before, or a quarter of its life. */
+/** How long before a provider deletes a missing file people are warned: this time, or a quarter of its life. */
 export const alarmMs = hourMs;
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { missingOutputs, promisesFiles } from "#domain/runs/missing-outputs.ts";
 import {
   type Adapter,
@@ -12,16 +13,21 @@ import {
 import { FileLeaving } from "#store/content/blobs.ts";
 import type { Tx } from "#store/database/store.ts";
 import { promiseOutputs } from "#store/runs/outputs.ts";
-import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { attemptFacts, type InHand } from "../owned.ts";
+import { attemptFacts, type InHand } from "../in-hand.ts";
 import { isRefusedForGood, persist } from "../persist.ts";
-import { nothingCame, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
-import type { Source } from "./bring-home.ts";
+import {
+  type Ingested,
+  nothingCame,
+  type Outcome,
+  settleRun,
+  toRunError,
+} from "../settle/settle.ts";
+import { downloadContext, type Source } from "./bring-home.ts";
 import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
-import { expiryOf, type Ingested, type Ingesting, ingestOutputs } from "./ingest.ts";
+import { expiryOf, type Ingesting, ingestOutputs } from "./ingest.ts";
 
-/** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
+/** The row of a promised file. A URL always has `expiresAt`: from the provider, or from its kind's retention. */
 export const toPromise = (
   file: ProducedFile,
   adapter: Pick<Adapter, "outputLifetimeMs">,
@@ -65,12 +71,12 @@ export async function settleFiles(
   inHand: InHand,
   sources: readonly Source[],
   ended: Ended,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const coming = sources.filter(({ output }) => output.state !== "stored");
   // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
-  const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
+  const context = downloadContext(deps, inHand.adapter, inHand.connection, giveUp);
   const expiring: RunWarning[] = [];
   const ingesting: Ingesting = {
     modelName: inHand.model.name,
@@ -85,10 +91,10 @@ export async function settleFiles(
         run,
         { index, expiresAt: expiresAt ?? deps.clock.now() },
         [...inHand.warnings, ...expiring],
-        shutdown,
+        giveUp,
       );
     },
-    onDelay: ({ index }, message) => tellDelay(deps, run, index, message, shutdown),
+    onDelay: ({ index }, message) => tellDelay(deps, run, index, message, giveUp),
   };
   for (let left = refetchesMost; ; left--) {
     const outcome = outcomeOf(
@@ -98,18 +104,18 @@ export async function settleFiles(
       ended,
     );
     try {
-      await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
+      await persist(deps, giveUp, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
       return;
     } catch (error) {
       if (error instanceof FileLeaving && left > 0) continue;
-      if (!isRefusedForGood(error) || shutdown.aborted) throw error;
+      if (!isRefusedForGood(error) || giveUp.aborted) throw error;
       deps.log.error(
         { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
-        "what came of a run could not be written",
+        "the results of a run could not be saved",
       );
       // The same bytes would be refused again. The run ends, and its results can be fetched on a person's word.
       const unwritten = { ...nothingStored(outcome), error: toRunError(error, run.connectionId) };
-      await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, unwritten));
+      await persist(deps, giveUp, (tx, outbox) => settleRun(deps, tx, outbox, run, unwritten));
       return;
     }
   }
@@ -147,7 +153,7 @@ function outcomeOf(
   const lostWarnings = ingested.lost.map(({ index }) => ({
     type: "lost",
     feature: `outputs.${index}`,
-    message: "This result was made but could not be fetched from the provider.",
+    message: sentences.runs.resultNotDownloaded,
   }));
   const firstLoss = ingested.lost[0]?.error;
   if (sources.length === 0 && promisesFiles(run.task)) return withoutOutput(inHand, ended);
@@ -188,7 +194,7 @@ function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: End
     parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") ||
     (result ? JSON.stringify(result) : "");
   const error = new ProviderError("provider_failed", "yes", {
-    message: "The provider answered without an output.",
+    message: sentences.runs.noOutput,
     ...(said && { providerMessage: said.slice(0, quotedMost) }),
   });
   return {

@@ -2,6 +2,7 @@ import type { Asset, Visibility } from "#contract/entities.ts";
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { bytesLeft, refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import { insertKeptAsset, insertUpload } from "#store/content/assets.ts";
 import { listStorageUse, refuseStoring } from "#store/content/storage-limits.ts";
@@ -40,7 +41,9 @@ export async function keepUpload(
     throw error;
   });
   if (bytes === 0)
-    throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
+    throw new Problem("unsupported_media", {
+      message: sentences.files.quotedEmpty({ file: upload.name }),
+    });
   const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
   const facts = await deps.media.describe(sha256, type);
   const at = deps.clock.now();
@@ -93,7 +96,7 @@ export async function keepSent(
     // What a person sends comes once: read again it would be an empty file.
     if (read)
       throw new Problem("unavailable", {
-        message: "An equal file was just being deleted. Send it again.",
+        message: sentences.files.equalDeleted,
       });
     read = true;
     return source as AsyncIterable<Uint8Array>;

@@ -8,8 +8,8 @@ import { listRunsWithPromises, listUnknownJobs, type UnknownJob } from "#store/r
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
+import { findLostJob } from "../follow/find-job.ts";
 import { fetchMissing } from "../ingest/fetch-missing.ts";
-import { findLostJob } from "../send/find-job.ts";
 import { forgetOldWebhooks } from "../webhooks/deliver.ts";
 import { collectBlobs, watchForJumps } from "./collect.ts";
 
@@ -23,7 +23,7 @@ const askForMs = 30 * dayMs;
 /** What a clock that runs ahead would empty for good waits until people have had a day to notice. */
 const trashQuietMs = 24 * 60 * 60_000;
 
-/** Work that nobody asked for, each safe to do twice and on several servers at once. `found`: an unconfirmed run goes on. */
+/** Background chores, each safe to run twice and on several servers at once. `found`: an unconfirmed run resumes. */
 export async function doChores(
   deps: EngineDeps,
   workerId = "",

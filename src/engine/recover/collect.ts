@@ -1,9 +1,8 @@
 import type { Clock } from "#domain/runs/ids.ts";
 import { holdMark, markUnneededBlobs, removeBlob } from "#store/content/blobs.ts";
 import type { EngineDeps } from "../deps.ts";
+import { graceMs } from "../ingest/keep-bytes.ts";
 
-/** How long a file that nothing needs stays: longer than any road from its bytes to its asset. */
-export const graceMs = 60 * 60_000;
 const atOnce = 100;
 
 /** A correction of the wall clock that is smaller changes nothing here. */

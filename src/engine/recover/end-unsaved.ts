@@ -1,5 +1,6 @@
 import type { MessagePart, RunError } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { listOutputs } from "#store/runs/outputs.ts";
@@ -7,16 +8,15 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, getRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { partsOf } from "../follow/answer.ts";
+import { continuedParts, saidSoFar } from "../follow/words-so-far.ts";
+import { type InHand, nothingOnWire } from "../in-hand.ts";
 import { isOurStorage } from "../ingest/bring-home.ts";
-import { type InHand, nothingOnWire } from "../owned.ts";
 import { persist } from "../persist.ts";
-import { continuedParts } from "../send/request.ts";
 import { loseOutcome } from "../settle/fail.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
-import { saidSoFar } from "./recover.ts";
 
 /**
- * Ends a run that an error of our own keeps from its end, and writes as little as possible: whatever is left out may be what the database
+ * Ends a run that an error of our own keeps from its end, and writes as little as possible: a part that is left out may be what the database
  * refuses. Words and a result that has arrived are settled as failed, at the known cost or else the held one. Anything else may still be
  * at its provider: it is unconfirmed.
  * @param inHand undefined when the run could not be taken in hand
@@ -27,7 +27,7 @@ export async function endUnsaved(
   { id, fence }: Pick<OwnedRun, "id" | "fence">,
   inHand: InHand | undefined,
   error: unknown,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const run = await getRun(deps.store.db, id);
   if (!run || run.workerId === null) return;
@@ -37,11 +37,11 @@ export async function endUnsaved(
   const isOver = isStoring || asksForWords(run.task) || run.task === "live" || inHand?.free;
   if (!isOver) {
     const { warnings, wire } = inHand ?? { warnings: run.warnings, wire: nothingOnWire() };
-    return loseOutcome(deps, { run, warnings, wire }, runError.message, shutdown);
+    return loseOutcome(deps, { run, warnings, wire }, runError.message, giveUp);
   }
   const outputs = await listOutputs(deps.store.db, id);
   const settle = (parts: MessagePart[]) =>
-    persist(deps, shutdown, (tx, outbox) =>
+    persist(deps, giveUp, (tx, outbox) =>
       settleRun(deps, tx, outbox, run, {
         ...nothingCame,
         steps: [{ type: isStoring ? "outputs-lost" : "failed" }],
@@ -69,9 +69,6 @@ export async function endUnsaved(
 function toUnsavedError({ state, connectionId }: OwnedRun, error: unknown): RunError {
   const told = toRunError(error, connectionId);
   if (error instanceof Problem || error instanceof ProviderError) return told;
-  const message =
-    state === "storing"
-      ? "The result was made, but this server could not save it. Its log says why."
-      : "This server could not save how this ended. Its log says why.";
+  const message = state === "storing" ? sentences.runs.resultNotSaved : sentences.runs.endNotSaved;
   return { ...told, message };
 }

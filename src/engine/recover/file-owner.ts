@@ -6,6 +6,7 @@ import { openLayeredStore } from "#blobs/layered-store.ts";
 import type { BlobStorage } from "#blobs/open-storage.ts";
 import type { FoundMark, MarkStore } from "#blobs/owner-mark.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   confirmNonce,
   countKnownFiles,
@@ -24,7 +25,7 @@ const lookMs = 60_000;
 const lookAgainMs = 10_000;
 /** A start waits no longer for the storage. */
 const startMs = 15_000;
-/** A mark that stands still for so long has no owner that lives. */
+/** A mark that is unchanged for this long has no living owner. */
 const stillMs = 2 * lookMs;
 /** Between reads of a mark that somebody waits for. */
 const watchMs = 2_000;
@@ -70,7 +71,7 @@ export async function namesItsFiles(blobs: BlobStore, db: Reader): Promise<boole
 
 const inUse = () =>
   new Problem("conflict", {
-    message: "Another Bottega uses these files: stop it, then take over again.",
+    message: sentences.storage.otherOwner,
   });
 
 export type FileOwner = Awaited<ReturnType<typeof createFileOwner>>;
@@ -80,7 +81,7 @@ type Deps = Pick<EngineDeps, "clock" | "log"> & { store: Store; storage: BlobSto
 /**
  * Whose the files of a storage are (docs/decisions/0008-copies-wait-for-a-word.md). The storage holds a mark with a nonce. Each look
  * writes the next nonce into the database, then into the storage in the place of the one that was read, then confirms it in the
- * database: whoever else renews it with another database is seen at the next look.
+ * database: another database that renews it is detected at the next check.
  */
 export async function createFileOwner({ store, storage, clock, log }: Deps) {
   const { mark: marks } = storage;
@@ -109,7 +110,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       : { write: storage.blobs, read: [storage.blobs, ...own] };
   });
 
-  /** Whether whoever wrote the mark may still live. Clocks of two machines can differ: only a mark that stood still before our eyes is old. */
+  /** Whether the writer of the mark may still be alive. Clocks of two machines can differ: only a mark observed without change is old. */
   function mayLive(mark: FoundMark): boolean {
     if (mark.renewedAt === null) return false;
     if (seen?.version !== mark.version) seen = { version: mark.version, since: clock.monotonic() };
@@ -183,7 +184,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       trouble = null;
       hasAnswered = true;
     } catch (error) {
-      const message = error instanceof Problem ? error.message : "The file storage failed.";
+      const message = error instanceof Problem ? error.message : sentences.storage.failedPlainly;
       if (message !== trouble) log.warn({ error: String(error) }, "the file storage does not work");
       trouble = message;
     }
@@ -215,7 +216,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       const waited = new AbortController();
       const tooLong = sleep(startMs, undefined, { signal: waited.signal, ref: false }).then(
         () => {
-          if (!hasAnswered) trouble ??= "The file storage does not answer.";
+          if (!hasAnswered) trouble ??= sentences.storage.silent;
         },
         () => undefined,
       );
@@ -255,7 +256,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       if (mark && !isOurs && mayLive(mark)) throw inUse();
       if (!(await renew(mark, row)))
         throw new Problem("conflict", {
-          message: "Another Bottega has just renewed its mark in the storage.",
+          message: sentences.storage.ownerActive,
         });
       await become("owner");
     },

@@ -1,72 +1,73 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import type { ProducedFile, Usage } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
-import { listRunEvents } from "#store/runs/run-lists.ts";
 import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { partsOf, serverStopped, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
+import { continuedParts, saidSoFar } from "../follow/words-so-far.ts";
+import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
 import { openKept } from "../ingest/fetch-missing.ts";
-import type { Ingested } from "../ingest/ingest.ts";
 import { keepPart } from "../ingest/keep-part.ts";
 import { settleFiles } from "../ingest/settle-files.ts";
-import { goesByJob, hasAttempts, type InHand } from "../owned.ts";
 import { persist } from "../persist.ts";
-import { buildRequest, continuedParts } from "../send/request.ts";
+import { buildRequest } from "../send/request.ts";
 import { resumeSent, submitAgain } from "../send/submit.ts";
-import { closeLostSession } from "../sessions/end-session.ts";
 import { costOf, estimateUsage } from "../settle/cost.ts";
 import { loseOutcome } from "../settle/fail.ts";
+import type { Ingested } from "../settle/settle.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import { closeLostSession } from "../settle/settle-session.ts";
 
 /**
  * What becomes of a run whose worker died, by the state it was found in (reliability.md, the crash matrix). A paid request
- * whose answer was lost is never sent again, unless the provider knows it by a token of ours; what a free model was doing is begun again unless a person has already read of it.
+ * whose answer was lost is never sent again, unless the provider knows it by a token of ours; a run of a free model restarts unless a person has already read its output.
  */
 export async function resumeRun(
   deps: EngineDeps,
   inHand: InHand,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  if (run.task === "live") return closeLostSession(deps, inHand, shutdown);
+  if (run.task === "live") return closeLostSession(deps, inHand, giveUp);
   const said = await saidSoFar(deps, run.id);
-  if (run.state === "submitting" && (await resumeSent(deps, inHand, shutdown))) return;
+  if (run.state === "submitting" && (await resumeSent(deps, inHand, giveUp))) return;
   if (
     inHand.adapter.job &&
     (run.state === "submitted" ||
       run.state === "running" ||
       (run.state === "storing" && !(await hasAddresses(deps, run.id)))) &&
-    (await resumeJob(deps, inHand, shutdown))
+    (await resumeJob(deps, inHand, giveUp))
   )
     return;
-  if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
+  if (run.state === "storing") return storeAgain(deps, inHand, said, giveUp);
   // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
   const isLost = run.state === "submitting" && !inHand.free;
-  if (isLost && goesByJob(inHand)) return submitAgain(deps, inHand, shutdown);
+  if (isLost && goesByJob(inHand)) return submitAgain(deps, inHand, giveUp);
   if (isLost && !asksForWords(run.task)) {
     // A file may have come before anything that moved the run on.
-    const kept = await keepSaid(deps, inHand, said, shutdown);
-    return loseOutcome(deps, inHand, null, shutdown, kept);
+    const kept = await keepSaid(deps, inHand, said, giveUp);
+    return loseOutcome(deps, inHand, null, giveUp, kept);
   }
-  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
+  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", giveUp);
   const hasNothing =
     said.text === "" &&
     said.reasoning === "" &&
     (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that ends the process each time must not end it for ever.
-  if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, shutdown);
-  if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", shutdown);
+  if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, giveUp);
+  if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", giveUp);
   // What a file's provider made and charged behind what came, nobody knows.
   await loseOutcome(
     deps,
     inHand,
     serverStopped().detail.message ?? null,
-    shutdown,
-    await keepSaid(deps, inHand, said, shutdown),
+    giveUp,
+    await keepSaid(deps, inHand, said, giveUp),
   );
 }
 
@@ -75,7 +76,7 @@ async function keepSaid(
   deps: EngineDeps,
   inHand: InHand,
   said: { text: string },
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<Ingested> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   const files = outputs.map((output) => toFile(deps, output, said.text));
@@ -83,7 +84,7 @@ async function keepSaid(
     inHand.run.task !== "chat" &&
     said.text !== "" &&
     outputs.every(({ name }) => name !== transcriptName);
-  return keepPart(deps, inHand, isWords ? [...files, transcriptOf(said.text)] : files, shutdown);
+  return keepPart(deps, inHand, isWords ? [...files, transcriptOf(said.text)] : files, giveUp);
 }
 
 /** What was promised can be fetched without asking for it again, at a provider that may have forgotten the job by now. */
@@ -92,30 +93,10 @@ async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
   return outputs.length > 0 && outputs.every((output) => output.remoteUrl !== null);
 }
 
-/** The text that was durable, and so shown, when the worker died. */
-export async function saidSoFar(
-  deps: EngineDeps,
-  runId: string,
-): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
-  const said = { text: "", reasoning: "", sources: [] as MessagePart[] };
-  const pageSize = 500;
-  for (let after = 0; ; ) {
-    const events = await listRunEvents(deps.store.db, runId, after, pageSize);
-    for (const event of events) {
-      if (event.type === "text-delta") said.text += event.payload.text as string;
-      if (event.type === "reasoning-delta") said.reasoning += event.payload.text as string;
-      if (event.type === "source")
-        said.sources.push({ type: "source", ...(event.payload as { title: string }) });
-    }
-    if (events.length < pageSize) return said;
-    after = events.at(-1)!.seq;
-  }
-}
-
-async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal): Promise<void> {
   const { run } = inHand;
   const at = deps.clock.now();
-  await persist(deps, shutdown, async (tx, outbox) => {
+  await persist(deps, giveUp, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
     await forgetPromises(tx, run.id);
     await moveRun(deps.store, tx, outbox, {
@@ -126,7 +107,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSigna
       events: [
         {
           type: "run-requeued",
-          payload: { reason: "The server was stopped; this goes on.", notBefore: at },
+          payload: { reason: sentences.runs.resumesAfterStop, notBefore: at },
         },
       ],
       at,
@@ -139,11 +120,11 @@ async function storeAgain(
   deps: EngineDeps,
   inHand: InHand,
   said: { text: string; reasoning: string; sources: MessagePart[] },
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.free && outputs.every((output) => output.remoteUrl === null))
-    return beginAgain(deps, inHand, shutdown);
+    return beginAgain(deps, inHand, giveUp);
   await settleFiles(
     deps,
     inHand,
@@ -154,7 +135,7 @@ async function storeAgain(
       usage: (inHand.run.usage ?? {}) as Usage,
       costMicros: inHand.run.costMicros,
     },
-    shutdown,
+    giveUp,
   );
 }
 
@@ -175,16 +156,16 @@ async function end(
   inHand: InHand,
   said: { text: string; reasoning: string; sources: MessagePart[] },
   how: "failed" | "cancelled",
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const error = how === "failed" ? toRunError(serverStopped(), run.connectionId) : null;
-  const kept = await keepSaid(deps, inHand, said, shutdown);
+  const kept = await keepSaid(deps, inHand, said, giveUp);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
   const usage = asksForWords(run.task)
     ? estimateUsage(await buildRequest(deps, run, inHand.model), said)
     : {};
-  await persist(deps, shutdown, (tx, outbox) =>
+  await persist(deps, giveUp, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: [{ type: how }],

@@ -1,11 +1,12 @@
+import { sentences } from "#contract/sentences/index.ts";
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
 import { lockConnection } from "#store/models/connections.ts";
 import { findRunOfJob, lastAttempt, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
-import { dropJob, nameJob } from "./find-job.ts";
+import { dropJob, nameJob } from "../follow/find-job.ts";
+import { type InHand, listenForLooks } from "../in-hand.ts";
 
 /** An insert into a provider's queue is answered at once; after so long without an answer the run is unconfirmed and its place free. */
 const answerMs = 60_000;
@@ -33,19 +34,22 @@ export async function awaitSubmit(
     if (deps.clock.monotonic() - since < answerMs) return;
     waiting.reject(
       new ProviderError("provider_timeout", "unknown", {
-        message: "The provider did not answer within a minute.",
+        message: sentences.runs.submitTimeout,
       }),
     );
   }, lookMs);
-  inHand.lookNow = () =>
-    void namedJob(deps, run).then(
-      (handle) => handle && waiting.resolve(handle),
-      (error) =>
-        deps.log.warn(
-          { runId: run.id, error: String(error) },
-          "could not read the id that a webhook named",
-        ),
-    );
+  const stopListening = listenForLooks(
+    inHand,
+    () =>
+      void namedJob(deps, run).then(
+        (handle) => handle && waiting.resolve(handle),
+        (error) =>
+          deps.log.warn(
+            { runId: run.id, error: String(error) },
+            "could not read the id that a webhook named",
+          ),
+      ),
+  );
   const { signal } = inHand.letGo;
   const onLetGo = (): void => {
     if (inHand.stopped.reason === "fenced") waiting.reject(new Fenced(run.id));
@@ -62,7 +66,7 @@ export async function awaitSubmit(
     isOver = true;
     signal.removeEventListener("abort", onLetGo);
     clearInterval(timer);
-    inHand.lookNow = null;
+    stopListening();
   }
 }
 
@@ -78,7 +82,7 @@ export async function namedJob(
 }
 
 /**
- * The answer came when nobody waited for it any more, or when another server had the run: it goes on where it is still unconfirmed. A
+ * The answer arrived when no one waited for it anymore, or when another server had the run: it continues if it is still unconfirmed. A
  * wish to cancel is sent then. The job of an attempt that another one has followed is stopped.
  */
 export async function keepLateId(

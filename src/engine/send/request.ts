@@ -2,7 +2,6 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import type {
   Asset,
   Message,
-  MessagePart,
   ModelDetail,
   ToolCallPart,
   ToolResultPart,
@@ -18,10 +17,10 @@ import type {
 import { getAsset, listRunInputs } from "#store/content/assets.ts";
 import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { openTurns, turnsOf } from "../admit/admit-turns.ts";
-import { readSentTo } from "../admit/context/sent.ts";
-import { askSummary, withSummary } from "../admit/context/summary.ts";
 import type { EngineDeps } from "../deps.ts";
+import { readSentTo } from "../plan/context/sent.ts";
+import { askSummary, withSummary } from "../plan/context/summary.ts";
+import { openTurns, turnsOf } from "../plan/turns.ts";
 import { describeTools, type ToolBinding } from "../tools/offer.ts";
 
 /** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
@@ -95,7 +94,7 @@ export async function buildRequest(
   };
 }
 
-/** @param canUse without tools what they did is told in words: providers refuse calls of tools that they are not given */
+/** @param canUse without tools their calls become text: providers refuse calls of undeclared tools */
 function toTurn(
   message: Message,
   files: ReadonlyMap<string, InputFile>,
@@ -112,7 +111,7 @@ function toTurn(
     if (part.type !== "file") return [];
     const file = files.get(part.assetId);
     if (!file) return [{ type: "text", text: "[a file that was deleted]" }];
-    // A tool is told which file is meant by its id.
+    // A tool gets a file by its id.
     return [
       ...(canUse
         ? [{ type: "text" as const, text: `[asset:${part.assetId}, ${file.name}, ${file.mime}]` }]
@@ -148,7 +147,7 @@ function toResult({ callId, name, state, output }: ToolResultPart, canUse: boole
   return { type: "tool-result", callId, name, output, ...(state !== "done" && { failed: true }) };
 }
 
-/** The half-written answer as the last turn; models that can't go on from it are asked to. */
+/** The partial answer as the last turn; models that can't continue it natively are asked to. */
 function continuation(
   begun: Message,
   files: ReadonlyMap<string, InputFile>,
@@ -163,7 +162,7 @@ function continuation(
       parts: [
         {
           type: "text",
-          text: "Go on exactly where your last message stopped. Do not repeat any of it.",
+          text: "Continue exactly where your last message stopped. Do not repeat any of it.",
         },
       ],
     },
@@ -193,13 +192,4 @@ function toInputFile(blobs: BlobStore, asset: Asset): InputFile {
     height: asset.height,
     open: (range) => blobs.get(asset.sha256, range),
   };
-}
-
-/** What of an interrupted answer the new one goes on from. */
-export async function continuedParts(
-  deps: Pick<EngineDeps, "store">,
-  run: OwnedRun,
-): Promise<MessagePart[]> {
-  const from = (run.input as Partial<ChatRunInput>).continueFrom;
-  return (from && (await getMessage(deps.store.read, from))?.parts) || [];
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sentences } from "#contract/sentences/index.ts";
 import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
 import { textInTornJson } from "#domain/schemas/torn-json.ts";
 import {
@@ -11,21 +12,23 @@ import { insertAttempt, lastAttempt, updateAttempt } from "#store/runs/attempts.
 import { Fenced, moveRun } from "#store/runs/runs.ts";
 import { noteAnswer } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
+import { findLostJob, findSentJob, sinceOf } from "../follow/find-job.ts";
 import { followJob } from "../follow/job.ts";
 import {
   attemptContext,
   attemptFacts,
+  beginAttempt,
+  doubtAttempt,
   goesByJob,
   hasAttempts,
   type InHand,
-  nothingOnWire,
+  moveOn,
   submitSignal,
   takesToken,
-} from "../owned.ts";
+} from "../in-hand.ts";
 import { persist } from "../persist.ts";
 import { type Again, failAttempt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
 import { awaitSubmit, keepLateId, namedJob } from "./await-submit.ts";
-import { findLostJob, findSentJob, sinceOf } from "./find-job.ts";
 import { buildRequest } from "./request.ts";
 
 /**
@@ -37,13 +40,13 @@ export async function submitJob(
   inHand: InHand,
   request: RunRequest,
   clientToken: string,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const outcome = await submitOnce(deps, inHand, request, clientToken, shutdown);
+    const outcome = await submitOnce(deps, inHand, request, clientToken, giveUp);
     if (!outcome) return;
-    if ("handle" in outcome) return await acceptJob(deps, inHand, outcome.handle, shutdown);
-    if (!(await waitAndRepeat(deps, inHand, clientToken, outcome, shutdown))) return;
+    if ("handle" in outcome) return await acceptJob(deps, inHand, outcome.handle, giveUp);
+    if (!(await waitAndRepeat(deps, inHand, clientToken, outcome, giveUp))) return;
   }
 }
 
@@ -70,7 +73,7 @@ async function submitOnce(
   inHand: InHand,
   request: RunRequest,
   clientToken: string,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<{ handle: JobHandle } | Again | undefined> {
   const { run } = inHand;
   const job = inHand.adapter.job!;
@@ -83,22 +86,21 @@ async function submitOnce(
     return { handle: found ?? (await awaitSubmit(deps, inHand, job.submit(request, context))) };
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return undefined;
-    // A job whose id the submit's own answer or a signed webhook names is there, whatever else was answered.
+    // A job whose id the submit's own answer or a signed webhook names exists, regardless of the rest.
     const named =
       namedIn(inHand, error, attemptContext(deps, inHand, clientToken)) ??
       (await namedJob(deps, run));
     if (named) return { handle: named };
-    if (inHand.stopped.reason !== null && inHand.mayBeTaken)
-      return leaveOpen(deps, inHand, shutdown);
+    if (inHand.stopped.reason !== null && inHand.mayBeTaken) return leaveOpen(deps, inHand, giveUp);
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null)
-      return void (await leaveUnsent(deps, inHand, shutdown));
+      return void (await leaveUnsent(deps, inHand, giveUp));
     // One that takes a token is asked before the next submit, and after the wait that it may need.
     const found =
       mayBeTaken(error) && !takesToken(inHand)
         ? await findSentJob(deps, inHand, clientToken)
         : null;
     if (found) return { handle: found };
-    const again = await failAttempt(deps, inHand, request, error, shutdown);
+    const again = await failAttempt(deps, inHand, request, error, giveUp);
     if (again) return again;
     // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
     await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>
@@ -115,13 +117,13 @@ async function acceptJob(
   deps: EngineDeps,
   inHand: InHand,
   handle: JobHandle,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   await deps.failpoints?.at("job.accepted", run);
   await noteAnswer(deps, inHand);
   const at = deps.clock.now();
-  const moved = await persist(deps, shutdown, async (tx, outbox) => {
+  const moved = await persist(deps, giveUp, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
       state: "accepted",
@@ -142,22 +144,22 @@ async function acceptJob(
     throw error;
   });
   if (!moved) return;
-  inHand.run = { ...moved, fence: run.fence };
-  await followJob(deps, inHand, handle, shutdown);
+  moveOn(inHand, { ...moved, fence: run.fence });
+  await followJob(deps, inHand, handle, giveUp);
 }
 
 /** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */
 export async function resumeSent(
   deps: EngineDeps,
   inHand: InHand,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<boolean> {
   const attempt = await lastAttempt(deps.store.db, inHand.run.id);
   const found =
     attempt && goesByJob(inHand) && !takesToken(inHand)
       ? await findSentJob(deps, inHand, attempt.clientToken)
       : null;
-  if (found) await acceptJob(deps, inHand, found, shutdown);
+  if (found) await acceptJob(deps, inHand, found, giveUp);
   return found !== null;
 }
 
@@ -167,14 +169,14 @@ async function waitAndRepeat(
   inHand: InHand,
   clientToken: string,
   again: Again,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<boolean> {
-  inHand.mayBeTaken = true;
+  doubtAttempt(inHand);
   const waitMs = waitBeforeAgainMs(inHand.run.attempts, again.retryAfterMs, deps.random());
   await sleep(waitMs, undefined, { signal: inHand.controller.signal }).catch(() => {});
   if (inHand.stopped.reason === null)
-    return beginRepeat(deps, inHand, clientToken, again.reason, shutdown);
-  await leaveOpen(deps, inHand, shutdown);
+    return beginRepeat(deps, inHand, clientToken, again.reason, giveUp);
+  await leaveOpen(deps, inHand, giveUp);
   return false;
 }
 
@@ -184,12 +186,12 @@ async function beginRepeat(
   inHand: InHand,
   clientToken: string,
   reason: string,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<boolean> {
   const { run } = inHand;
   const number = run.attempts + 1;
   const at = deps.clock.now();
-  const moved = await persist(deps, shutdown, async (tx, outbox) => {
+  const moved = await persist(deps, giveUp, async (tx, outbox) => {
     const after = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
@@ -211,25 +213,24 @@ async function beginRepeat(
     return after;
   });
   if (!moved) return false;
-  inHand.run = { ...moved, fence: run.fence };
-  inHand.wire = nothingOnWire();
+  beginAttempt(inHand, { ...moved, fence: run.fence });
   return true;
 }
 
-/** A person who wants no more of it leaves it unconfirmed; a server that stops leaves it to whoever takes it up. */
+/** After a cancel it is unconfirmed; after a stop of the server its next owner continues. */
 async function leaveOpen(
   deps: EngineDeps,
   inHand: InHand,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<undefined> {
-  if (inHand.stopped.reason === "cancel") await loseOutcome(deps, inHand, null, shutdown);
+  if (inHand.stopped.reason === "cancel") await loseOutcome(deps, inHand, null, giveUp);
 }
 
 /** After a crash in the middle of a submit: the same token again, as often as any run is tried. Else nobody knows what became of it. */
 export async function submitAgain(
   deps: EngineDeps,
   inHand: InHand,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const last = await lastAttempt(deps.store.db, run.id);
@@ -239,14 +240,13 @@ export async function submitAgain(
       ? await buildRequest(deps, run, inHand.model).catch(() => undefined)
       : undefined;
   if (!last || !request) {
-    await loseOutcome(deps, inHand, null, shutdown);
+    await loseOutcome(deps, inHand, null, giveUp);
     // Unless a webhook has named the job before this worker's predecessor died.
     await findLostJob(deps, run.id, run.workerId ?? "");
     return;
   }
-  inHand.mayBeTaken = true;
-  const reason =
-    "The server was stopped while this was sent. It is sent again under the same name.";
-  if (await beginRepeat(deps, inHand, last.clientToken, reason, shutdown))
-    await submitJob(deps, inHand, request, last.clientToken, shutdown);
+  doubtAttempt(inHand);
+  const reason = sentences.runs.sentAgain;
+  if (await beginRepeat(deps, inHand, last.clientToken, reason, giveUp))
+    await submitJob(deps, inHand, request, last.clientToken, giveUp);
 }

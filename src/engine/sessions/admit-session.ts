@@ -2,21 +2,18 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { costOfUse, meterOf, windowOf } from "#domain/money/session-price.ts";
 import { checkInput, propertiesOf } from "#domain/schemas/input-schema.ts";
+import type { Tx } from "#store/database/store.ts";
 import { claimAdmitted, countSessions } from "#store/runs/claims.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import {
-  type Asker,
-  admitRuns,
-  newRun,
-  requireConnections,
-  usableModel,
-} from "../admit/admission.ts";
-import { holdForSession } from "../admit/budgets.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { admit } from "../admit/admit.ts";
 import { requireService } from "../connections/circuit.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { refuseWhenFull } from "../room.ts";
+import { type holdForRuns, holdForSession } from "../settle/hold-budget.ts";
 
 export type SessionAsk = { projectId: string; model: ModelRef; settings: JsonObject };
 export type AdmittedSession = { run: OwnedRun; model: ModelDetail };
@@ -26,65 +23,69 @@ export type AdmittedSession = { run: OwnedRun; model: ModelDetail };
  * queued, for the person is here and waits.
  * @throws Problem invalid_input, model_gone, storage_full, rate_limited, budget_exceeded, ceiling_needed
  */
-export async function admitSession(
+export function admitSession(
   deps: EngineDeps,
   asker: Asker,
   ask: SessionAsk,
   workerId: string,
 ): Promise<AdmittedSession> {
-  await refuseWhenFull(deps);
-  const model = await usableModel(deps, asker, ask.projectId, ask.model, "live");
-  requireSettings(model, ask.settings);
-  await requireService(deps, model);
-  const admitted = await deps.commit(async (tx, outbox) => {
-    await requireConnections(deps, tx, [model]);
-    if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)
-      throw new Problem("rate_limited", {
-        message: "You are drawing in other windows already. Close one of them first.",
-      });
-    const at = deps.clock.now();
-    const planned = newRun(
-      deps,
-      asker,
-      {
-        projectId: ask.projectId,
-        visibility: "project",
-        model,
-        task: "live",
-        input: ask.settings,
-        mostMicros: firstHold(model),
-        batchId: null,
-        messageId: null,
+  const { projectId, settings } = ask;
+  return admit(
+    deps,
+    { asker, projectId, models: [{ ref: ask.model, task: "live" }] },
+    {
+      async plan([usable]) {
+        const model = usable!;
+        requireSettings(model, settings);
+        await requireService(deps, model);
+        return {
+          models: [model],
+          async insert({ tx, outbox, at, start }) {
+            if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)
+              throw new Problem("rate_limited", {
+                message: sentences.sessions.tooManyOpen,
+              });
+            const planned = {
+              projectId,
+              visibility: "project",
+              model,
+              task: "live",
+              input: settings,
+              mostMicros: firstHold(model),
+              batchId: null,
+              messageId: null,
+            } as const;
+            const [queued] = await start([planned], holdForFirst);
+            const known = await getRun(tx, queued!.id);
+            const { connectionId } = model;
+            const claim = { connectionId, workerId, clientToken: deps.ids, at };
+            const run = known && (await claimAdmitted(deps.store, tx, outbox, known, claim));
+            if (!run) throw new Problem("conflict");
+            return { run, model };
+          },
+        };
       },
-      at,
-    );
-    const [run] = await admitRuns(deps, tx, outbox, [planned], async () => {
-      const { projectId, userId, apiKeyId, connectionId, modelId } = planned;
-      const micros = planned.isBounded ? planned.heldMicros : null;
-      await holdForSession(deps, tx, {
-        payer: { projectId, userId, apiKeyId },
-        connectionId,
-        modelId,
-        micros,
-        admittedAt: at,
-      });
-      return null;
-    });
-    return (
-      run &&
-      claimAdmitted(deps.store, tx, outbox, planned, {
-        connectionId: run.connectionId,
-        workerId,
-        clientToken: deps.ids,
-        at,
-      })
-    );
-  });
-  if (!admitted) throw new Problem("conflict");
-  return { run: admitted, model };
+    },
+  );
 }
 
-/** For a minute, or sixty answers; a ceiling that a person set stands for that long where the price does not tell. */
+async function holdForFirst(
+  deps: EngineDeps,
+  tx: Tx,
+  [run]: Parameters<typeof holdForRuns>[2],
+): Promise<null> {
+  const { projectId, userId, apiKeyId, connectionId, modelId, heldMicros, isBounded, at } = run!;
+  await holdForSession(deps, tx, {
+    payer: { projectId, userId, apiKeyId },
+    connectionId,
+    modelId,
+    micros: isBounded ? heldMicros : null,
+    admittedAt: at,
+  });
+  return null;
+}
+
+/** For a minute, or sixty answers; without a price, a ceiling set by a person covers that time. */
 function firstHold(model: Pick<ModelDetail, "prices" | "ceilingMicros">): number | null {
   const meter = meterOf(model.prices);
   return meter === null ? model.ceilingMicros : costOfUse(meter, windowOf(meter));

@@ -1,24 +1,25 @@
 import type { DrawNews, SessionMoney } from "#contract/draw.ts";
-import { Problem } from "#contract/errors.ts";
+import { Problem, type ProblemBody, toProblemBody } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, isCancelRequested, moveRun } from "#store/runs/runs.ts";
 import { noteAnswer, noteFailure } from "../connections/circuit.ts";
-import { callContext, privateOriginsOf } from "../connections/open-connection.ts";
+import { callContext, privateOriginsOf, toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { type InHand, stop, takeInHand } from "../owned.ts";
+import { type InHand, stop, takeInHand } from "../in-hand.ts";
 import { mayPass, problemOf } from "../persist.ts";
+import { reasonOf, type SessionEnd, settleSession } from "../settle/settle-session.ts";
 import type { AdmittedSession } from "./admit-session.ts";
 import { createSettingsCheck } from "./admit-session.ts";
-import { problemOfEnd, reasonOf, type SessionEnd, settleSession, toWire } from "./end-session.ts";
 import { type CanvasInput, createRelay, type ShownFrame } from "./relay.ts";
 import { createPurse } from "./session-money.ts";
 import { connectionTopic, whyNoMore } from "./session-rights.ts";
 
-/** Whoever draws: on the other end of a socket. */
+/** The person who draws, at the other end of a socket. */
 export type Canvas = {
   frame(frame: ShownFrame, runId: string): void;
   news(news: DrawNews): void;
@@ -44,7 +45,7 @@ const againMs = 5_000;
 const recheckMs = 60_000;
 
 /**
- * An admitted session from its opening to its end: relays frames, and goes on only while the budget and the rights allow it.
+ * An admitted session from its opening to its end: relays frames, and continues only while the budget and the rights allow it.
  * It is there at once and opens by itself; what is asked meanwhile waits.
  */
 export function createLiveSession(
@@ -60,7 +61,7 @@ export function createLiveSession(
   let ending: Promise<void> | undefined;
   let isOver = false;
   let isRenewing = false;
-  /** Why no more could be held: told once, and the end when what is held is used up. */
+  /** Why no more could be reserved: reported once, and the reason of the end when the reserved money is used up. */
   let refusal: Problem | undefined;
   let refusedAt = Number.NEGATIVE_INFINITY;
   const beganAt = deps.clock.monotonic();
@@ -116,7 +117,7 @@ export function createLiveSession(
         giveUp,
       );
     } catch (error) {
-      // Whoever takes it up next finds what was written down of it.
+      // The next owner finds its saved usage.
       deps.log.error({ runId: run.id, error: String(error) }, "a session could not be settled");
     }
     const { costMicros, costBasis } = settled ?? { costMicros: null, costBasis: null };
@@ -128,6 +129,7 @@ export function createLiveSession(
         problem: problemOfEnd(end, run.connectionId),
         costMicros,
         costBasis,
+        isServerStop: end.by === "stop",
       },
     });
     await over();
@@ -192,7 +194,7 @@ export function createLiveSession(
       return void session.end({
         by: "fault",
         error: new ProviderError("provider_timeout", "yes", {
-          message: "The model did not answer for a long time.",
+          message: sentences.sessions.modelSilent,
         }),
       });
     // What was refused a moment ago is asked for again now and then: somebody may have raised the budget.
@@ -282,4 +284,14 @@ export function createLiveSession(
 
   void opening();
   return session;
+}
+
+/** Any failure as the wire has it. */
+const toWire = (error: unknown, connectionId: string): ProblemBody =>
+  toProblemBody(problemOf(toProblem(error, connectionId)));
+
+/** The error for watchers of the canvas; null after a normal end. */
+function problemOfEnd(end: SessionEnd, connectionId: string): ProblemBody | null {
+  if (end.by === "fault") return toWire(end.error, connectionId);
+  return end.by === "budget" || end.by === "rights" ? toWire(end.problem, connectionId) : null;
 }

@@ -17,8 +17,8 @@ import type { Usage } from "#providers/adapter.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, lockRun } from "#store/runs/runs.ts";
-import { holdForSession } from "../admit/budgets.ts";
 import type { EngineDeps } from "../deps.ts";
+import { holdForSession } from "../settle/hold-budget.ts";
 
 /** The meter and the purse of one open session. What is used never passes what is held, so far as our clock can tell. */
 export type SessionPurse = {
@@ -30,7 +30,7 @@ export type SessionPurse = {
   runsLow(): boolean;
   /** Holds for the next minute as well. @throws Problem budget_exceeded, ceiling_needed; Fenced */
   renew(): Promise<void>;
-  /** Writes down what was used, for whoever finds this run after a crash. @throws Fenced */
+  /** Saves the usage, for recovery after a crash. @throws Fenced */
   checkpoint(owesAnswer: boolean): Promise<void>;
   money(): SessionMoney;
   /** What the settlement books, with the answer that the model still owes: nothing is counted after it. */
@@ -75,7 +75,7 @@ export function createPurse(
           megapixels: largest || megapixelsOfFrame,
         })
       : used();
-  /** Of an unknown price each minute is held for anew, and nothing else is known. */
+  /** With an unknown price, each minute is reserved separately. */
   const ceilingSecondsLeft = (): number =>
     (ceilingsHeld * limits.sessionHoldMs) / 1_000 - secondsNow();
 

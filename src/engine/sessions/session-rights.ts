@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { decide } from "#domain/people/policy.ts";
 import type { Reader } from "#store/database/store.ts";
 import { getUsableConnection } from "#store/models/connections.ts";
@@ -9,25 +10,25 @@ import { findScope } from "#store/people/scopes.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** A connection was changed or removed: sessions on it ask anew. */
+/** A connection was changed or removed: its sessions check their rights again. */
 export const connectionTopic = (connectionId: string): string => `connection:${connectionId}`;
 
 /** Why a session's person may not make anything in its project any more; undefined while they may. */
 export async function whyNotInProject(db: Reader, run: OwnedRun): Promise<Problem | undefined> {
   const user = await getUser(db, run.userId);
   if (user?.status !== "active")
-    return new Problem("not_signed_in", { message: "This account may not be used at the moment." });
+    return new Problem("not_signed_in", { message: sentences.sessions.accountInactive });
   const scope = await findScope(db, "project", run.projectId, run.userId);
   if (
     decide({ userId: user.id, role: user.role, status: user.status }, "edit", scope) !== "allowed"
   )
     return new Problem("forbidden", {
-      message: "You may not make anything in this project any more.",
+      message: sentences.sessions.notAllowed,
     });
   return undefined;
 }
 
-/** Why the person of a session may not go on with it any more; undefined while they may. */
+/** Why the person of a session may no longer continue it; undefined while they may. */
 export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Problem | undefined> {
   const barred = await whyNotInProject(deps.store.db, run);
   if (barred) return barred;
@@ -44,7 +45,7 @@ export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Proble
   if (!model || model.status === "gone")
     return new Problem("model_gone", {
       connectionId: run.connectionId,
-      message: "The connection of this model was removed or switched off.",
+      message: sentences.connections.disabled,
     });
   if (connection && !(await isModelOpen(deps.store.db, run, connection, model.modelId)))
     return new Problem("model_not_allowed", { connectionId: run.connectionId });

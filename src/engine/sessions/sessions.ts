@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isDrawnOn } from "#store/runs/claims.ts";
-import type { Asker } from "../admit/admission.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
+import type { SessionEnd } from "../settle/settle-session.ts";
 import { admitSession, type SessionAsk } from "./admit-session.ts";
-import type { SessionEnd } from "./end-session.ts";
 import { type Canvas, createLiveSession, type LiveSession } from "./live-session.ts";
 import { type PinnedDrawings, pinFrame } from "./pin-frame.ts";
 
@@ -52,7 +53,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
     async open(asker: Asker, ask: SessionAsk, canvas: Canvas): Promise<LiveSession> {
       if (isDraining)
         throw new Problem("unavailable", {
-          message: "The server is being stopped. Try again in a moment.",
+          message: sentences.sessions.stopping,
         });
       forgetOld();
       admitting += 1;
@@ -84,8 +85,8 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       const shown = entry?.userId === userId ? entry.session.frameOf(frame) : undefined;
       if (!entry || !shown)
         throw new Problem("not_found", {
-          message: "This frame is not held any more. Draw on, and pin the next one.",
-          advice: "You can still save the picture from this page.",
+          message: sentences.sessions.frameGone,
+          advice: sentences.sessions.saveFromPage,
         });
       const { session, model, drawings } = entry;
       const pinning = entry.pinning.then(() =>
@@ -110,7 +111,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
     async endOf(connectionId: string): Promise<void> {
       const problem = new Problem("model_gone", {
         connectionId,
-        message: "The connection of this model was removed or switched off.",
+        message: sentences.connections.disabled,
       });
       await endAll(
         open().filter(({ session }) => session.run.connectionId === connectionId),
@@ -131,7 +132,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       for (const { session } of open()) session.letGo();
     },
 
-    /** No session is opened any more; those that are open go on. */
+    /** Opens no new session; open ones continue. */
     drain(): void {
       isDraining = true;
     },

@@ -15,7 +15,7 @@ export type AdjustReason = { actorId?: string; note?: string };
  * period in which the run was admitted, and on the day on which it is known. Micro-dollars, of either sign.
  */
 export async function adjustCost(
-  deps: EngineDeps,
+  deps: Pick<EngineDeps, "store" | "ids">,
   tx: Tx,
   outbox: Outbox,
   run: OwnedRun,

@@ -1,6 +1,6 @@
 import { costOfUsage, likelyTokens } from "#domain/money/prices.ts";
 import type { ModelCapabilities, RunRequest, Usage } from "#providers/adapter.ts";
-import type { InHand } from "../owned.ts";
+import type { InHand } from "../in-hand.ts";
 
 /**
  * What a run cost, in micro-dollars: what the provider reported, else what it counted at the prices that the run was
@@ -15,10 +15,11 @@ export function costOf(
   return came?.usage ? costOfUsage(inHand.run.prices, came.usage) : null;
 }
 
-/** What an answer that was torn used, roughly: all that was sent and all that came, and marked as an estimate. */
+/** What an answer that was torn used, roughly: all that was sent, all that came and each search, and marked as an estimate. */
 export function estimateUsage(
   request: Pick<RunRequest, "turns" | "input">,
   said: { text: string; reasoning: string },
+  searches = 0,
 ): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
   for (const part of request.turns.flatMap((turn) => turn.parts)) {
@@ -30,7 +31,12 @@ export function estimateUsage(
   }
   if (request.turns.length === 0) sent.characters += charactersIn(request.input);
   const outputTokens = likelyTokens({ characters: said.text.length + said.reasoning.length });
-  return { inputTokens: likelyTokens(sent), outputTokens, units: { estimated: "yes" } };
+  const searched = searches > 0 && { "web searches": String(searches) };
+  return {
+    inputTokens: likelyTokens(sent),
+    outputTokens,
+    units: { estimated: "yes", ...searched },
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type ErrorCode, Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
 import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/runs/repeat.ts";
@@ -11,7 +12,6 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun, moveRun } from "#store/runs/runs.ts";
 import { noteFailure } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
-import { type Ingested, nothingIngested } from "../ingest/ingest.ts";
 import {
   attemptFacts,
   goesByJob,
@@ -19,13 +19,15 @@ import {
   type InHand,
   nothingLeft,
   takesToken,
-} from "../owned.ts";
+} from "../in-hand.ts";
 import { persist } from "../persist.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import { passOn } from "./pass-on.ts";
 import {
   endIfCancelled,
+  type Ingested,
   nothingCame,
+  nothingIngested,
   settleRun,
   storedEvents,
   storeOutputs,
@@ -62,7 +64,7 @@ function postOf(
   const isAccepted = status !== null && status >= 200 && status < 300;
   const isVerdict =
     failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
-  // Behind the 2xx of a submit there is a job, whatever else is said there.
+  // A 2xx of a submit means that a job exists, regardless of its body.
   const own = isAccepted
     ? !goesByJob(inHand) && (isVerdict || failure?.detail.ownShape === true)
     : failure?.detail.ownShape === true;
@@ -95,7 +97,7 @@ export async function failAttempt(
   inHand: InHand,
   request: RunRequest,
   error: unknown,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<Again | undefined> {
   const { run } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
@@ -116,9 +118,11 @@ export async function failAttempt(
     if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
   }
   if (fate === "unknown" || (fate === "repeatable" && post.token))
-    return void (await loseOutcome(deps, inHand, runError.message, shutdown));
+    return void (await loseOutcome(deps, inHand, runError.message, giveUp));
   const usage =
-    post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
+    post.words && fate === "taken"
+      ? estimateUsage(request, { text: "", reasoning: "" }, inHand.wire.searches)
+      : {};
   const cost =
     fate === "not-taken"
       ? { usage, costMicros: 0, assumed: post.sent && !inHand.free }
@@ -133,7 +137,7 @@ export async function failAttempt(
     goesToNextModel(post, runError)
   ) {
     const left = { error: runError, attempt, ...(post.sent && { cost }) };
-    if (await passOn(deps, run, left, shutdown)) return undefined;
+    if (await passOn(deps, run, left, giveUp)) return undefined;
   }
   const isPassing =
     failure !== undefined &&
@@ -152,16 +156,16 @@ export async function failAttempt(
       deps,
       run,
       { reason: runError.message, attempt, probeAgainAt },
-      shutdown,
+      giveUp,
     ));
   if (isPassing && hasAttempts(run))
     return void (await sendAgain(
       deps,
       run,
       { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs },
-      shutdown,
+      giveUp,
     ));
-  await persist(deps, shutdown, (tx, outbox) =>
+  await persist(deps, giveUp, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: [fate === "not-taken" ? { type: "refused", again: false } : { type: "failed" }],
@@ -183,7 +187,7 @@ export async function failUnsent(
   deps: EngineDeps,
   run: OwnedRun,
   error: unknown,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const runError = toRunError(error, run.connectionId);
   const isTold = error instanceof ProviderError || error instanceof Problem;
@@ -193,7 +197,7 @@ export async function failUnsent(
       deps,
       run,
       { error: runError, attempt: { ...nothingLeft, state: "refused" } },
-      shutdown,
+      giveUp,
     ))
   )
     return;
@@ -203,9 +207,9 @@ export async function failUnsent(
       deps,
       run,
       { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } },
-      shutdown,
+      giveUp,
     );
-  await persist(deps, shutdown, (tx, outbox) =>
+  await persist(deps, giveUp, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: [{ type: "failed" }],
@@ -222,7 +226,7 @@ export async function sendForgotten(
   deps: EngineDeps,
   inHand: InHand,
   reason: string,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<boolean> {
   const { run, free } = inHand;
   if (!free || !hasAttempts(run)) return false;
@@ -233,7 +237,7 @@ export async function sendForgotten(
       reason,
       attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" },
     },
-    shutdown,
+    giveUp,
   );
   return true;
 }
@@ -248,16 +252,16 @@ async function sendAgain(
     retryAfterMs?: number;
     probeAgainAt?: number;
   },
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { reason, attempt, retryAfterMs, probeAgainAt } = failed;
   const at = deps.clock.now();
-  // Another run that waits is the next probe: one that fails for its own sake stands in nobody's way.
+  // Another run that waits is the next probe: one that fails for its own reasons blocks no other.
   const notBefore =
     probeAgainAt === undefined
       ? at + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
       : probeAgainAt + probeTurnMs;
-  await persist(deps, shutdown, async (tx, outbox) => {
+  await persist(deps, giveUp, async (tx, outbox) => {
     if (attempt.state === "refused" && (await followNamed(deps, tx, outbox, run, at))) return;
     const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
@@ -280,7 +284,7 @@ async function sendAgain(
   });
 }
 
-/** A signed webhook that came beside the refusal has named a job: the run stays its worker's, which takes it up to follow the job. */
+/** A signed webhook named a job in addition to the refusal: the run stays with its worker, which follows the job. */
 async function followNamed(
   deps: EngineDeps,
   tx: Tx,
@@ -322,14 +326,14 @@ export async function loseOutcome(
   deps: EngineDeps,
   inHand: Pick<InHand, "run" | "warnings" | "wire">,
   cause: string | null,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
   kept: Ingested = nothingIngested,
 ): Promise<void> {
   const { run } = inHand;
   const at = deps.clock.now();
   const warnings = [...inHand.warnings, ...kept.warnings];
   const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
-  await persist(deps, shutdown, async (tx, outbox) => {
+  await persist(deps, giveUp, async (tx, outbox) => {
     const above = await warnOfStorage(deps, tx, run, bytesOf(kept.assets));
     await updateAttempt(tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
@@ -364,11 +368,11 @@ export async function loseOutcome(
 export async function leaveUnsent(
   deps: EngineDeps,
   inHand: InHand,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
   const at = deps.clock.now();
-  await persist(deps, shutdown, async (tx, outbox) => {
+  await persist(deps, giveUp, async (tx, outbox) => {
     if (inHand.stopped.reason === "cancel")
       return void (await settleRun(deps, tx, outbox, run, {
         ...nothingCame,
@@ -391,7 +395,7 @@ export async function leaveUnsent(
       events: [
         {
           type: "run-requeued",
-          payload: { reason: "The server was stopped before this was sent.", notBefore: at },
+          payload: { reason: sentences.runs.stoppedBeforeSending, notBefore: at },
         },
       ],
       at,

@@ -2,9 +2,9 @@ import type { RunError } from "#contract/entities.ts";
 import { errors, isErrorCode, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
-import { keepConnections } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
@@ -12,12 +12,12 @@ import type { Outbox } from "#store/runs/outbox.ts";
 import { listWaitingForService } from "#store/runs/run-lists.ts";
 import type { NextModel, OwnedRun, PassedOver } from "#store/runs/run-rows.ts";
 import { appendRunEvents, moveRun, redirectQueued } from "#store/runs/runs.ts";
-import { warnOfDropped } from "../admit/admission.ts";
-import { holdForRuns } from "../admit/budgets.ts";
-import { whyNotNow } from "../admit/route-ask.ts";
 import { hashOf } from "../connections/catalogue.ts";
+import { requireConnections } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
+import { warnOfDropped, whyNotNow } from "../plan/route-ask.ts";
+import { holdForRuns } from "./hold-budget.ts";
 import { costOfAttempt, endIfCancelled, nothingCame, type Outcome, writeBooks } from "./settle.ts";
 
 /** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
@@ -40,7 +40,7 @@ export async function passOn(
   deps: EngineDeps,
   run: OwnedRun,
   left: LeftAttempt,
-  shutdown: AbortSignal,
+  giveUp: AbortSignal,
 ): Promise<boolean> {
   const { error, attempt, cost } = left;
   if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
@@ -54,15 +54,15 @@ export async function passOn(
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
     const refused =
       whyNot ??
-      (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
+      (await tryUnit(() => persist(deps, giveUp, (tx, outbox) => unit(tx, outbox, next, place))));
     if (refused === null) {
       await deps.failpoints?.at("alias.passed", run);
       return true;
     }
     passedOver.push(passedOverOf(run.alias, next, refused));
   }
-  // Nobody is left: why the others were not asked stands in the log of the run that ends.
-  await persist(deps, shutdown, (tx, outbox) =>
+  // No model is left: the log of the run states why the others were not tried.
+  await persist(deps, giveUp, (tx, outbox) =>
     appendRunEvents(
       tx,
       outbox,
@@ -76,7 +76,7 @@ export async function passOn(
 
   async function unit(tx: Tx, outbox: Outbox, next: NextModel, place: number): Promise<void> {
     const at = deps.clock.now();
-    await requireThere(deps, tx, next);
+    await requireConnections(deps, tx, [next]);
     const set = {
       ...columnsOf(run, next, place),
       worker_id: null,
@@ -112,7 +112,7 @@ export async function passOn(
 /** Queued runs whose service fails, is switched off or refused its key, go to the next model that can be asked now. */
 export async function passOnWaiting(deps: EngineDeps): Promise<void> {
   const now = deps.clock.now();
-  // All of them: those that have nowhere to go must not stand before the others.
+  // All of them: runs without a next model must not block the others.
   for (let after: string | undefined = ""; after !== undefined; ) {
     const found = await listWaitingForService(deps.store.read, { now, after });
     for (const { run, whyNot } of found.waiting)
@@ -135,7 +135,7 @@ async function passOnQueued(
       (await whyNotNow(deps.store.read, next, run.task, now)) ??
       (await tryUnit(() =>
         deps.commit(async (tx, outbox) => {
-          await requireThere(deps, tx, next);
+          await requireConnections(deps, tx, [next]);
           const set = columnsOf(run, next, place);
           const at = deps.clock.now();
           if (
@@ -168,11 +168,6 @@ async function tryUnit(work: () => Promise<void>): Promise<string | null> {
       return error.message;
     throw error;
   }
-}
-
-async function requireThere(deps: EngineDeps, tx: Tx, { connectionId }: NextModel): Promise<void> {
-  const kept = await keepConnections(deps.store, tx, [connectionId]);
-  if (!kept.has(connectionId)) throw new Problem("model_gone", { connectionId });
 }
 
 function columnsOf(run: OwnedRun, next: NextModel, place: number) {
@@ -216,7 +211,7 @@ async function holdFor(
   const waitingFor = await holdForRuns(deps, tx, [planned]);
   if (waitingFor && apiKeyId !== null)
     throw new Problem("budget_exceeded", {
-      message: "A budget asks first, and a program can't wait for a person's word.",
+      message: sentences.money.callNeedsApproval,
     });
   if (mostMicros)
     await insertLedgerEntry(tx, {
@@ -254,7 +249,8 @@ async function passedOverBy(
   alias: string,
   reason: string,
 ): Promise<PassedOver> {
-  const { connectionId, modelId } = run;
+  const { connectionId, modelId, attempts, prices } = run;
   const name = (await getModel(deps.store.read, connectionId, modelId))?.name ?? modelId;
-  return { alias, connectionId, modelId, name, reason };
+  const sent = attempts > 0 && { attempt: attempts, prices };
+  return { alias, connectionId, modelId, name, reason, ...sent };
 }

@@ -9,6 +9,7 @@ import type {
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { countFiles } from "#domain/money/count-units.ts";
 import { formatDollars } from "#domain/money/money.ts";
 import { costOfUsage, isFree, tokensOf } from "#domain/money/prices.ts";
@@ -17,7 +18,7 @@ import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
 import { completeMessage } from "#store/content/conversations.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
-import type { Tx } from "#store/database/store.ts";
+import type { Reader, Tx } from "#store/database/store.ts";
 import { settleInBudgets } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { addUsage } from "#store/money/usage-rollup.ts";
@@ -31,6 +32,15 @@ import type { EngineDeps } from "../deps.ts";
 import { closeCall, openCalls } from "../tools/calls.ts";
 import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
 
+/** The result of a run's promised files: stored, lost, and warnings. */
+export type Ingested = {
+  assets: { index: number; asset: NewAsset }[];
+  lost: { index: number; error: unknown }[];
+  warnings: RunWarning[];
+};
+
+export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
+
 /** How a run ended, with everything that is kept of it. */
 import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
 
@@ -38,7 +48,7 @@ export type Outcome = {
   /** The steps from its state to the end: an answer without files goes through storing in one unit. */
   steps: readonly RunStep[];
   parts: MessagePart[];
-  /** Tools that an answer asks for: what it says goes on when they are done. */
+  /** The tool calls of an answer, which continues when they are done. */
   calls?: readonly ToolCallPart[];
   interrupted: boolean;
   assets: { index: number; asset: NewAsset }[];
@@ -50,7 +60,7 @@ export type Outcome = {
   /** The provider refused in its own words: that it charges nothing is taken for granted until a bill or a late result says otherwise. */
   assumed?: boolean;
   error: RunError | null;
-  warnings: RunWarning[];
+  warnings: readonly RunWarning[];
   attempt: Partial<AttemptRow>;
 };
 
@@ -241,18 +251,18 @@ export function costOfAttempt(
 
 /** What was booked when the run went on from the models before this one. */
 export async function costsOfLeftAttempts(
-  tx: Tx,
+  db: Reader,
   { id, alias, attempts }: OwnedRun,
 ): Promise<BookedCost[]> {
   if (alias === null || attempts === 0) return [];
-  const passedOver = await listPassedOver(tx, id);
+  const passedOver = await listPassedOver(db, id);
   return passedOver.flatMap(({ costMicros, costBasis = null }) =>
     costMicros === undefined ? [] : [{ micros: costMicros, basis: costBasis } as BookedCost],
   );
 }
 
 /** The sum, which is known no better than the least known of what it is made of. */
-function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): BookedCost {
+export function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): BookedCost {
   const charged = left.filter(({ micros }) => micros !== 0);
   if (charged.length === 0) return own;
   const all = [own, ...charged];
@@ -271,7 +281,10 @@ function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: numbe
 export const overageWarning = (micros: number, heldMicros: number): RunWarning => ({
   type: "overage",
   feature: "cost",
-  message: `This cost ${formatDollars(micros)}, more than the ${formatDollars(heldMicros)} reserved for it.`,
+  message: sentences.money.costMore({
+    cost: formatDollars(micros),
+    reserved: formatDollars(heldMicros),
+  }),
 });
 
 /** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
@@ -358,7 +371,7 @@ export async function writeBooks(
   tellOfBudgets(outbox, run, warnings, at);
 }
 
-/** Whoever watches a budget of this run learns that its spending has passed a share of its limit. */
+/** Notifies the watchers of a budget when this run's cost passes a share of its limit. */
 export function tellOfBudgets(
   outbox: Outbox,
   { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,

@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** Lets so many works run at once and so many wait, in order. */
 export type Gate = { run<T>(work: () => Promise<T>): Promise<T>; close(): void };
@@ -16,7 +17,7 @@ export function createGate(options: { atOnce: number; waitingMost: number }): Ga
       return;
     }
     if (waiting.length >= options.waitingMost)
-      throw new Problem("unavailable", { message: "Too much is being read at once." });
+      throw new Problem("unavailable", { message: sentences.files.busyReading });
     // The place is handed over by the one that leaves, so `running` stays.
     await new Promise<void>((resolve, reject) => waiting.push({ enter: resolve, refuse: reject }));
   }

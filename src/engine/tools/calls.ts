@@ -8,6 +8,8 @@ import type {
 } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { askedModel } from "#domain/runs/asked.ts";
 import type { NewAsset } from "#store/content/assets.ts";
 import {
   getConversation,
@@ -22,13 +24,12 @@ import type { AttemptRow } from "#store/database/schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { askedModel } from "../admit/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
 import { toolsOf } from "./offer.ts";
 
 /**
- * An answer has asked for tools: in the unit that keeps it, a message of their results is begun below it. Whoever finds it open
- * goes on with it (`advance.ts`), so that no step is lost between two units.
+ * An answer has called tools: the unit that saves it also adds a message for their results below it. A server that finds it open
+ * advances it (`rounds/advance.ts`), so that no step is lost between two units.
  */
 export async function openCalls(
   deps: EngineDeps,
@@ -54,7 +55,7 @@ export async function openCalls(
       return {
         ...result,
         state: "failed",
-        output: "Too many tools were asked for at once: ask again.",
+        output: sentences.tools.tooManyAtOnce,
       };
     return { ...result, state: "open", output: "" };
   });
@@ -101,7 +102,7 @@ export type CallEnd = {
   attempt: Partial<AttemptRow>;
 };
 
-/** A run that a tool call began has ended: what the model reads of it stands in the message, in the same unit. */
+/** A run of a tool call has ended: writes its result into the message, in the same unit. */
 export async function closeCall(
   deps: EngineDeps,
   tx: Tx,
@@ -133,25 +134,28 @@ function resultOf(
   if (state === "cancelled") {
     const isRefused = run.waitingFor === "asker";
     return isRefused
-      ? { state: "refused", output: "The person does not want this." }
+      ? { state: "refused", output: sentences.tools.declined }
       : {
           state: "stopped",
-          output: `The person stopped this.${run.attempts > 0 ? " Some of it may have been done." : ""}`,
+          output: `The person stopped this.${run.attempts > 0 ? " It may have run in part." : ""}`,
         };
   }
   const said = outcome.result as { text?: string; isError?: boolean } | null;
   if (run.task === "tool" && state === "succeeded")
     return {
       state: said?.isError ? "failed" : "done",
-      output: said?.text || "It gave nothing to read.",
+      output: said?.text || sentences.tools.noText,
     };
   if (state === "failed") {
     // Without this a model calls again what has an effect outside.
     const mayBeDone =
       run.task === "tool" && outcome.attempt?.state === "lost"
-        ? " It may have been done all the same: check before calling it again."
+        ? " The tool may have run. Check before calling it again."
         : "";
-    return { state: "failed", output: `${outcome.error?.message ?? "It failed."}${mayBeDone}` };
+    return {
+      state: "failed",
+      output: `${outcome.error?.message ?? sentences.tools.failedPlainly}${mayBeDone}`,
+    };
   }
   const files = outcome.assets.map(({ asset }) =>
     [

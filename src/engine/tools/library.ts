@@ -1,6 +1,7 @@
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { ToolDefinition } from "#providers/adapter.ts";
 import { getAssetsIn, listAssets } from "#store/content/assets.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -45,7 +46,7 @@ export const libraryTools: readonly LibraryTool[] = [
         trash: false,
         limit: found,
       });
-      return assets.length === 0 ? "Nothing was found." : assets.map(line).join("\n");
+      return assets.length === 0 ? sentences.tools.nothingFound : assets.map(line).join("\n");
     },
   },
   {

@@ -6,7 +6,7 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { ToolDefinition } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
-import { type Asker, usableModel } from "../admit/admission.ts";
+import { type Asker, usableModel } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { libraryTools } from "./library.ts";
 
@@ -55,7 +55,7 @@ const makes = ({ tasks: [first] }: ModelDetail): boolean =>
 /** A tool of a server that others run: what it does costs nothing here, and may change anything there. */
 const isTool = ({ tasks: [first] }: Pick<ModelDetail, "tasks">): boolean => first === "tool";
 
-/** It says that it only reads, and whoever manages its connection believes it. */
+/** It declares itself read-only, and its connection's manager trusts it. */
 async function isTrustedReader(
   { store }: EngineDeps,
   { capabilities, connectionId }: ModelDetail,
@@ -82,7 +82,7 @@ function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What a model is told of its tools. One that is gone meanwhile is not offered. */
+/** The tool definitions for a model. A tool that no longer exists is not offered. */
 export async function describeTools(
   deps: Pick<EngineDeps, "store">,
   bindings: readonly ToolBinding[],
@@ -112,7 +112,7 @@ export async function describeTools(
 
 function describe(model: ModelDetail): string {
   const { makes } = tasks[model.tasks[0] ?? "other"];
-  const what = `Makes a ${makes.one} with ${model.name}. What it makes is shown to the person and kept in their library.`;
+  const what = `Makes a ${makes.one} with ${model.name}. The result is shown to the person and saved in their library.`;
   return `${what} ${model.description}`.trim().slice(0, 1_000);
 }
 

@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   claimDeliveries,
   type Delivery,
@@ -23,7 +24,7 @@ const claimMs = 2 * timeoutMs;
 const waitsMostMs = [0, ...waitsMs].map((ms) => Math.max(ms, claimMs) + minute);
 /** How long it is tried: what an address has not taken by then is given up with the next that fails. */
 const triedMs = waitsMs.reduce((sum, ms) => sum + ms, 0);
-/** Under way at once: of all, and to one address, so that a slow one does not stand before the others. */
+/** Concurrent deliveries: in total, and per webhook, so that a slow one does not block the others. */
 const atOnce = 40;
 const atOnceEach = 4;
 /** What fails is asked for one delivery at a time, a little later each time: ten thousand that wait do not storm it when it is weak. */
@@ -32,20 +33,20 @@ const restMs = (failures: number): number => Math.min(250 * 2 ** failures, 2 * m
 const lookMs = 5_000;
 const randomEnd = 2 ** 31;
 
-const notAnsweredFor = "Whoever added this address may not see what it is told any more.";
-const pausedGone = "It answered 410: it is there no more.";
-const pausedDead = `Nothing has arrived there for ${limits.webhookDeadDays} days.`;
+const notAnsweredFor = sentences.webhooks.ownerLostAccess;
+const pausedGone = sentences.webhooks.gone;
+const pausedDead = sentences.webhooks.dead({ days: limits.webhookDeadDays });
 
 export type Deliverer = {
   /** Something may be due. */
   wake(): void;
   /** Resolves when nothing more can be sent now. */
   settled(): Promise<void>;
-  /** What is under way is let go: its claim runs out, and whoever comes next sends it. */
+  /** Releases deliveries in progress: their claim expires, and another server sends them. */
   stop(): Promise<void>;
 };
 
-/** Sends what waits to addresses outside. At least once each: who is told twice knows it by `webhook-id`. */
+/** Sends pending deliveries to webhooks. At least once each: a receiver detects repeats by `webhook-id`. */
 export function createDeliverer(deps: EngineDeps): Deliverer {
   const busy = new Map<string, number>();
   /** Addresses whose last try failed, and until when they rest, on the monotonic clock. */
@@ -184,7 +185,7 @@ async function record(
   });
 }
 
-/** Why an address is told nothing more until a person resumes it; 410 is its own word for that (RFC 9110, 15.5.11). */
+/** Why a webhook is paused until a person resumes it; 410 is the receiver's request for that (RFC 9110, 15.5.11). */
 function whyPaused(
   { failingSince }: WebhookEndpoint,
   httpStatus: number | null,
@@ -209,6 +210,6 @@ export function startDeliverer(deps: EngineDeps): () => Promise<void> {
   };
 }
 
-/** What was told a month ago is forgotten. */
+/** Deletes deliveries after a month. */
 export const forgetOldWebhooks = (deps: EngineDeps): Promise<void> =>
   deps.commit((tx) => pruneDeliveries(tx, deps.clock.now() - limits.webhookLogMs));

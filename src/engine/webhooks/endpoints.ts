@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { HookEvent } from "#contract/webhooks.ts";
 import { refuseUrl } from "#providers/outbound/outbound-policy.ts";
 import { hooksHint } from "#store/runs/outbox.ts";
@@ -17,7 +18,7 @@ import {
 import type { EngineDeps } from "../deps.ts";
 
 const secretBytes = 32;
-/** The secret of before signs beside the new one for so long. */
+/** How long the previous secret signs together with the new one. */
 const oldSecretMs = 24 * 60 * 60_000;
 
 export const secretPlaceOf = (id: string) => ({
@@ -42,19 +43,19 @@ function requireUrl(url: string, by: By): string {
   )
     throw new Problem("invalid_input", {
       field: "url",
-      message: "This is not a web address: it begins with https:// and holds no password.",
+      message: sentences.webhooks.urlForm,
     });
   const refusal = refuseUrl(parsed, by.isAdmin ? "private" : "public");
   if (refusal !== null)
     throw new Problem("invalid_input", {
       field: "url",
-      message: `Nothing is sent there: ${refusal}.`,
+      message: sentences.webhooks.urlBlocked({ reason: refusal }),
     });
   return parsed.href;
 }
 
 /**
- * Adds an address that is told of what happens in a project, or (null) of the instance's budgets.
+ * Adds a webhook for the events of a project, or (null) for the instance's budgets.
  * @returns its secret, which is shown once
  * @throws Problem invalid_input; conflict when there are enough
  */
@@ -69,7 +70,7 @@ export async function addWebhookEndpoint(
     limits.webhooksPerProject
   )
     throw new Problem("conflict", {
-      message: `There are ${limits.webhooksPerProject} addresses. Remove one that is not used any more.`,
+      message: sentences.webhooks.tooMany({ count: limits.webhooksPerProject }),
     });
   const id = deps.ids();
   const secret = newSecret();
@@ -100,7 +101,7 @@ export async function changeWebhookEndpoint(
   change: { url?: string; events?: readonly HookEvent[]; resume?: true },
   by: By,
 ): Promise<void> {
-  // Whoever changes it answers for it, and so for where it goes: also when that stays.
+  // The person who changes it becomes its owner, and so vouches for its URL, even if unchanged.
   const url = requireUrl(change.url ?? (await requireEndpoint(deps, id)).url, by);
   const { url: _, ...rest } = change;
   const changed = await deps.commit(async (tx) => {
@@ -126,8 +127,7 @@ export async function rotateSecret(
   return { secret, oldUntil };
 }
 
-const paused = () =>
-  new Problem("conflict", { message: "This address is paused. Resume it first." });
+const paused = () => new Problem("conflict", { message: sentences.webhooks.paused });
 
 /** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
 export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
@@ -156,8 +156,7 @@ export async function deliverAgain(
   const again = { endpointId: id, id: deliveryId, by: by.userId };
   if (!(await deps.commit((tx) => sendAgain(tx, { ...again, at: deps.clock.now() }))))
     throw new Problem("not_found", {
-      message:
-        "This delivery is on its way already, not there any more, or tells of what is somebody else's alone.",
+      message: sentences.webhooks.notRetryable,
     });
   await tellDeliverers(deps);
 }

@@ -3,7 +3,7 @@ import type { Hook } from "#store/webhooks/hooks.ts";
 
 /** A budget's spending has passed a share of its limit. A project's own budget is also its own addresses' business. */
 export function hookOfBudget(
-  { budget, percent, spentMicros, periodStart }: BudgetWarning,
+  { budget, percent, spentMicros, unpricedRuns, periodStart }: BudgetWarning,
   at: number,
 ): Hook {
   const { id: budgetId, scope, scopeId, period, timeZone, limitMicros, onLimit } = budget;
@@ -21,6 +21,7 @@ export function hookOfBudget(
       timeZone,
       limitMicros,
       spentMicros,
+      unpricedRuns,
       percent,
       onLimit,
     },

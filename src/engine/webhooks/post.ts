@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { cleanText } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Delivery } from "#store/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -65,8 +66,8 @@ export async function post(
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400
-    ? `It answered ${status}, and redirects are not followed.`
-    : `It answered ${status}.`;
+    ? sentences.webhooks.redirected({ status })
+    : sentences.webhooks.answered({ status });
 }
 
 function secretsOf(

@@ -24,7 +24,7 @@ const soundRate = 8_000;
 const stderrMost = 256 * 1024;
 
 /**
- * A playlist or a concat script, whatever its name, would make ffmpeg open other files and addresses: so only containers
+ * A playlist or a concat script, under any name, would make ffmpeg open other files and addresses: so only containers
  * that hold their own data, and only the protocol of plain files.
  */
 const formats = "mov,matroska,mp3,wav,w64,aiff,flac,ogg,aac,avi,mpeg,mpegts,flv,amr,asf";

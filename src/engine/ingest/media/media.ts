@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Modality } from "#contract/tasks.ts";
 import { createGate } from "../../threads/gate.ts";
 import { createWorkerPool, WorkerLost } from "../../threads/worker-pool.ts";
@@ -56,32 +57,40 @@ function nothing(): MediaFacts {
   return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
 }
 
+const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
+const readMostMs = 60_000;
+
+/** The threads that read pictures and sound. */
+export const createMediaThreads = (timeLimitMs = readMostMs) =>
+  createWorkerPool<MediaTask, MediaResult>({
+    file: new URL("./media-worker.ts", import.meta.url),
+    size: atOnce,
+    waitingMost: 256,
+    timeLimitMs,
+    idleMs: 30_000,
+    memoryMegabytes: 256,
+  });
+
 /**
  * `ffmpegPath`: the program, else "ffmpeg" on the PATH. `scratchFolder`: an existing folder for what ffmpeg reads and
- * writes; a large film from S3 must fit, so give <data>/blobs/tmp, which is swept at the start.
+ * writes; a large film from S3 must fit, so give <data>/blobs/tmp, which is swept at the start. `threads`: those of the
+ * caller, who closes them.
  */
 export function createMedia(options: {
   blobs: BlobStore;
   ffmpegPath?: string;
   scratchFolder?: string;
+  threads?: ReturnType<typeof createMediaThreads>;
   readTimeLimitMs?: number;
   ffmpegTimeLimitMs?: number;
 }): Media {
   const {
     blobs,
     scratchFolder = tmpdir(),
-    readTimeLimitMs = 60_000,
+    readTimeLimitMs = readMostMs,
     ffmpegTimeLimitMs = 180_000,
   } = options;
-  const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
-  const pool = createWorkerPool<MediaTask, MediaResult>({
-    file: new URL("./media-worker.ts", import.meta.url),
-    size: atOnce,
-    waitingMost: 256,
-    timeLimitMs: readTimeLimitMs,
-    idleMs: 30_000,
-    memoryMegabytes: 256,
-  });
+  const pool = options.threads ?? createMediaThreads(readTimeLimitMs);
   const ffmpegGate = createGate({ atOnce, waitingMost: 256 });
   let finding: Promise<Ffmpeg | undefined> | undefined;
   const ffmpeg = () => (finding ??= findFfmpeg(options.ffmpegPath || "ffmpeg", ffmpegTimeLimitMs));
@@ -188,7 +197,10 @@ export function createMedia(options: {
     ffmpegVersion: async () => (await ffmpeg())?.version,
     async close() {
       ffmpegGate.close();
-      await Promise.all([pool.close(), finding?.then((program) => program?.close())]);
+      await Promise.all([
+        options.threads ? undefined : pool.close(),
+        finding?.then((program) => program?.close()),
+      ]);
     },
   };
 }
@@ -210,7 +222,7 @@ async function writePoster(
 function unreadable(what: string): Problem {
   return new Problem("unsupported_media", {
     field: "file",
-    message: `This ${what} can't be read: the file is damaged or not complete.`,
+    message: sentences.files.damaged({ kind: what }),
   });
 }
 
@@ -220,7 +232,7 @@ function explainLoss(error: unknown): never {
   const what = error.reason === "too-long" ? "too much time" : "too much memory";
   throw new Problem(
     "unsupported_media",
-    { field: "file", message: `Reading this file took ${what}, so it was stopped.` },
+    { field: "file", message: sentences.files.readingStopped({ amount: what }) },
     { cause: error },
   );
 }

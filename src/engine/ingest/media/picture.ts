@@ -2,6 +2,7 @@ import type { Metadata } from "sharp";
 import sharp from "sharp";
 import { rgbaToThumbHash } from "thumbhash";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** Runs in the media worker. Widths in pixels, largest anywhere. */
 export type PictureTask = {
@@ -36,12 +37,14 @@ export async function readPicture(task: PictureTask): Promise<PictureResult> {
   const { autoOrient, width, height } = await probe(path);
   if (!(width > 0) || !(height > 0)) throw damaged("it has no pixels");
   if (width * height > pixelsMost || Math.max(width, height) > sideMost) {
-    const [across, down, most, side] = [width, height, pixelsMost / 1_000_000, sideMost].map(
-      (count) => count.toLocaleString("en"),
-    );
     throw new Problem("too_large", {
       field: "file",
-      message: `This picture has ${across} by ${down} pixels. At most ${most} million can be read, and ${side} on a side.`,
+      message: sentences.media.pictureTooLargeToRead({
+        width,
+        height,
+        megapixels: pixelsMost / 1_000_000,
+        side: sideMost,
+      }),
     });
   }
   const largest = await decode(task, Math.max(...widths));
@@ -60,7 +63,7 @@ async function probe(path: string): Promise<Metadata> {
     // The limit is ours, so that the person reads how large it is; a header costs nothing to read.
     return await sharp(path, { limitInputPixels: false }).metadata();
   } catch (error) {
-    throw damaged("the file is damaged or not complete", error);
+    throw damaged("the file is damaged or incomplete", error);
   }
 }
 
@@ -80,7 +83,7 @@ async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: num
     .timeout({ seconds })
     .toBuffer({ resolveWithObject: true })
     .catch((error: unknown) => {
-      throw damaged("the file is damaged or not complete", error);
+      throw damaged("the file is damaged or incomplete", error);
     });
   const open = () => sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
   return {
@@ -111,7 +114,7 @@ async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: num
 function damaged(why: string, cause?: unknown): Problem {
   return new Problem(
     "unsupported_media",
-    { field: "file", message: `This picture can't be read: ${why}.` },
+    { field: "file", message: sentences.media.pictureNotRead({ reason: why }) },
     { cause },
   );
 }

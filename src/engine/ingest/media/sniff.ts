@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Modality } from "#contract/tasks.ts";
 import { fileTypeOf, unknownFile } from "#domain/files/file-types.ts";
 import { sniffText } from "./sniff-text.ts";
@@ -39,7 +40,7 @@ const cutOff: readonly (readonly [signature: string, mime: string])[] = [
  */
 export async function sniffType(head: Uint8Array, name = ""): Promise<SniffedType> {
   if (head.byteLength === 0)
-    throw new Problem("invalid_input", { field: "file", message: "This file is empty." });
+    throw new Problem("invalid_input", { field: "file", message: sentences.files.empty });
   const named = /\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? "";
   // Text first: signatures of two letters ("BM" for a bitmap) are the beginning of many a sentence.
   const mime = sniffText(head, named) ?? (await sniffBinary(head, named));
@@ -67,7 +68,7 @@ async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
   return named === "stl" ? "model/stl" : unknownFile.mime;
 }
 
-/** Containers of film that hold sound alone, as a browser records a microphone: what they hold is told at their beginning. */
+/** Containers of film that hold sound alone, as a browser records a microphone: their headers state their content. */
 function soundAlone(head: Uint8Array, mime: string): string {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
   // Codec ids of the WebM container guidelines.

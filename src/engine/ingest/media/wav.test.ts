@@ -96,7 +96,7 @@ it.each([
   expect(await read(bytes)).toBeUndefined();
 });
 
-it("peaks of many samples are those of equal spans of time, whatever their number", () => {
+it("peaks of many samples are those of equal spans of time, regardless of their number", () => {
   for (const count of [1, 3, 4, 7, 8, 9, 1_000, 12_345]) {
     const peaks = createPeaks(4);
     // Rises from 0 to 1, so each span's peak is its end.

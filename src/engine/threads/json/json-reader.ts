@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
 import { type JsonResults, type JsonTask, readJson } from "./read-json.ts";
 
@@ -44,7 +45,7 @@ function explainLoss(error: unknown): never {
   const what = error.reason === "too-long" ? "time" : "memory";
   throw new Problem(
     "too_large",
-    { message: `Reading this JSON took too much ${what}, so it was stopped.` },
+    { message: sentences.files.jsonTooHeavy({ resource: what }) },
     { cause: error },
   );
 }

@@ -9,6 +9,7 @@ import {
 import { Problem } from "#contract/errors.ts";
 import type { RouteName } from "#contract/routes/index.ts";
 import { type RouteSchemas, schemas } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { cleanJson } from "#domain/schemas/clean-json.ts";
 import { type JsonBounds, parseBounded } from "#domain/schemas/json-scan.ts";
 
@@ -83,7 +84,7 @@ function parseBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new Problem("invalid_input", { message: "This is not valid JSON." });
+    throw new Problem("invalid_input", { message: sentences.files.notJson });
   }
 }
 

@@ -3,7 +3,7 @@ import { openSqliteReader } from "#store/database/sqlite.ts";
 import { answerTasks } from "../answer-tasks.ts";
 import { longReads, type ReadTask } from "./long-reads.ts";
 
-/** Two months of usage are 7 MB of pages, read twice, and 3 MB to be sorted: at 2 MB a third of its time went into reading them anew. */
+/** Two months of usage are 7 MB of pages, read twice, and 3 MB to be sorted: at 2 MB a third of the time went into reading them again. */
 const cacheKilobytes = 8_000;
 
 let reader: ReturnType<typeof openSqliteReader> | undefined;

@@ -18,7 +18,7 @@ const idleMs = 5 * 60_000;
 
 /**
  * The long reads. node:sqlite works on the thread that asks it, so an embedded database is read by threads of their own:
- * no answer that streams stands still for a library. PostgreSQL is another process already.
+ * a library does not block a streaming answer. PostgreSQL is a separate process already.
  */
 export function createLists(store: Store): { lists: Lists; close(): Promise<void> } {
   const { file } = store;

@@ -8,9 +8,9 @@ import type {
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { decide } from "#domain/people/policy.ts";
-import { assetsInInput, withRequiredDefaults } from "#domain/schemas/input-schema.ts";
-import { insertRunInputs } from "#store/content/assets.ts";
+import { askedInput, askedModel } from "#domain/runs/asked.ts";
 import {
   type ChatRunInput,
   completeMessage,
@@ -27,23 +27,14 @@ import { getUser } from "#store/people/people.ts";
 import { findScope } from "#store/people/scopes.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
-import {
-  type Asker,
-  admitRuns,
-  newRun,
-  requireAssets,
-  requireConnections,
-  requireValid,
-  usableModel,
-} from "../admit/admission.ts";
+import { admit } from "../admit/admit.ts";
 import { admitNext } from "../admit/admit-chat.ts";
-import { priceInput } from "../admit/hold.ts";
-import { askedInput, askedModel, routeAsk } from "../admit/route-ask.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { refuseWhenFull } from "../room.ts";
+import { planInput } from "../plan/input.ts";
 import { toRunError } from "../settle/settle.ts";
-import { libraryTools } from "./library.ts";
-import type { ToolBinding } from "./offer.ts";
+import { libraryTools } from "../tools/library.ts";
+import type { ToolBinding } from "../tools/offer.ts";
 
 /** What the tools of one answer belong to: the answer's run says who asked and what it was given. */
 type Round = {
@@ -59,7 +50,7 @@ const isOpen = (part: MessagePart): part is ToolResultPart =>
   part.type === "tool-result" && part.state === "open";
 
 /**
- * Goes on with every round of tools that can: what a server left between two steps, and what a run's end has made ready. A round
+ * Advances every round of tools that is ready: rounds left between two steps, and rounds that the end of a run made ready. A round
  * may wait for its person for ever, so all are looked at, and not the oldest alone.
  */
 export async function advanceAllTools(deps: EngineDeps): Promise<void> {
@@ -70,7 +61,7 @@ export async function advanceAllTools(deps: EngineDeps): Promise<void> {
   } while (page.length === limits.pageSizeMost);
 }
 
-/** Goes on with the rounds that these messages are, or that the answers in them have asked for. */
+/** Advances the rounds of these messages, or those requested by their answers. */
 export const advanceToolsOf = async (
   deps: EngineDeps,
   messageIds: readonly string[],
@@ -79,12 +70,12 @@ export const advanceToolsOf = async (
 async function advanceEach(deps: EngineDeps, messageIds: readonly string[]): Promise<void> {
   for (const messageId of messageIds)
     await advanceTools(deps, messageId).catch((error) =>
-      deps.log.warn({ messageId, error: String(error) }, "could not go on with tools"),
+      deps.log.warn({ messageId, error: String(error) }, "could not continue with tools"),
     );
 }
 
 /**
- * One round of tools: begins the calls that have not begun, and asks for the next answer once all are done. Safe to do twice
+ * One round of tools: starts the pending calls, and requests the next answer once all are done. Safe to do twice
  * and on several servers at once: each step is a unit that finds the message open, or does nothing.
  */
 async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> {
@@ -97,7 +88,7 @@ async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> 
     else
       await close(deps, messageId, part.callId, {
         state: "stopped",
-        output: "Who asked may not do this any more.",
+        output: sentences.tools.noLongerAllowed,
       });
   }
   const now = await getMessage(deps.store.db, messageId);
@@ -105,7 +96,7 @@ async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> 
     await goOn(deps, { ...round, message: now });
 }
 
-/** Whoever asked may have been suspended, or have left the project, and their key revoked, while the round was under way. */
+/** The caller may have been suspended, removed from the project, or lost their key during the round. */
 async function mayStill(deps: EngineDeps, { conversation, run }: Round): Promise<boolean> {
   if (run.apiKeyId && !(await findLivingKeyById(deps.store.db, run.apiKeyId, deps.clock.now())))
     return false;
@@ -139,7 +130,7 @@ async function readRound(deps: EngineDeps, messageId: string): Promise<Round | u
   };
 }
 
-/** Begins one call; what can't be begun is told to the model, which may do better. */
+/** Starts one call. The model gets the error of a call that can't start. */
 async function beginCall(deps: EngineDeps, round: Round, part: ToolResultPart): Promise<void> {
   const call = round.calls.find(({ callId }) => callId === part.callId);
   const binding = round.bindings.find(({ name }) => name === part.name);
@@ -197,67 +188,48 @@ async function beginRun(
   binding: Extract<ToolBinding, { is: "model" }>,
   given: JsonObject,
 ): Promise<void> {
-  await refuseWhenFull(deps);
-  const model = await usableModel(deps, asker, conversation.projectId, binding);
-  const input = withRequiredDefaults(model.inputSchema, given);
-  requireValid(model, input);
-  const files = assetsInInput(input);
-  const ofFiles = await requireAssets(
+  const { projectId } = conversation;
+  const { connectionId, modelId, allowed } = binding;
+  const isThis = (known: MessagePart): known is ToolResultPart =>
+    isOpen(known) && known.callId === part.callId;
+  await admit<void>(
     deps,
-    asker,
-    conversation.projectId,
-    files.map(({ assetId }) => assetId),
-  );
-  const task = model.tasks[0] ?? "other";
-  const routed = await routeAsk(deps, model, input, {
-    priceOf: priceInput(deps, asker, { projectId: conversation.projectId, task }),
-  });
-  await deps.commit(async (tx, outbox) => {
-    const open = await lockOpenMessage(deps.store, tx, message.id);
-    if (
-      !open?.parts.some(
-        (known) => isOpen(known) && known.callId === part.callId && known.runId === null,
-      )
-    )
-      return;
-    await requireConnections(deps, tx, [routed.model]);
-    const at = deps.clock.now();
-    const planned = newRun(
-      deps,
-      asker,
-      {
-        projectId: conversation.projectId,
-        visibility: ofFiles === "author" ? ofFiles : conversation.visibility,
-        model: routed.model,
-        task,
-        input: routed.given,
-        mostMicros: routed.mostMicros,
-        routed,
-        batchId: null,
-        messageId: message.id,
+    { asker, projectId, models: [{ ref: { connectionId, modelId } }] },
+    {
+      async plan([usable]) {
+        const model = usable!;
+        const task = model.tasks[0] ?? "other";
+        const planned = await planInput(deps, asker, model, { projectId, task, input: given });
+        return {
+          models: [planned.model],
+          async insert({ tx, outbox, at, start }) {
+            const open = await lockOpenMessage(deps.store, tx, message.id);
+            if (!open?.parts.some((known) => isThis(known) && known.runId === null)) return;
+            const visibility = planned.visibility === "author" ? "author" : conversation.visibility;
+            const where = { projectId, visibility, task, batchId: null, messageId: message.id };
+            const [run] = await start([{ ...planned, ...where, asksFirst: !allowed }]);
+            const parts = open.parts.map((known) =>
+              isThis(known) ? { ...known, runId: run!.id } : known,
+            );
+            await updateOpenMessage(tx, outbox, open, parts, at);
+          },
+        };
       },
-      at,
-    );
-    const [run] = await admitRuns(deps, tx, outbox, [{ ...planned, asksFirst: !binding.allowed }]);
-    await insertRunInputs(tx, run!.id, files);
-    const parts = open.parts.map((known) =>
-      isOpen(known) && known.callId === part.callId ? { ...known, runId: run!.id } : known,
-    );
-    await updateOpenMessage(tx, outbox, open, parts, at);
-  });
+    },
+  );
 }
 
-/** All is done: the model is asked to go on, unless a person stopped a tool, or it has asked too often. */
+/** All calls are done: the model continues, unless a person stopped a tool, or it has called too often. */
 async function goOn(deps: EngineDeps, round: Round): Promise<void> {
   const { message, conversation, run, asker } = round;
   const results = message.parts.filter((part) => part.type === "tool-result");
   try {
     if (results.some(({ state }) => state === "stopped"))
-      throw new Problem("conflict", { message: "You stopped a tool, so nothing more was asked." });
+      throw new Problem("conflict", { message: sentences.tools.stoppedByYou });
     if (!(await mayStill(deps, round))) throw new Problem("forbidden");
     if ((await roundsOf(deps, message)) >= limits.toolRounds)
       throw new Problem("conflict", {
-        message: `The model has asked for tools ${limits.toolRounds} times in a row. Say how it should go on.`,
+        message: sentences.tools.tooManyRounds({ rounds: limits.toolRounds }),
       });
     await admitNext(deps, asker, conversation, message, {
       model: askedModel(run),

@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { nextState } from "#domain/runs/run-machine.ts";
 import {
   type Adapter,
@@ -21,7 +22,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun, lockRun, moveRun } from "#store/runs/runs.ts";
 import { adapterOf, callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
+import type { InHand } from "../in-hand.ts";
 
 /** A person waits, or a provider whose call is not answered within 15 s calls again. */
 const askMs = 10_000;
@@ -146,9 +147,9 @@ export async function keepNamedId(
 }
 
 /**
- * Writes down, in the caller's unit, that this job is this run's. An unconfirmed run goes on by polling, and so does one that waits to
+ * Saves, in the caller's unit, that this job belongs to this run. An unconfirmed run resumes by polling, and so does one that waits to
  * be sent again after a refusal; one whose submit is still under way keeps the id in case its answer gets lost. Nothing else is changed.
- * @returns the run when it goes on, to be taken up; "noted"; "of another" when the job is another run's; "not open" otherwise
+ * @returns the run if it resumes, to be claimed; "noted"; "of another" when the job is another run's; "not open" otherwise
  */
 export async function nameJob(
   deps: EngineDeps,
@@ -219,8 +220,7 @@ export async function preferEarlierJob(
   if (isNamed || !nextState(run.state, { type: "found" })) return "not open";
   const at = deps.clock.now();
   const number = run.attempts + 1;
-  const message =
-    "The provider took an earlier attempt that it had refused. Its result is fetched, and the later attempt is stopped.";
+  const message = sentences.runs.earlierAttemptAccepted;
   const moved = await moveRun(deps.store, tx, outbox, {
     runId: run.id,
     step: { type: "found" },
@@ -254,7 +254,7 @@ export async function preferEarlierJob(
   return { run: moved, left };
 }
 
-/** Stops a job that its run does not need. What it has made all the same is told by its webhook. */
+/** Stops a job that its run does not need. Its webhook reports a result that was made anyway. */
 export async function dropJob(deps: EngineDeps, run: OwnedRun, handle: JobHandle): Promise<void> {
   try {
     const connection = await getConnection(deps.store.read, run.connectionId);

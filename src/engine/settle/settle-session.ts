@@ -1,36 +1,36 @@
 import type { RunWarning } from "#contract/entities.ts";
-import { type Problem, type ProblemBody, toProblemBody } from "#contract/errors.ts";
+import type { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { costOfUse, meterOf, readUse, usageOf } from "#domain/money/session-price.ts";
 import type { RunStep } from "#domain/runs/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, lockRun } from "#store/runs/runs.ts";
-import { toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { InHand } from "../owned.ts";
-import { persist, problemOf } from "../persist.ts";
-import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
+import type { InHand } from "../in-hand.ts";
+import { persist } from "../persist.ts";
+import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /** Why a live session ended. */
 export type SessionEnd =
   /** Its person stopped or went away, drew nothing for a while, drew for very long; the model or the server ended it in order. */
   | { by: "person" | "gone" | "idle" | "long" | "model" | "stop" }
   | { by: "cancel" }
-  /** A budget was used up, or the person may not go on. */
+  /** A budget was used up, or the person lost the right to continue. */
   | { by: "budget" | "rights"; problem: Problem }
   | { by: "fault"; error: unknown };
 
 const reasons = {
-  person: "It was stopped.",
-  gone: "The canvas was closed, or its line was lost.",
-  idle: "Nothing was drawn for a while.",
-  long: "It had lasted for an hour.",
-  model: "The model ended it.",
-  stop: "The server was stopped.",
-  cancel: "It was cancelled.",
+  person: sentences.sessions.stoppedByPerson,
+  gone: sentences.sessions.canvasClosed,
+  idle: sentences.sessions.idle,
+  long: sentences.sessions.hourLong,
+  model: sentences.sessions.endedByModel,
+  stop: sentences.sessions.endedByStop,
+  cancel: sentences.sessions.canceled,
 } as const;
 
-/** In a sentence, for the log and for whoever draws. */
+/** A sentence for the log and for the person who draws. */
 export function reasonOf(end: SessionEnd, connectionId: string): string {
   if (end.by === "budget" || end.by === "rights")
     return toRunError(end.problem, connectionId).message;
@@ -94,16 +94,6 @@ function stepsOf({ by }: SessionEnd, wasOpen: boolean): RunStep[] {
   return wasOpen ? [{ type: "provider-done" }, { type: "stored" }] : [{ type: "cancelled" }];
 }
 
-/** Any failure as the wire has it. */
-export const toWire = (error: unknown, connectionId: string): ProblemBody =>
-  toProblemBody(problemOf(toProblem(error, connectionId)));
-
-/** For whoever still watches the canvas: what went wrong; null for an end in order. */
-export function problemOfEnd(end: SessionEnd, connectionId: string): ProblemBody | null {
-  if (end.by === "fault") return toWire(end.error, connectionId);
-  return end.by === "budget" || end.by === "rights" ? toWire(end.problem, connectionId) : null;
-}
-
 /** A session whose server died: closed, with what it had written down as used booked as an estimate. */
 export async function closeLostSession(
   deps: EngineDeps,
@@ -114,7 +104,7 @@ export async function closeLostSession(
   const meter = meterOf(run.prices);
   const costMicros = free ? 0 : meter === null ? null : costOfUse(meter, use);
   const error = new ProviderError("provider_interrupted", "yes", {
-    message: "The server was stopped while this was drawn. What was pinned of it stays.",
+    message: sentences.sessions.stoppedWhileDrawing,
   });
   const end: SessionEnd =
     run.cancelRequestedAt === null ? { by: "fault", error } : { by: "cancel" };

@@ -1,12 +1,14 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model } from "#contract/entities.ts";
+import { isFree } from "#domain/money/prices.ts";
 import { whyNotReady } from "#domain/runs/circuit.ts";
-import { getAlias } from "#store/models/aliases.ts";
+import { getAlias, listAliases } from "#store/models/aliases.ts";
 import { listCircuits } from "#store/models/circuits.ts";
 import { getConnection } from "#store/models/connections.ts";
+import type { ModelFilter } from "#store/models/list-models.ts";
 import { getModel } from "#store/models/models.ts";
+import { withFreePrice } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { withFreePrice } from "./admission.ts";
 
 type Priced = Pick<Model, "price" | "prices" | "ceilingMicros">;
 
@@ -24,6 +26,18 @@ export const withPriceShown = <Shown extends Model>(
       return asked ? { ...model, ...priceOf(asked) } : model;
     }),
   );
+
+/** Aliases that ask a model now which is free of charge where it runs, regardless of its list; none for a list that asks for no price. */
+export async function freeAliases(
+  deps: EngineDeps,
+  { price, order }: Pick<ModelFilter, "price" | "order">,
+): Promise<string[]> {
+  if (price === undefined && order !== "price") return [];
+  const free: string[] = [];
+  for (const { name } of await listAliases(deps.store.read))
+    if (isFree((await firstBehind(deps, name))?.prices ?? [])) free.push(name);
+  return free;
+}
 
 const priceOf = ({ prices, ceilingMicros }: Priced): Priced => ({
   price: prices.length === 1 ? prices[0]! : null,

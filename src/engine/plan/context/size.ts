@@ -1,6 +1,7 @@
 import type { Message, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   contextTokensOf,
   leastAnswerOf,
@@ -11,8 +12,8 @@ import {
 import { getAssetsIn } from "#store/content/assets.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
+import type { Asker } from "../../connections/usable-model.ts";
 import type { EngineDeps } from "../../deps.ts";
-import type { Asker } from "../admission.ts";
 import type { Sent } from "./sent.ts";
 
 export type RequestWords = {
@@ -109,11 +110,13 @@ export function requireRoom(model: ModelDetail, settings: JsonObject, size: Cont
   const contextTokens = contextTokensOf(model, settings);
   const outputTokens = neededTokensOf(contextTokens, settings);
   if (contextTokens === null || size.inputTokens + outputTokens <= contextTokens) return;
-  const [words, most, answer] = [size.inputTokens, contextTokens, outputTokens].map((count) =>
-    count.toLocaleString("en"),
-  );
   throw new Problem("context_full", {
-    message: `This is about ${words} tokens, and the answer may take ${answer}: more than the ${most} that ${model.name} reads at once.`,
+    message: sentences.chat.contextExceeded({
+      tokens: size.inputTokens,
+      answer: outputTokens,
+      model: model.name,
+      context: contextTokens,
+    }),
     contextTokens,
     outputTokens,
     inputTokens: size.inputTokens,

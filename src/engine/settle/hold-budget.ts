@@ -1,5 +1,7 @@
-import type { Budget, WaitingReason } from "#contract/entities.ts";
+import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { formatDollars } from "#domain/money/money.ts";
 import type { Tx } from "#store/database/store.ts";
 import { nameOfScope } from "#store/money/budget-names.ts";
@@ -7,23 +9,10 @@ import { type HoldVerdict, holdInBudgets, type Payer } from "#store/money/budget
 import type { NewRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** A run that is about to be admitted. Not bounded: nobody knows the most that it may cost, and nothing is held. */
-export type PlannedRun = Omit<NewRun, "waitingFor"> & {
-  isBounded: boolean /** Nobody claims it before the person's own word. */;
-  asksFirst?: boolean;
-};
-
 type RunToHold = Pick<
-  PlannedRun,
-  | "projectId"
-  | "userId"
-  | "apiKeyId"
-  | "connectionId"
-  | "modelId"
-  | "heldMicros"
-  | "isBounded"
-  | "at"
->;
+  NewRun,
+  "projectId" | "userId" | "apiKeyId" | "connectionId" | "modelId" | "heldMicros" | "at"
+> & { isBounded: boolean };
 
 /**
  * Sets aside what these runs of one payer may cost, all of it or nothing.
@@ -77,8 +66,8 @@ export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold
     authority: budget.authority,
     limitMicros: budget.limitMicros,
     ...(micros !== null && { neededMicros: micros }),
-    message: `This would pass ${await nameOfBudget(tx, budget)}, which asks first, and a live session can’t wait for an answer.`,
-    advice: `Ask ${whoMayRaise(budget)} for more, or choose something cheaper.`,
+    message: sentences.money.liveNeedsApproval({ budget: await nameOfBudget(tx, budget) }),
+    advice: sentences.money.askForMore({ people: whoMayRaise(budget) }),
   });
 }
 
@@ -106,15 +95,19 @@ async function refuse(
     throw new Problem("ceiling_needed", {
       ...facts,
       ...(unbounded && { connectionId: unbounded.connectionId, modelId: unbounded.modelId }),
-      message: `Nobody knows what this may cost at most, and ${name} must not be passed.`,
-      advice: `Ask ${whoMayRaise(budget)} to set a ceiling for one run of this model, or choose a model with a price.`,
+      message: sentences.money.noUpperBound({ budget: name }),
+      advice: sentences.money.askForCeiling({ people: whoMayRaise(budget) }),
     });
   throw new Problem("budget_exceeded", {
     ...facts,
     leftMicros: verdict.leftMicros,
     neededMicros: micros,
-    message: `This may cost up to ${formatDollars(micros)}, and ${name} has ${formatDollars(verdict.leftMicros)} left.`,
-    advice: `${wayToMore(budget)}, or choose something cheaper.`,
+    message: sentences.money.exceeds({
+      cost: formatDollars(micros),
+      budget: name,
+      left: formatDollars(verdict.leftMicros),
+    }),
+    advice: sentences.money.wayOut({ way: wayToMore(budget) }),
   });
 }
 
@@ -122,5 +115,5 @@ const whoMayRaise = ({ authority }: Budget): string =>
   authority === "admin" ? "an admin" : "a manager of the project";
 const wayToMore = (budget: Budget): string =>
   budget.scope === "api_key"
-    ? "Give the key more under Settings, API keys"
-    : `Ask ${whoMayRaise(budget)} for more`;
+    ? "Raise the key’s budget under Settings, API keys"
+    : `Ask ${whoMayRaise(budget)} to raise it`;

@@ -2,6 +2,7 @@ import { conversationShape, type ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { checkShape } from "#domain/schemas/answer-shape.ts";
 import type { AnswerShape } from "#providers/adapter.ts";
 import type { EngineDeps } from "../../deps.ts";
@@ -9,7 +10,7 @@ import type { EngineDeps } from "../../deps.ts";
 /** Providers ask for one; people do not. */
 const name = "answer";
 
-/** Whether this model's kind of connection has a word for the shape of an answer. */
+/** Whether this model's kind of connection supports answer shapes. */
 export const shapesAnswers = (
   deps: Pick<EngineDeps, "kinds">,
   model: Pick<ModelDetail, "connectionKind">,
@@ -27,9 +28,9 @@ export function shapeOf(
   if (read.success && JSON.stringify(read.data.schema).length > limits.shapeCharacters)
     throw new Problem("too_large", {
       field: "settings.shape",
-      message: `A shape has at most ${limits.shapeCharacters} characters.`,
+      message: sentences.chat.shapeTooLong({ most: limits.shapeCharacters }),
     });
-  const issue = read.success ? checkShape(read.data.schema) : { message: "It is no JSON Schema." };
+  const issue = read.success ? checkShape(read.data.schema) : { message: sentences.chat.notSchema };
   if (!read.success || issue)
     throw new Problem("invalid_input", {
       field: "settings.shape",
@@ -38,7 +39,7 @@ export function shapeOf(
   if (!shapesAnswers(deps, model))
     throw new Problem("invalid_input", {
       field: "settings.shape",
-      message: `${model.name} does not answer in a given shape here. Choose another model, or take the shape out of the conversation's settings.`,
+      message: sentences.chat.shapeNotSupported({ model: model.name }),
     });
   return { name, schema: read.data.schema as JsonSchema };
 }

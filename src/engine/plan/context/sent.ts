@@ -23,7 +23,7 @@ export async function readSent(
   return sentOf(branch, newestChoice(branch, messages, true));
 }
 
-/** What the model of a run reads: by the choice that held when it was asked, whatever was chosen since. */
+/** The context of a run, by the choice at its admission and not by later choices. */
 export async function readSentTo(db: Reader, input: ChatRunInput): Promise<Sent> {
   const branch = branchOf(await listMessages(db, input.conversationId), input.parentMessageId);
   const choice = input.context ? await getMessage(db, input.context) : undefined;

@@ -18,8 +18,8 @@ import { getAssetsIn } from "#store/content/assets.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import { getModel } from "#store/models/models.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { Asker } from "./admission.ts";
 import {
   type LimitedAnswer,
   limitAnswer,

@@ -5,7 +5,7 @@ import { advanceAllTools, advanceToolsOf } from "./advance.ts";
 const lookMs = 1_000;
 
 /**
- * Goes on with tools: at once with those of a message whose run has ended here, and now and then with all, one look at a time. A
+ * Advances tools: at once those of a message whose run has ended here, and periodically all, one scan at a time. A
  * busy server ends hundreds of runs a second, and hundreds of rounds may wait for their person meanwhile.
  */
 export function startToolKeeper(deps: EngineDeps): {

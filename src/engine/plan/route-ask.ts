@@ -1,7 +1,8 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { whyNotReady } from "#domain/runs/circuit.ts";
 import { checkInput, fitInput } from "#domain/schemas/input-schema.ts";
@@ -10,9 +11,9 @@ import { formOf, getAlias } from "#store/models/aliases.ts";
 import { listCircuits } from "#store/models/circuits.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { getModel } from "#store/models/models.ts";
-import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/runs/run-rows.ts";
+import type { AskedOfAlias, NextModel, PassedOver } from "#store/runs/run-rows.ts";
+import { doesNot, withFreePrice } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import { doesNot, withFreePrice } from "./admission.ts";
 
 /** Where what was asked goes: one model, and behind an alias those that are tried after it. */
 export type Routed = {
@@ -23,40 +24,17 @@ export type Routed = {
   alias: AskedOfAlias | null;
 };
 
-/** What was asked for: an alias, or the model that runs. */
-export const askedModel = ({
-  alias,
-  connectionId,
-  modelId,
-}: Pick<Run, "alias"> & ModelRef): ModelRef =>
-  alias === null ? { connectionId, modelId } : { connectionId: aliasConnectionId, modelId: alias };
-
-/**
- * What was asked for, to ask it again: the input, or of an answer the settings. Of an alias it is all of it, also what the
- * model that it came to had no field for.
- */
-export function askedInput({
-  asked,
-  task,
-  input,
-}: Pick<OwnedRun, "asked" | "task" | "input">): JsonObject {
-  if (asked) return asked;
-  if (task !== "chat") return input as JsonObject;
-  const { settings, added = [] } = input as { settings: JsonObject; added?: string[] };
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !added.includes(name)));
-}
-
 /** The names of what an answer's settings got here, to be chosen once more when it is asked again. */
 export function addedTo(asked: JsonObject, given: JsonObject): { added?: string[] } {
   const added = Object.keys(given).filter((name) => !Object.hasOwn(asked, name));
   return added.length > 0 ? { added } : {};
 }
 
-/** What is asked of whichever model takes it. */
+/** The request for any of the models. */
 type Ask<Price extends Priced> = {
   /** The most that it may cost on a model, null when nobody knows; and the settings that it is sent with, where a limit is added to them. */
   priceOf: PriceOf<Price>;
-  /** Why a model can't do what is asked beside its form: tools, a shape. */
+  /** Why a model can't serve the request apart from its form: tools, a shape. */
   whyUnable?: (model: ModelDetail) => string | null;
 };
 type PriceOf<Price> = (model: ModelDetail, given: JsonObject) => Price | Promise<Price>;
@@ -102,7 +80,7 @@ export async function routeAsk<Price extends Priced>(
       alias.task,
     );
   for (const { ref, known } of behind) {
-    // This one's form is the alias's own: what it has passed goes on as it is.
+    // This model's form is the alias's own: validated input is passed on unchanged.
     const found = await plan(deps, ref, known, given, {
       ...ask,
       task: alias!.task,
@@ -150,10 +128,12 @@ async function plan<Price extends Priced>(
   if (!connection || !known || known.status === "gone")
     return {
       name: known?.name ?? ref.modelId,
-      reason: "It is no longer offered by its connection.",
+      reason: sentences.aliases.notOffered,
     };
   const model = withFreePrice(deps, connection, known);
-  const unable = model.tasks.includes(task) ? whyUnable?.(model) : `It ${doesNot(model, task)}`;
+  const unable = model.tasks.includes(task)
+    ? whyUnable?.(model)
+    : `The model ${doesNot(model, task)}`;
   if (unable) return { name: model.name, reason: unable };
   const { input, dropped } = fits
     ? { input: given, dropped: [] }
@@ -202,8 +182,8 @@ export async function whyNotNow(
   now: number,
 ): Promise<string | null> {
   const model = await getModel(db, next.connectionId, next.modelId);
-  if (!model || model.status === "gone") return "It is no longer offered by its connection.";
-  if (!model.tasks.includes(task)) return `It ${doesNot(model, task)}`;
+  if (!model || model.status === "gone") return sentences.aliases.notOffered;
+  if (!model.tasks.includes(task)) return `The model ${doesNot(model, task)}`;
   const connection = await getConnection(db, next.connectionId);
   return whyNotReady(
     connection?.status,
@@ -213,9 +193,17 @@ export async function whyNotNow(
   );
 }
 
-/** The reasons alone: the models behind an alias may be closed to whoever asks. */
+/** Only the reasons: the caller may have no access to the models of an alias. */
 const wordsOf = (name: string, passedOver: readonly PassedOver[]): string =>
   [
-    `No model behind ${name} can be asked.`,
+    sentences.aliases.noneAvailable({ alias: name }),
     ...new Set(passedOver.map(({ reason }) => reason)),
   ].join(" ");
+
+/** What was asked and the model that runs has no field for. */
+export const warnOfDropped = (name: string, dropped: readonly string[]): RunWarning[] =>
+  dropped.map((feature) => ({
+    type: "unsupported",
+    feature,
+    message: sentences.settings.notInModel({ model: name, setting: feature }),
+  }));

@@ -10,8 +10,8 @@ import {
 import { getConnection } from "#store/models/connections.ts";
 import { leftInBlockingBudgets } from "#store/money/budgets.ts";
 import { runPlaceOf } from "../connections/run-place.ts";
+import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { Asker } from "./admission.ts";
 
 /** What is reserved for an answer and shown before it, and what it is sent with. */
 export type LimitedAnswer = {
@@ -101,7 +101,7 @@ async function isOnOwnMachine(deps: EngineDeps, model: ModelDetail): Promise<boo
   );
 }
 
-/** The largest limit whose hold stays within a sum. What can't be bounded at all is held by its ceiling, whatever the limit. */
+/** The largest limit whose hold stays within a sum. A cost without a bound is held by its ceiling, regardless of the limit. */
 function largestWithin(
   most: number,
   sumMicros: number,

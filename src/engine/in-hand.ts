@@ -11,8 +11,7 @@ import { adapterOf, callContext } from "./connections/open-connection.ts";
 import { isFreeAt } from "./connections/run-place.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** A run in this worker's hands. */
-export type InHand = {
+type Hand = {
   run: OwnedRun;
   adapter: Adapter;
   connection: SealedConnection;
@@ -32,6 +31,8 @@ export type InHand = {
   lookNow: (() => void) | null;
   /** Its job can't be asked about for so long that others have its place. */
   gavePlace: boolean;
+  /** What is left to do once it is out of this worker's hands, for it waits for the run's next owner, which may be the same worker. */
+  late: ((end: AbortSignal) => Promise<void>) | null;
   /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
   mayBeTaken: boolean;
   /** What left for the provider in this attempt. */
@@ -39,13 +40,29 @@ export type InHand = {
     bytes: number;
     status: number | null;
     sentAt: number | null;
+    /** How often the provider has searched the web for the answer so far. */
+    searches: number;
     requestId?: string;
     heard?: string;
   };
 };
 
+/** A run in this worker's hands. Many read it; what changes of it, the functions of this file change. */
+export type InHand = Readonly<Omit<Hand, "stopped" | "warnings" | "wire">> & {
+  readonly stopped: Readonly<Hand["stopped"]>;
+  readonly warnings: readonly RunWarning[];
+  readonly wire: Readonly<Hand["wire"]>;
+};
+
+const own = (inHand: InHand): Hand => inHand as Hand;
+
 /** The wire of an attempt of which nothing has left yet. */
-export const nothingOnWire = (): InHand["wire"] => ({ bytes: 0, status: null, sentAt: null });
+export const nothingOnWire = (): Hand["wire"] => ({
+  bytes: 0,
+  status: null,
+  sentAt: null,
+  searches: 0,
+});
 
 /** Whether it may be sent once more. An attempt that only tried a failing service for everybody does not count. */
 export const hasAttempts = ({ attempts, probes }: OwnedRun): boolean =>
@@ -74,6 +91,7 @@ export async function takeInHand(
     isProbe,
     lookNow: null,
     gavePlace: false,
+    late: null,
     mayBeTaken: false,
     wire: nothingOnWire(),
   };
@@ -109,10 +127,42 @@ export const takesToken = (inHand: InHand): boolean =>
   inHand.adapter.job?.takesToken === true && goesByJob(inHand);
 
 export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): void {
-  inHand.stopped.reason ??= reason;
+  own(inHand).stopped.reason ??= reason;
   const why = new DOMException(reason, "AbortError");
   inHand.controller.abort(why);
   if (reason !== "cancel") inHand.letGo.abort(why);
+}
+
+/** The run as its last unit left it. */
+export function moveOn(inHand: InHand, run: OwnedRun): void {
+  own(inHand).run = run;
+}
+
+/** The same for a unit that began another attempt with the same token: nothing of it has left yet. */
+export function beginAttempt(inHand: InHand, run: OwnedRun): void {
+  Object.assign(own(inHand), { run, wire: nothingOnWire() });
+}
+
+/** What its next owner must have ended first. */
+export function doLater(inHand: InHand, late: (end: AbortSignal) => Promise<void>): void {
+  own(inHand).late = late;
+}
+
+/** The attempt that ended without an answer may have been taken. */
+export function doubtAttempt(inHand: InHand): void {
+  own(inHand).mayBeTaken = true;
+}
+
+export function notePlaceGiven(inHand: InHand): void {
+  own(inHand).gavePlace = true;
+}
+
+/** @param look is called when a webhook, or a person, says that there is something to see, until what is returned is called */
+export function listenForLooks(inHand: InHand, look: () => void): () => void {
+  own(inHand).lookNow = look;
+  return () => {
+    own(inHand).lookNow = null;
+  };
 }
 
 /** The context of an attempt: at most one POST, and a record of what left. */
@@ -123,38 +173,42 @@ export function attemptContext(
   signal = inHand.controller.signal,
 ): RunContext {
   const onWire = (event: WireEvent): void => {
-    inHand.wire.sentAt ??= deps.clock.now();
-    if (event.type === "sent") inHand.wire.bytes = Math.max(inHand.wire.bytes, event.bytes);
-    else inHand.wire.status = event.status;
+    const { wire } = own(inHand);
+    wire.sentAt ??= deps.clock.now();
+    if (event.type === "sent") wire.bytes = Math.max(wire.bytes, event.bytes);
+    else wire.status = event.status;
     if (event.type === "sent" && event.bytes > 0) deps.failpoints?.at("attempt.sent", inHand.run);
   };
   return {
     ...callContext(deps, inHand.adapter, inHand.connection, signal, {
       onePost: true,
       onWire,
-      onBody: (chunk) => hear(inHand, chunk),
+      onBody: (chunk) => hear(own(inHand), chunk),
     }),
     clientToken,
     markSent: () => onWire({ type: "sent", bytes: 1 }),
+    searched() {
+      own(inHand).wire.searches++;
+    },
     named(requestId) {
-      inHand.wire.requestId = requestId;
+      own(inHand).wire.requestId = requestId;
     },
     ...webhookUrlOf(deps, inHand, clientToken),
-    warn: (warning) => inHand.warnings.push(warning),
+    warn: (warning) => own(inHand).warnings.push(warning),
   };
 }
 
-/** An id stands at the beginning of an answer. */
+/** An id is at the start of an answer. */
 const heardMost = 16 * 1024;
 
 /** Keeps the beginning of a submit's answer: should it break off, the job's id may have come. */
-function hear({ adapter, wire }: InHand, chunk: Uint8Array): void {
+function hear({ adapter, wire }: Hand, chunk: Uint8Array): void {
   const heard = wire.heard ?? "";
   if (adapter.job?.idField === undefined || heard.length >= heardMost) return;
   wire.heard = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");
 }
 
-/** Only an encrypted address of ours that others reach is told to a provider; without one, polling alone follows the job. */
+/** Only a public https URL is given to a provider as its webhook; without one, the job is polled. */
 function webhookUrlOf(
   deps: EngineDeps,
   { adapter, run }: InHand,

@@ -1,0 +1,141 @@
+import type { Message, MessagePart, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import {
+  getConversation,
+  getMessage,
+  type Idempotency,
+  insertMessage,
+  listMessages,
+  lockConversation,
+  updateConversation,
+} from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import type { Asker } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import { planSummary } from "../plan/summarize.ts";
+import { prepareTurn, type Turn, type TurnAsk } from "../plan/turn.ts";
+import { type Admission, admit, findUnderKey, underKey } from "./admit.ts";
+import { insertAnswer } from "./insert-answer.ts";
+
+export type ContextAsk = {
+  conversationId: string;
+  /** The last message that is left out, or was. */
+  upTo: string;
+  choice:
+    | { sends: "later" }
+    | { sends: "all" }
+    | { sends: "text"; text: string }
+    | { sends: "summary"; ask: TurnAsk };
+  seen?: string | null;
+  idempotencyKey?: string;
+};
+export type Chosen = { message: Message; run: Run | null };
+
+/**
+ * The context choice of a branch, as a sibling of the messages that continue from `upTo`. A summary is a run: it applies once it is complete.
+ * @throws Problem conflict when another choice was made than the person has seen, and as admitMessage does
+ */
+export async function chooseContext(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: ContextAsk,
+): Promise<Chosen> {
+  const known = await getConversation(deps.store.read, ask.conversationId);
+  if (!known) throw new Problem("not_found");
+  const { idempotencyKey, ...request } = ask;
+  const { choice, upTo } = ask;
+  const asked = choice.sends === "summary" ? choice.ask : undefined;
+  return admit(
+    deps,
+    {
+      asker,
+      projectId: known.projectId,
+      models: asked ? [{ ref: asked.model, task: "chat" }] : [],
+      idempotency: underKey(idempotencyKey, request),
+    },
+    {
+      find: (key) => findChosen(deps, key),
+      async plan([model]) {
+        const turn =
+          model &&
+          asked &&
+          (await prepareTurn(
+            deps,
+            asker,
+            await planSummary(deps, model, known, upTo, asked.settings),
+          ));
+        return {
+          models: turn ? [turn.model] : [],
+          insert: (admission) => insertChosen(deps, admission, ask, turn),
+        };
+      },
+    },
+  );
+}
+
+async function findChosen(deps: EngineDeps, key: Idempotency): Promise<Chosen | undefined> {
+  const { run, message } = await findUnderKey(deps, key);
+  const begun =
+    message ?? (run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined);
+  return begun && { message: begun, run: run ?? null };
+}
+
+async function insertChosen(
+  deps: EngineDeps,
+  admission: Admission,
+  ask: ContextAsk,
+  turn: Turn | undefined,
+): Promise<Chosen> {
+  const { tx, outbox, at, idempotency } = admission;
+  const { upTo, choice } = ask;
+  const conversation = await lockConversation(deps.store, tx, ask.conversationId);
+  if (!conversation) throw new Problem("not_found");
+  await requirePlace(tx, ask);
+  const summary =
+    turn &&
+    (await insertAnswer(deps, admission, {
+      conversation,
+      parentId: upTo,
+      turn,
+      summarises: true,
+    }));
+  const message =
+    summary?.answer ??
+    (await insertMessage(tx, {
+      id: deps.ids(),
+      conversationId: conversation.id,
+      parentId: upTo,
+      role: "context",
+      state: "complete",
+      parts: partsOf(choice),
+      runId: null,
+      continuesId: null,
+      idempotency,
+      at,
+    }));
+  await updateConversation(tx, outbox, conversation.id, { updatedAt: at }, at);
+  return { message, run: summary?.run ?? null };
+}
+
+function partsOf(choice: ContextAsk["choice"]): MessagePart[] {
+  if (choice.sends === "text") return [{ type: "text", text: choice.text }];
+  return [{ type: "context", sends: choice.sends === "all" ? "all" : "later" }];
+}
+
+/** In the unit that writes it: what is sent after it begins with a person's words, and nobody has chosen anything else meanwhile. */
+async function requirePlace(tx: Tx, { conversationId, upTo, seen }: ContextAsk): Promise<void> {
+  const messages = await listMessages(tx, conversationId);
+  const last = messages.find(({ id }) => id === upTo);
+  if (!last || last.role === "context") throw new Problem("not_found", { field: "upTo" });
+  if (last.state === "streaming")
+    throw new Problem("conflict", { message: sentences.chat.answerRunning });
+  const next = messages.filter(({ role, parentId }) => parentId === upTo && role !== "context");
+  if (next.length === 0 ? last.role === "user" : !next.some(({ role }) => role === "user"))
+    throw new Problem("invalid_input", {
+      field: "upTo",
+      message: sentences.chat.leaveOutEndsWithAnswer,
+    });
+  const newest = messages.findLast(({ role }) => role === "context");
+  if (seen !== undefined && (newest?.id ?? null) !== seen) throw new Problem("conflict");
+}

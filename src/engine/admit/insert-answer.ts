@@ -1,0 +1,64 @@
+import type { Conversation, Message, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { insertMessage } from "#store/content/conversations.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { Turn } from "../plan/turn.ts";
+import type { Admission } from "./admit.ts";
+
+/** An answer that is still to come, with its run. */
+export async function insertAnswer(
+  deps: Pick<EngineDeps, "ids">,
+  { tx, at, start }: Admission,
+  ask: {
+    conversation: Conversation;
+    parentId: string;
+    turn: Turn;
+    /** What was attached to the message that it answers. */
+    files?: readonly { assetId: string; role: string }[];
+    continueFrom?: string;
+    /** Instead of an answer, a summary of the branch up to `parentId`. */
+    summarises?: true;
+  },
+): Promise<{ answer: Message; run: Run }> {
+  const { conversation, turn } = ask;
+  const [answerId, runId] = [deps.ids(), deps.ids()];
+  const input: JsonObject = {
+    conversationId: conversation.id,
+    parentMessageId: ask.parentId,
+    systemPrompt: turn.systemPrompt,
+    settings: turn.settings,
+    ...(turn.added && { added: turn.added }),
+    ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
+    ...(turn.answerShape && { answerShape: turn.answerShape as unknown as JsonObject }),
+    ...(turn.context && { context: turn.context }),
+    ...(ask.summarises && { summarises: true }),
+    ...(turn.tools.length > 0 && { tools: turn.tools }),
+  };
+  const answer = await insertMessage(tx, {
+    id: answerId,
+    conversationId: conversation.id,
+    parentId: ask.parentId,
+    role: ask.summarises ? "context" : "assistant",
+    state: "streaming",
+    parts: [],
+    runId,
+    continuesId: ask.continueFrom ?? null,
+    at,
+  });
+  const [run] = await start([
+    {
+      id: runId,
+      projectId: conversation.projectId,
+      visibility: conversation.visibility,
+      model: turn.model,
+      task: "chat",
+      input,
+      mostMicros: turn.mostMicros,
+      routed: turn.routed,
+      batchId: null,
+      messageId: answerId,
+      files: ask.files ?? [],
+    },
+  ]);
+  return { answer, run: run! };
+}

@@ -1,0 +1,59 @@
+import { sentences } from "#contract/sentences/index.ts";
+import { costOfUsage } from "#domain/money/prices.ts";
+import type { Usage } from "#providers/adapter.ts";
+import { findUnpricedRuns } from "#store/checks/unpriced-checks.ts";
+import type { Reader, Tx } from "#store/database/store.ts";
+import { listBookedCosts } from "#store/money/bills.ts";
+import { noteAfterEnd } from "#store/runs/ended-runs.ts";
+import type { Outbox } from "#store/runs/outbox.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { lockRun } from "#store/runs/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { adjustCost } from "../settle/adjust.ts";
+import { type BookedCost, costsOfLeftAttempts, withLeftAttempts } from "../settle/settle.ts";
+
+/** A run without a cost, and the cost that its price and usage come to: micro-dollars. */
+export type UnbookedCost = { run: OwnedRun; micros: number };
+
+/** Succeeded runs without a cost whose price and usage tell it. */
+export async function findUnbookedCosts(db: Reader): Promise<UnbookedCost[]> {
+  const found: UnbookedCost[] = [];
+  for (const run of await findUnpricedRuns(db)) {
+    const { micros } = await costFromUsage(db, run);
+    if (micros !== null) found.push({ run, micros });
+  }
+  return found;
+}
+
+/** Behind an alias with the models that were asked before: the sum is known only where each of them is. */
+async function costFromUsage(db: Reader, run: OwnedRun): Promise<BookedCost> {
+  const usage = run.usage as Usage;
+  const own = costOfUsage(run.prices, usage);
+  if (own === null) return { micros: null, basis: null };
+  const basis = usage.units?.estimated ? "estimated" : "known";
+  return withLeftAttempts({ micros: own, basis }, await costsOfLeftAttempts(db, run));
+}
+
+/**
+ * Books the cost of a run that has none as its price and usage tell it: an `adjust`, for its settlement is over.
+ * @returns false when its cost is known by now
+ */
+export async function bookFromUsage(
+  deps: Pick<EngineDeps, "store" | "ids" | "clock">,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+): Promise<boolean> {
+  const run = await lockRun(deps.store, tx, runId);
+  if (!run || run.costMicros !== null || run.usage === null) return false;
+  const cost = await costFromUsage(tx, run);
+  if (cost.micros === null) return false;
+  const at = deps.clock.now();
+  // What the models before it cost was booked when the run went on from them.
+  const booked = (await listBookedCosts(tx, runId)).reduce((sum, { micros }) => sum + micros, 0);
+  const note = sentences.money.fromUsage;
+  await adjustCost(deps, tx, outbox, run, cost.micros - booked, at, { note });
+  const set = { cost_micros: cost.micros, cost_basis: cost.basis };
+  await noteAfterEnd(deps.store, tx, outbox, { runId, events: [], set, at });
+  return true;
+}

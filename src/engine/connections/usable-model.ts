@@ -1,0 +1,94 @@
+import type { Model, ModelDetail, ModelRef } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import type { Tx } from "#store/database/store.ts";
+import { getUsableConnection, keepConnections } from "#store/models/connections.ts";
+import { isModelOpen } from "#store/models/model-access.ts";
+import { getModel } from "#store/models/models.ts";
+import type { EngineDeps } from "../deps.ts";
+import { isFreeAt } from "./run-place.ts";
+
+/** Who asks, and through which key when a program does. */
+export type Asker = { userId: string; key?: { id: string } };
+
+/** A model that this person may use in this project. @throws Problem model_gone */
+export async function usableModel(
+  deps: EngineDeps,
+  asker: Asker,
+  projectId: string,
+  ref: ModelRef,
+  task?: Task,
+): Promise<ModelDetail> {
+  const connection = await getUsableConnection(
+    deps.store.read,
+    ref.connectionId,
+    asker.userId,
+    projectId,
+  );
+  if (!connection || connection.status === "disabled")
+    throw new Problem("model_gone", {
+      message: sentences.connections.disabled,
+    });
+  const model = await getModel(deps.store.read, ref.connectionId, ref.modelId);
+  const isOpen =
+    model &&
+    (await isModelOpen(
+      deps.store.read,
+      { userId: asker.userId, projectId },
+      connection,
+      model.modelId,
+    ));
+  if (!isOpen || model.status === "gone") throw notHere(ref.connectionId);
+  if (task && !model.tasks.includes(task))
+    throw new Problem("invalid_input", {
+      field: "task",
+      message: sentences.connections.modelLacksTask({
+        model: model.name,
+        lack: doesNot(model, task),
+      }),
+    });
+  return withFreePrice(deps, connection, model);
+}
+
+/** The same error for a missing model and for one without access: the caller must not learn which it is. */
+const notHere = (connectionId: string): Problem =>
+  new Problem("model_gone", {
+    connectionId,
+    message: sentences.connections.modelUnavailable,
+  });
+
+/** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
+export async function requireConnections(
+  deps: EngineDeps,
+  tx: Tx,
+  models: readonly Pick<ModelRef, "connectionId">[],
+): Promise<void> {
+  const ids = models.map((model) => model.connectionId);
+  const kept = await keepConnections(deps.store, tx, ids);
+  const gone = ids.find((id) => !kept.has(id));
+  if (gone) throw new Problem("model_gone", { connectionId: gone });
+}
+
+/** What a person may have said of a model since it was chosen. */
+export function doesNot({ tasks: own }: Pick<ModelDetail, "tasks">, task: Task): string {
+  const does = own.map((one) => `“${tasks[one].name}”`).join(", ");
+  return sentences.connections.lacksTask({ task: tasks[task].name, tasks: does });
+}
+
+/** A local server that is free of charge prices nothing in its lists. */
+export const withFreePrice = <Priced extends Model>(
+  deps: Pick<EngineDeps, "kinds">,
+  connection: { baseUrls: Record<string, string> },
+  model: Priced,
+): Priced =>
+  isFreeAt(deps.kinds.get(model.connectionKind), connection)
+    ? { ...model, prices: [forNothing(model)] }
+    : model;
+
+const forNothing = ({ connectionKind: source, fetchedAt: at }: Model) => ({
+  unit: "request",
+  micros: "0",
+  source,
+  at,
+});

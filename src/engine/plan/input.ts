@@ -1,0 +1,47 @@
+import type { ModelDetail, Visibility } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { assetsInInput, withRequiredDefaults } from "#domain/schemas/input-schema.ts";
+import type { Asker } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import { requireAssets, requireValid } from "./checks.ts";
+import { priceInput } from "./price.ts";
+import { type Routed, routeAsk } from "./route-ask.ts";
+
+/** A run of a form, checked and priced. */
+export type PlannedInput = {
+  model: ModelDetail;
+  input: JsonObject;
+  mostMicros: number | null;
+  routed: Routed;
+  files: { assetId: string; role: string }[];
+  /** As private as the files that it is made from. */
+  visibility: Visibility;
+};
+
+/** One run of a model's form. @throws Problem invalid_input with the field, not_found for a file */
+export async function planInput(
+  deps: EngineDeps,
+  asker: Asker,
+  model: ModelDetail,
+  ask: { projectId: string; task: Task; input: JsonObject },
+): Promise<PlannedInput> {
+  const input = withRequiredDefaults(model.inputSchema, ask.input);
+  requireValid(model, input);
+  const files = assetsInInput(input);
+  const fileIds = files.map(({ assetId }) => assetId);
+  const visibility = await requireAssets(deps, asker, ask.projectId, fileIds);
+  return { ...(await routeInput(deps, asker, model, ask, input)), files, visibility };
+}
+
+/** The model that an input goes to, and the most that it may cost there. */
+export async function routeInput(
+  deps: EngineDeps,
+  asker: Asker,
+  asked: ModelDetail,
+  of: { projectId: string; task: Task },
+  given: JsonObject,
+): Promise<Pick<PlannedInput, "model" | "input" | "mostMicros" | "routed">> {
+  const routed = await routeAsk(deps, asked, given, { priceOf: priceInput(deps, asker, of) });
+  return { model: routed.model, input: routed.given, mostMicros: routed.mostMicros, routed };
+}

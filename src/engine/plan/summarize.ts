@@ -1,0 +1,49 @@
+import type { Conversation, ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { choiceOf, contextTokensOf, newestChoice, sentOf } from "#domain/text/context.ts";
+import { branchOf, listMessages } from "#store/content/conversations.ts";
+import { type Asker, usableModel } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import { summaryQuestion, summarySystemPrompt } from "./context/summary.ts";
+import { wordsOf } from "./price.ts";
+import { type Foretold, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
+
+/** What a summary will cost that nobody has asked for yet. @throws Problem model_gone */
+export async function estimateSummary(
+  deps: EngineDeps,
+  asker: Asker,
+  conversation: Conversation,
+  upTo: string,
+  { model: ref, settings }: TurnAsk,
+): Promise<Foretold> {
+  const model = await usableModel(deps, asker, conversation.projectId, ref, "chat");
+  return foretell(deps, asker, await planSummary(deps, model, conversation, upTo, settings));
+}
+
+/** A summary covers the messages themselves, including dropped ones, or an earlier summary of the oldest. */
+export async function planSummary(
+  deps: EngineDeps,
+  model: ModelDetail,
+  { id, projectId }: Conversation,
+  upTo: string,
+  asked: JsonObject,
+): Promise<TurnPlan> {
+  const context = contextTokensOf(model, asked);
+  const maxOutputTokens = Math.min(
+    limits.summaryTokens,
+    context === null
+      ? limits.summaryTokens
+      : Math.max(1, Math.floor(context * limits.chatOutputShare)),
+  );
+  const settings = { maxOutputTokens, ...asked };
+  const messages = await listMessages(deps.store.read, id);
+  const branch = branchOf(messages, upTo);
+  const earlier = messages.filter(({ parentId }) => parentId !== upTo);
+  const newest = newestChoice(branch, earlier, true);
+  const choice = newest && choiceOf(newest) === "summary" ? newest : undefined;
+  const sent = sentOf(branch, choice);
+  const saying = { parentId: null, said: wordsOf([summaryQuestion]), assetIds: [] };
+  const reading = { ...saying, projectId, systemPrompt: summarySystemPrompt, described: [], sent };
+  return { model, settings, tools: [], answerShape: undefined, reading };
+}

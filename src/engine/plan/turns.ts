@@ -1,0 +1,144 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { withRequiredDefaults } from "#domain/schemas/input-schema.ts";
+import type {
+  AnswerShape,
+  ChatPart,
+  ChatTurn,
+  InputFile,
+  ToolChoice,
+  ToolDefinition,
+} from "#providers/adapter.ts";
+import type { Asker } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import { requireAssets, requireValid } from "./checks.ts";
+import { priceAnswer, wordsOf } from "./price.ts";
+import { routeAsk } from "./route-ask.ts";
+
+export type { FinishReason, ToolCall } from "#providers/adapter.ts";
+
+/** A part as a run keeps it: a file by its asset's id. */
+export type KeptPart = Exclude<ChatPart, { type: "file" }> | { type: "file"; assetId: string };
+
+export type KeptTurn = { role: ChatTurn["role"]; parts: KeptPart[] };
+
+/** What a program gave of a conversation that is its own: kept in the run itself, so that it can be shown and asked again. */
+export type TurnsInput = {
+  turns: KeptTurn[];
+  settings: JsonObject;
+  /** The names of settings that were chosen here and not by the program. */
+  added?: string[];
+  tools?: ToolDefinition[];
+  toolChoice?: ToolChoice;
+  answerShape?: AnswerShape;
+  /** The parameters of the request other than its turns, for the API that returns them. */
+  asked?: JsonObject;
+};
+
+/** @returns undefined for the input of a run of another kind */
+export const turnsOf = (input: unknown): TurnsInput | undefined =>
+  Array.isArray((input as Partial<TurnsInput> | null)?.turns) ? (input as TurnsInput) : undefined;
+
+/**
+ * Turns that a program gave, checked and priced.
+ * @returns `settings` as the model was asked for them, before a limit was chosen; `files` with their places
+ * @throws Problem invalid_input with the field, too_large, not_found for a file
+ */
+export async function planTurns(
+  deps: EngineDeps,
+  asker: Asker,
+  model: ModelDetail,
+  projectId: string,
+  input: TurnsInput,
+) {
+  requireAble(deps, model, input);
+  const settings = withRequiredDefaults(model.inputSchema, input.settings);
+  requireValid(model, settings);
+  const files = filesOf(input.turns);
+  const assetIds = [...new Set(files.map(({ assetId }) => assetId))];
+  await requireAssets(deps, asker, projectId, assetIds);
+  const where = { projectId, branch: [], said: wordsOf(textsOf(input)), assetIds };
+  const routed = await routeAsk(deps, model, settings, {
+    priceOf: (one, given) => priceAnswer(deps, asker, one, { ...where, settings: given }),
+    whyUnable: (one) => whyUnable(deps, one, input),
+  });
+  return { settings, files, routed };
+}
+
+/** @throws Problem invalid_input for tools or a shape that would be left out; too_large for more than is kept of one run */
+function requireAble(
+  deps: EngineDeps,
+  model: ModelDetail,
+  { turns, tools, answerShape }: TurnsInput,
+): void {
+  const lacks = deps.kinds.get(model.connectionKind)?.lacks ?? [];
+  const { tools: callsTools } = model.capabilities as { tools?: boolean };
+  if (tools && (callsTools === false || lacks.includes("tools")))
+    throw new Problem("invalid_input", {
+      field: "tools",
+      message: sentences.chat.modelNoTools({ model: model.name }),
+    });
+  if (answerShape && lacks.includes("answerShape"))
+    throw new Problem("invalid_input", {
+      field: "response_format",
+      message: sentences.chat.modelNoShape({ model: model.name }),
+    });
+  const characters = turns
+    .flatMap(({ parts }) => parts.map((part) => textOf(part).length))
+    .reduce((sum, length) => sum + length, 0);
+  if (characters > limits.apiTextCharacters)
+    throw new Problem("too_large", {
+      message: sentences.chat.tooLong({ most: limits.apiTextCharacters }),
+    });
+}
+
+function whyUnable(deps: EngineDeps, model: ModelDetail, input: TurnsInput): string | null {
+  try {
+    requireAble(deps, model, input);
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+}
+
+const filesOf = (turns: readonly KeptTurn[]): { assetId: string; role: string }[] =>
+  turns.flatMap(({ parts }, i) =>
+    parts.flatMap((part, j) =>
+      part.type === "file" ? [{ assetId: part.assetId, role: `turns.${i}.${j}` }] : [],
+    ),
+  );
+
+/** Every word that the model will read, tools and shapes with it: what it may cost is counted from them. */
+function textsOf({ turns, tools, answerShape }: TurnsInput): string[] {
+  const texts = turns.flatMap(({ parts }) => parts.map(textOf));
+  return [
+    ...texts,
+    ...(tools ?? []).map((tool) => JSON.stringify(tool)),
+    ...(answerShape ? [JSON.stringify(answerShape)] : []),
+  ];
+}
+
+function textOf(part: KeptPart): string {
+  if (part.type === "tool-call")
+    return `${part.name}${part.malformed ?? JSON.stringify(part.input)}`;
+  if (part.type === "tool-result") return `${part.name}${part.output}`;
+  return part.type === "file" ? "" : part.text;
+}
+
+/** The turns as the adapter gets them. */
+export const openTurns = (
+  turns: readonly KeptTurn[],
+  files: ReadonlyMap<string, InputFile>,
+): ChatTurn[] =>
+  turns.map(({ role, parts }) => ({
+    role,
+    parts: parts.map((part): ChatPart => {
+      if (part.type !== "file") return part;
+      const file = files.get(part.assetId);
+      return file ? { type: "file", file } : { type: "text", text: "[a file that was deleted]" };
+    }),
+  }));
