@@ -8,8 +8,10 @@ import pino from "pino";
 import { openBlobStorage } from "#blobs/open-storage.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { arriveAt, type NewEpoch } from "#engine/claim/epoch.ts";
 import { createPriceList } from "#engine/connections/prices/price-list.ts";
+import { createQuietConnections } from "#engine/connections/quiet.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
@@ -48,10 +50,17 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
   return `Set up here, once: ${address}/setup#code=${code}`;
 }
 
+const whyEpoch: Record<EpochReason, string> = {
+  restore: "This database was restored from a backup, or set back to an older state.",
+  copy: "This database was copied or moved.",
+  overtaken:
+    "This database no longer owns its files: another took them over, or this one was set back.",
+};
+
 /** What a new epoch found, in one line; undefined where it found no run and no webhook. */
 function describeEpoch(
   { waiting, unconfirmed, followed, webhooks }: NewEpoch,
-  isMoved: boolean,
+  why: EpochReason,
 ): string | undefined {
   const some = (count: number, one: string, many: string) =>
     count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
@@ -66,10 +75,7 @@ function describeEpoch(
     ...some(webhooks, "webhook is paused", "webhooks are paused"),
   ];
   if (found.length === 0) return undefined;
-  const why = isMoved
-    ? "This database was restored or copied."
-    : "This database no longer owns its files: another took them over, or this one was set back.";
-  return `${why} Nothing is sent by itself: ${found.join(", ")}.`;
+  return `${whyEpoch[why]} Nothing is sent by itself: ${found.join(", ")}.`;
 }
 
 /** A copied or restored database sends nothing by itself, and says so. */
@@ -78,15 +84,11 @@ async function tellOfNewEpoch(
   settings: Settings,
   fileOwner: FileOwner,
 ): Promise<void> {
-  const { place, isSame, keep } = await findPlace(deps.store, settings.dataFolder);
-  const isMoved = !isSame(await getPlace(deps.store.db));
-  const { isNewCopy } = await fileOwner.start(isMoved);
-  const begun = await arriveAt(
-    deps,
-    place,
-    (last) => isSame(last) && !isNewCopy,
-    isMoved ? "moved" : "overtaken",
-  );
+  const { place, whyNew, keep } = await findPlace(deps.store, settings.dataFolder);
+  const moved = whyNew(await getPlace(deps.store.db));
+  const { isNewCopy } = await fileOwner.start(moved !== null);
+  const overtaken = isNewCopy ? "overtaken" : null;
+  const begun = await arriveAt(deps, place, (last) => whyNew(last) ?? overtaken);
   await keep();
   const { trouble } = fileOwner.health();
   if (trouble !== null)
@@ -97,7 +99,7 @@ async function tellOfNewEpoch(
     console.log(
       "The files in the storage belong to another Bottega. Nothing of them is deleted here, and what is made here is written apart. To make them this one's: stop the other, then bottega take-over.",
     );
-  const found = begun && describeEpoch(begun, isMoved);
+  const found = begun && describeEpoch(begun, moved ?? "overtaken");
   if (found) console.log(found);
 }
 
@@ -148,6 +150,7 @@ async function start(): Promise<void> {
     store,
     commit,
     hub,
+    quiet: createQuietConnections(hub),
     blobs,
     media,
     json,
@@ -178,23 +181,15 @@ async function start(): Promise<void> {
   const calls = createWaitingCalls();
   let ready = false;
   const serverDeps = {
+    ...engineDeps,
     settings,
     version: programVersion,
-    store,
     lists,
-    commit,
-    blobs,
-    media,
-    json,
     scratchFolder,
     engine,
     calls,
-    hub,
     auth,
     signer,
-    clock,
-    ids,
-    log,
     ...(existsSync(webFolder) && { webFolder }),
   };
   const app = createApp(serverDeps, () => ready);

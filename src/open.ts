@@ -22,7 +22,7 @@ export const programVersion = (
 
 export const databaseFile = (dataFolder: string): string => join(dataFolder, "bottega.db");
 
-/** The database as it is, whatever its schema. */
+/** The database with its current schema. */
 export const openDatabase = (settings: Settings, onError: (error: Error) => void): Store =>
   settings.databaseUrl
     ? openPostgres(settings.databaseUrl, onError)

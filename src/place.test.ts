@@ -31,18 +31,18 @@ async function open(folder: string): Promise<Store> {
   return store;
 }
 
-/** A start as the server does it. @returns whether it is at home */
+/** A start as the server does it. @returns why it is not at home; null where it is */
 async function start(
   folder: string,
   change: (said: string) => string = (said) => said,
-): Promise<boolean> {
+): Promise<string | null> {
   const store = await open(folder);
   try {
     const said = await getPlace(store.db);
-    const { place, isSame, keep } = await findPlace(store, folder);
+    const { place, whyNew, keep } = await findPlace(store, folder);
     await store.write((tx) => setPlace(tx, place));
     await keep();
-    return isSame(said === null ? null : change(said));
+    return whyNew(said === null ? null : change(said));
   } finally {
     await store.close();
   }
@@ -56,10 +56,10 @@ async function stop(folder: string): Promise<void> {
 
 it("the first start is at home, and every one after it, whether it was stopped or not", async () => {
   const folder = createFolder();
-  expect(await start(folder)).toBe(true);
-  expect(await start(folder)).toBe(true);
+  expect(await start(folder)).toBeNull();
+  expect(await start(folder)).toBeNull();
   await stop(folder);
-  expect(await start(folder)).toBe(true);
+  expect(await start(folder)).toBeNull();
 });
 
 it("a start that died between the folder and the database is at home the next time, however often", async () => {
@@ -70,16 +70,16 @@ it("a start that died between the folder and the database is at home the next ti
     await findPlace(store, folder);
     await store.close();
   }
-  expect(await start(folder)).toBe(true);
+  expect(await start(folder)).toBeNull();
 });
 
 it("a folder that is renamed is at home, and one that is copied is not", async () => {
   const folder = createFolder();
   await start(folder);
   renameSync(folder, `${folder}-renamed`);
-  expect(await start(`${folder}-renamed`)).toBe(true);
+  expect(await start(`${folder}-renamed`)).toBeNull();
   cpSync(`${folder}-renamed`, `${folder}-copied`, { recursive: true, preserveTimestamps: true });
-  expect(await start(`${folder}-copied`)).toBe(false);
+  expect(await start(`${folder}-copied`)).toBe("copy");
 });
 
 it("an older database that is written over the file is not at home, and neither is one without its mark", async () => {
@@ -88,10 +88,10 @@ it("an older database that is written over the file is not at home, and neither 
   const older = readFileSync(join(folder, "bottega.db"));
   await stop(folder);
   writeFileSync(join(folder, "bottega.db"), older);
-  expect(await start(folder)).toBe(false);
-  expect(await start(folder)).toBe(true);
+  expect(await start(folder)).toBe("restore");
+  expect(await start(folder)).toBeNull();
   rmSync(join(folder, "place.json"));
-  expect(await start(folder)).toBe(false);
+  expect(await start(folder)).toBe("copy");
 });
 
 it("a database from before there were places is at home, unless its folder knows a place", async () => {
@@ -100,7 +100,7 @@ it("a database from before there were places is at home, unless its folder knows
   const store = await open(folder);
   await store.write((tx) => tx.updateTable("instance").set({ place: null }).execute());
   await store.close();
-  expect(await start(folder)).toBe(false);
+  expect(await start(folder)).toBe("restore");
 });
 
 it("another machine's id is another place, and one that is not known is none", async () => {
@@ -108,9 +108,9 @@ it("another machine's id is another place, and one that is not known is none", a
   await start(folder);
   const on = (machine: string | null) => (said: string) =>
     JSON.stringify({ ...(JSON.parse(said) as object), machine });
-  expect(await start(folder, on(null))).toBe(true);
+  expect(await start(folder, on(null))).toBeNull();
   const knows = JSON.parse(await placeOf(folder)).machine !== null;
-  expect(await start(folder, on("another"))).toBe(!knows);
+  expect(await start(folder, on("another"))).toBe(knows ? "copy" : null);
 });
 
 async function placeOf(folder: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { EpochReason } from "#contract/waiting-reasons.ts";
 import type { Store } from "#store/database/store.ts";
 import { getPlace, identifyPostgres, setPlace } from "#store/runs/epoch.ts";
 
@@ -13,7 +14,7 @@ export type Place = {
   file?: { inode: string; bornNs: string | null };
   /** A hash of the operating system's own id of this machine; null where there is none, as in most containers. */
   machine?: string | null;
-  /** Changes at each start and stop, there and in a file beside the database: an older database put back does not know it. */
+  /** Changes at each start and stop, there and in a file next to the database: a restored older database does not have it. */
   mark?: string;
   /** Of a PostgreSQL database: its cluster, itself and a table of it. */
   postgres?: string;
@@ -24,11 +25,13 @@ export const noPlace = JSON.stringify({} satisfies Place);
 
 const markFile = (folder: string): string => join(folder, "place.json");
 
+type Moved = Extract<EpochReason, "restore" | "copy">;
+
 export type Arrival = {
   /** What the database is to say from now on. */
   place: string;
-  /** Whether the database still is where it says that it was; null: it never said. */
-  isSame(last: string | null): boolean;
+  /** Why the database is not where it says that it was, or null where it is. Given null when it never said. */
+  whyNew(last: string | null): Moved | null;
   /** Called once the database says it: from then on what it said before is an older copy's. */
   keep(): Promise<void>;
 };
@@ -39,8 +42,8 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
     const postgres = await identifyPostgres(store.db);
     return {
       place: JSON.stringify({ postgres } satisfies Place),
-      isSame: (last) =>
-        last === null || isSameDatabase((JSON.parse(last) as Place).postgres, postgres),
+      whyNew: (last) =>
+        last === null ? null : whyNewDatabase((JSON.parse(last) as Place).postgres, postgres),
       keep: async () => undefined,
     };
   }
@@ -53,13 +56,19 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
   };
   const said = await getPlace(store.db);
   const last = said === null ? undefined : (JSON.parse(said) as Place).mark;
-  // Both stand in the folder until the database has the new one: in between a process may die.
+  // Both are in the folder until the database has the new one: in between a process may die.
   await writeMarks(folder, last !== undefined && marks.includes(last) ? [last, mark] : [mark]);
   return {
     place: JSON.stringify(place),
     // A database from before there were places, in a folder that knows one, is an old one that was put back.
-    isSame: (text) =>
-      text === null ? marks.length === 0 : isSameFile(JSON.parse(text) as Place, place, marks),
+    whyNew(text) {
+      if (text === null) return marks.length === 0 ? null : "restore";
+      const last = JSON.parse(text) as Place;
+      if (isSameFile(last, place, marks)) return null;
+      // A copied folder knows the mark of its database, and a database alone has no folder that knows others.
+      const isOlder = marks.length > 0 && last.mark !== undefined && !marks.includes(last.mark);
+      return isOlder || last.file === undefined ? "restore" : "copy";
+    },
     keep: () => writeMarks(folder, [mark]),
   };
 }
@@ -72,15 +81,15 @@ export async function leavePlace(store: Store, folder: string): Promise<void> {
   await keep();
 }
 
-/** Part by part; "?" is what this user may not know. */
-function isSameDatabase(last: string | undefined, now: string): boolean {
+/** Part by part; "?" is what this user may not know. A dump that was put back has another table in the same database. */
+function whyNewDatabase(last: string | undefined, now: string): Moved | null {
+  if (last === undefined) return "restore";
   const parts = now.split("/");
-  return (
-    last
-      ?.split("/")
-      .every((part, index) => part === "?" || parts[index] === "?" || part === parts[index]) ??
-    false
-  );
+  const changed = last
+    .split("/")
+    .map((part, index) => part !== "?" && parts[index] !== "?" && part !== parts[index]);
+  if (!changed.includes(true)) return null;
+  return changed[0] || changed[1] ? "copy" : "restore";
 }
 
 /** In doubt it is another one: then a person is asked, and nothing is paid twice. */
@@ -95,7 +104,7 @@ function isSameFile(last: Place, now: Place, marks: readonly string[]): boolean 
 
 async function identifyFile(file: string): Promise<Place["file"]> {
   const facts = await stat(file, { bigint: true });
-  // Where a file system has no time of birth, 1970 or the last change stands in its place.
+  // A file system without birth times reports 1970 or the last change instead.
   const isBirth = facts.birthtimeNs > 0n && facts.birthtimeNs !== facts.ctimeNs;
   return { inode: String(facts.ino), bornNs: isBirth ? String(facts.birthtimeNs) : null };
 }

@@ -47,7 +47,7 @@ export const listedFile = z.object({
 });
 export type ListedFile = z.infer<typeof listedFile>;
 
-/** A sentence for whoever gave the command; its exit code is 1. */
+/** A sentence for the person who ran the command; its exit code is 1. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
@@ -94,7 +94,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The last step of a backup: whoever sees the manifest sees all that it names. */
+/** The last step of a backup: all files of a manifest exist before it. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const draft = `${manifestFile(folder)}.draft`;
   const handle = await open(draft, "w", 0o600);

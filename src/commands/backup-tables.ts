@@ -93,5 +93,5 @@ export async function instanceOf(tables: TableReader): Promise<Manifest["instanc
     };
     return { createdAt: row.created_at, epoch: row.epoch, masterKeyCheck: row.master_key_check };
   }
-  throw new CommandError("This database was never started: there is nothing to copy.");
+  throw new CommandError("This database has never been used, so there is nothing to back up.");
 }

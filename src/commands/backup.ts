@@ -48,7 +48,7 @@ export async function backup(
   const { files } = await openFiles(settings, reader.read).finally(() => reader.close());
   const copier = createCopier(files, folder);
   let copied = await copyMoment(settings, folder, copier, earlier);
-  // What is still not there when the database is copied anew was not collected meanwhile: it is lost.
+  // A file that is still missing when the database is copied again was not deleted meanwhile: it is lost.
   for (let lacking = "[]"; JSON.stringify(copied.lacking) !== lacking; ) {
     lacking = JSON.stringify(copied.lacking);
     copied = await copyMoment(settings, folder, copier, earlier);
@@ -107,7 +107,7 @@ async function copyMoment(
   const tables = openTables(folder, database);
   const [instance, needed] = await readFacts(tables).finally(() => tables.close());
   if (earlier && earlier.instance.createdAt !== instance.createdAt)
-    throw new CommandError(`${folder} holds a backup of another Bottega. Name another folder.`);
+    throw new CommandError(`${folder} contains a backup of another Bottega. Use another folder.`);
   const listed: ListedFile[] = [];
   await atOnce(
     copiesAtOnce,
@@ -170,7 +170,7 @@ async function removeOtherDatabases(folder: string, kept: Manifest | undefined):
 function refuseKeyOfSettings(settings: Settings): void {
   if (settings.masterKey)
     throw new CommandError(
-      "The master key is in BOTTEGA_MASTER_KEY and in no file: keep it where you keep that setting, and leave --with-key out.",
+      "The master key is in BOTTEGA_MASTER_KEY, not in a file. Store it with that setting and leave out --with-key.",
     );
 }
 
@@ -197,8 +197,8 @@ function report(
   );
   say(
     manifest.masterKey
-      ? "The master key is IN this backup: whoever has the folder can open the stored keys of your providers. Keep it as safe as those."
-      : "The master key is not in this backup: without it the stored keys of your providers can't be opened. Keep master.key (or BOTTEGA_MASTER_KEY) elsewhere.",
+      ? "The master key is IN this backup. Anyone with the folder can decrypt the stored keys of your providers. Store it safely."
+      : "The master key is not in this backup. The stored keys of your providers can't be decrypted without it. Store master.key (or BOTTEGA_MASTER_KEY) elsewhere.",
   );
   for (const { sha256, lack } of lacking)
     say(

@@ -1,3 +1,5 @@
+import { bookFromUsage, findUnbookedCosts } from "#engine/bills/book-usage.ts";
+import { createHub } from "#engine/hub.ts";
 import { overageWarning } from "#engine/settle/settle.ts";
 import { findStrayEntries, findWrongRuns, type RunSums } from "#store/checks/checks.ts";
 import { addWarning, findUnwarnedOverages, type Overage } from "#store/checks/overage-checks.ts";
@@ -9,6 +11,7 @@ import {
   findWrongUsage,
   type Unlike,
 } from "#store/checks/usage-checks.ts";
+import { createIds } from "#store/database/ids.ts";
 import type { Reader, Store, Tx } from "#store/database/store.ts";
 import { findWrongBalances, recountBalance } from "#store/money/budgets.ts";
 import {
@@ -17,6 +20,8 @@ import {
   recountMonth,
   recountUsage,
 } from "#store/money/usage-rollup.ts";
+import { createCommit } from "#store/runs/outbox.ts";
+import { clock } from "../open.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
@@ -154,6 +159,26 @@ export const booksChecks: readonly BooksCheck[] = [
       const warning = overageWarning(settledMicros, settledMicros - overMicros);
       await store.write((tx) => addWarning(store, tx, runId, warning));
       return "the run carries the warning now";
+    },
+  },
+  {
+    name: "unpriced",
+    what: "Every run that succeeded has the cost that its price and usage tell",
+    find: async (db) =>
+      (await findUnbookedCosts(db)).map(({ run, micros }) => ({
+        check: "unpriced",
+        subject: `run ${run.id} (${run.state})`,
+        text: `has no cost; by its price and usage it cost ${money(micros)}`,
+        key: run.id,
+      })),
+    async mend(store, { key }) {
+      const ids = createIds(clock.now);
+      const isBooked = await createCommit(
+        store,
+        createHub(),
+        ids,
+      )((tx, outbox) => bookFromUsage({ store, ids, clock }, tx, outbox, key as string));
+      return isBooked ? "its cost is booked now" : "its cost was booked meanwhile";
     },
   },
   {

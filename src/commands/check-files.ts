@@ -1,7 +1,7 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { verifyBlob } from "#blobs/copy.ts";
 import type { BlobStorage } from "#blobs/open-storage.ts";
-import { graceMs } from "#engine/recover/collect.ts";
+import { graceMs } from "#engine/ingest/keep-bytes.ts";
 import { namesItsFiles, readOwnership } from "#engine/recover/file-owner.ts";
 import {
   type AssetWithoutBlob,
@@ -78,7 +78,7 @@ export async function findOwner(
   return {
     findings,
     isOwner,
-    note: "This storage has no conditional writes, so no file is deleted: another database could own it.",
+    note: "This storage has no conditional writes, so no file is deleted. Another database could own it.",
   };
 }
 

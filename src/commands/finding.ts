@@ -6,6 +6,7 @@ export type Check =
   | "key-usage"
   | "key-months"
   | "overages"
+  | "unpriced"
   | "unasked"
   | "results"
   | "owner"

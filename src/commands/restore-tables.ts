@@ -111,7 +111,7 @@ async function fillPostgres(
   try {
     if ((await countOthers(store.db)) > 0)
       throw new CommandError(
-        "A Bottega is still running on this database. Stop every server of it first.",
+        "A Bottega is still running on this database. Stop all of its servers first.",
       );
     const applied = await appliedMigrations(store);
     if (applied.length > 0 && applied.at(-1) !== manifest.migration)

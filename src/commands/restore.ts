@@ -104,8 +104,8 @@ async function chooseKey(
   if (kept !== undefined && isRight(kept)) return kept;
   throw new CommandError(
     kept === undefined
-      ? `This backup was made without its master key. Put master.key into ${settings.dataFolder}, or set BOTTEGA_MASTER_KEY, or say --without-key: then the keys of connections have to be entered again.`
-      : "The master.key in this backup is not the one it was made with. Nothing was restored.",
+      ? `This backup was made without its master key. Put master.key into ${settings.dataFolder} or set BOTTEGA_MASTER_KEY. Or use --without-key and enter the keys of connections again.`
+      : "The master.key in this backup does not match its data. Nothing was restored.",
   );
 }
 
@@ -122,7 +122,7 @@ async function writeKey(dataFolder: string, key: string): Promise<void> {
 
 type Restored = { copied: number; present: number; damaged: string[]; lacking: string[] };
 
-/** @throws CommandError that names every file of the backup that is not whole, unless it was told to leave them out */
+/** @throws CommandError that names every damaged file of the backup, unless --skip-damaged is set */
 async function copyFiles(
   settings: Settings,
   folder: string,
@@ -151,7 +151,7 @@ async function copyFiles(
   for (const name of restored.damaged) say(`DAMAGED in the backup: ${name}`);
   if (!options.skipDamaged)
     throw new CommandError(
-      "This backup is damaged: the files named above are not what was stored. The database was not restored. Take another backup, or say --skip-damaged: then everything but these comes back.",
+      "This backup is damaged: the files listed above differ from the originals. Nothing was restored to the database. Use another backup, or restore the rest with --skip-damaged.",
     );
   return restored;
 }
@@ -171,8 +171,8 @@ function report(
   );
   for (const sha256 of files.lacking)
     say(`Not in the backup, for the storage did not have it: ${sha256}`);
-  if (options.withoutKey) say("The stored keys of connections were removed: enter them again.");
+  if (options.withoutKey) say("The stored keys of connections were removed. Enter them again.");
   say(
-    "Everyone has to sign in again. Nothing is sent by itself: what was queued waits for somebody's word, what was under way is unconfirmed.",
+    "Everyone must sign in again. Nothing is sent automatically: queued runs need approval, and active runs are unconfirmed.",
   );
 }

@@ -9,7 +9,7 @@ const runUsage = `bottega run <connection/model>: makes something with a model o
   --file <field>=<path>   a file that goes in
   --variants <n>          so many at once
   --output <folder>       where the files go; the present one otherwise
-  --json                  what came of it as JSON, and nothing else
+  --json                  the results as JSON, and nothing else
 
   BOTTEGA_URL is the address of your Bottega (http://127.0.0.1:4620 when it is not set), BOTTEGA_KEY an API key of its settings.
 

@@ -35,7 +35,7 @@ export const usage = `Bottega's commands. Without one, the server is started.
       --skip-damaged     leave out files that are damaged in the backup
   doctor             Check that the books add up and every file is there, while the server works. Changes nothing.
       --deep             read every file and check its hash
-      --mend             mend what can be computed anew: balances, usage, rows of files that are there
+      --mend             repair what can be recomputed: balances, usage, rows of existing files
       --remove-strays    delete the files that no row names
       --json             the report as JSON
   take-over          Make the files in the storage this database's own, after a restore or a move. Stop the other server first.
@@ -50,7 +50,7 @@ const parse = (args: string[]) => parseArgs({ args, options, allowPositionals: t
 type Command = {
   flags: readonly (keyof typeof options)[];
   folder: boolean;
-  /** What it writes to, told when that has no room. */
+  /** Its target, for the message that it is full. */
   target?(settings: Settings, folder: string): string;
   run(settings: Settings, folder: string, given: Given["values"]): Promise<number>;
 };
@@ -111,7 +111,7 @@ export async function runCommand(name: string, args: string[]): Promise<number> 
     if (positionals.length !== (command.folder ? 1 : 0))
       throw new SettingsError(
         command.folder
-          ? `Name one folder: bottega ${name} <folder>.`
+          ? `The folder is missing: bottega ${name} <folder>.`
           : `bottega ${name} takes no folder; the data folder is --data-folder.`,
       );
     const folder = values["data-folder"];
@@ -163,7 +163,7 @@ function sentenceOf(error: unknown, target: string | undefined): string {
   const code = storageCode(error);
   if (code in storage) {
     const path = full.has(code) ? target : (error as { path?: string }).path;
-    return `${storage[code]}${path ? `: ${path}` : ""}. What was begun is not finished, and does not count.`;
+    return `${storage[code]}${path ? `: ${path}` : ""}. The unfinished part is not valid.`;
   }
   const known = [CommandError, CopyError, StartError, SettingsError, Problem].some(
     (kind) => error instanceof kind,

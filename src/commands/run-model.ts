@@ -33,7 +33,7 @@ export async function runModel(args: string[], { env, say, tell }: Surroundings)
   try {
     const given = readRunArguments(args);
     const key = env.BOTTEGA_KEY;
-    if (!key) throw new CannotAsk("Set BOTTEGA_KEY to an API key: Settings, API keys.");
+    if (!key) throw new CannotAsk("Set BOTTEGA_KEY to an API key from Settings, API keys.");
     const api = createApiClient(env.BOTTEGA_URL || usualUrl, key);
     const asked = { ...given, ...(given.prompt === "-" && { prompt: await text(process.stdin) }) };
     const model = await api.model(given.model);
@@ -67,7 +67,7 @@ async function ask(
     })),
     ...(given.prompt ? [{ type: "text", text: given.prompt }] : []),
   ];
-  if (content.length === 0) throw new CannotAsk("Say what to ask: --prompt “…”.");
+  if (content.length === 0) throw new CannotAsk("The prompt is missing. Add --prompt “…”.");
   const body = {
     model: given.model,
     messages: [{ role: "user", content }],
@@ -105,7 +105,7 @@ async function make(
   tell: (line: string) => void,
 ): Promise<number> {
   const [project] = (await api.me()).projects;
-  if (!project) throw new CannotAsk("The project of this key is not there any more.");
+  if (!project) throw new CannotAsk("The project of this key no longer exists.");
   const input: Record<string, unknown> = {
     ...(given.prompt !== undefined && { prompt: given.prompt }),
     ...given.input,
@@ -182,7 +182,7 @@ async function follow(
     const now = await api.run(run.id);
     if (["succeeded", "failed", "cancelled", "unconfirmed"].includes(now.run.state)) return now;
     if (now.run.waitingFor !== null)
-      throw new CommandError(`Run ${run.id} waits for somebody's word: a budget asks first.`);
+      throw new CommandError(`Run ${run.id} needs approval: it exceeds a budget.`);
   }
 }
 
@@ -228,7 +228,7 @@ async function save(api: ApiClient, { id, bytes }: Asset, path: string): Promise
     await pipeline(Readable.fromWeb(body as never), count, createWriteStream(partial));
     if (came !== bytes)
       throw new CommandError(
-        `${path} came with ${came} of ${bytes} bytes. It is in the library all the same.`,
+        `${path} ended after ${came} of ${bytes} bytes. The whole file is in the library.`,
       );
     await rename(partial, path);
   } catch (error) {

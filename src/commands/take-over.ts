@@ -17,10 +17,12 @@ export async function takeOver(settings: Settings, say: (line: string) => void):
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const owner = await createFileOwner({ store, storage, clock, log });
     await owner.awaitStill(() =>
-      say("The other Bottega may still run. Watching its mark in the storage for two minutes."),
+      say(
+        "The other Bottega may still be running. Watching its mark in the storage for two minutes.",
+      ),
     );
     await owner.takeOver();
-    say("The files belong to this Bottega now. Its servers know it within a minute.");
+    say("The files now belong to this Bottega. Its servers notice within a minute.");
     return 0;
   } finally {
     await store.close();

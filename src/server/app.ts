@@ -1,6 +1,7 @@
 import { type Context, Hono, type Next } from "hono";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { createRateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
@@ -50,8 +51,7 @@ export function createApp(
   given: PerMinute = {},
 ): Hono<Env> {
   const app = new Hono<Env>();
-  const asksTooOften = (who: string): string =>
-    `${who} asks too often. Wait a little, then try again.`;
+  const asksTooOften = (who: string): string => sentences.access.rateLimited({ who });
   const perMinute = { ...ratesPerMinute, ...given };
   const rates = {
     "sign-in": createRateLimit(perMinute["sign-in"], deps.clock),
@@ -78,7 +78,7 @@ export function createApp(
     const line = readLine(c.env.incoming, deps.settings);
     if (!isOwnHost(line.host, deps.settings.publicUrl))
       throw new Problem("forbidden", {
-        message: "This server is not known under this name. Its operator can set PUBLIC_URL.",
+        message: sentences.access.unknownHost,
       });
     const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
     // No browser sends another site's key along by itself, and with a key, or at a signed address, cookies do not count.
@@ -92,7 +92,7 @@ export function createApp(
         deps.settings.publicUrl,
       )
     )
-      throw new Problem("forbidden", { message: "This request came from another site." });
+      throw new Problem("forbidden", { message: sentences.access.otherSite });
     await next();
     if (line.encrypted) c.res.headers.set("strict-transport-security", hsts);
   });

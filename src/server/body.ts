@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { createJsonScan, requestBounds } from "#domain/schemas/json-scan.ts";
 import type { Env } from "./env.ts";
 import { createSentFiles, type SentFiles } from "./files/sent-files.ts";
@@ -20,7 +21,7 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
     for await (const chunk of c.req.raw.body ?? []) {
       // A form of another site can send text without asking; JSON it can't.
       if (bytes === 0 && !isJson(c))
-        throw new Problem("unsupported_media", { message: "Send JSON." });
+        throw new Problem("unsupported_media", { message: sentences.api.jsonNeeded });
       bytes += chunk.length;
       if (bytes > most) throw tooLarge(most);
       await files.take(chunk, scan);
@@ -38,6 +39,6 @@ const isJson = (c: Context<Env>): boolean =>
 function tooLarge(most: number): Problem {
   const size = most >= 1024 ** 2 ? `${most / 1024 ** 2} MB` : `${most / 1024} KB`;
   return new Problem("too_large", {
-    message: `This is more than ${size} of text. Attach it as a file instead.`,
+    message: sentences.files.textTooLong({ size }),
   });
 }

@@ -12,6 +12,7 @@ import {
   type RouteSchemas,
   schemas,
 } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, hasNeededScope, type Scope } from "#domain/people/policy.ts";
 import { cleanJson } from "#domain/schemas/clean-json.ts";
 import { problemOf } from "#engine/persist.ts";
@@ -120,20 +121,19 @@ const identifyLine = (deps: ServerDeps, c: Context<Env>, { encrypted }: Line) =>
   identify(deps, { headers: c.req.raw.headers, encrypted });
 
 const keyNeeded = {
-  message: "Send an API key here, as “Authorization: Bearer …”.",
-  advice: "Make one under Settings, API keys.",
+  message: sentences.keys.needed,
+  advice: sentences.keys.createOne,
 };
 const keyRefused = {
-  message:
-    "This is no API key of this Bottega, or it does not work any more: revoked, expired, or its person or project is not active.",
-  advice: "Make a key under Settings, API keys, and send it as “Authorization: Bearer …”.",
+  message: sentences.keys.invalid,
+  advice: sentences.keys.createAndSend,
 };
 
 function beyondKey(name: RouteName): string {
   const needed = scopesOfRoutes[name];
   return typeof needed === "string"
-    ? "This can't be done with an API key."
-    : `This API key lacks the scope ${needed.join(" or ")}.`;
+    ? sentences.keys.notByKey
+    : sentences.keys.scopeMissing({ scope: needed.join(" or ") });
 }
 
 type Input = { params: unknown; query: unknown; body?: unknown };
@@ -266,7 +266,7 @@ export function answerError(
   });
 }
 
-/** The caller went away while the body was still to come: no fault of ours, whatever failed by it. */
+/** The caller disconnected before its body arrived: resulting failures are not the server's. */
 const hasHungUp = ({ env: { incoming } }: Context<Env>): boolean =>
   incoming.destroyed && !incoming.complete;
 

@@ -32,7 +32,7 @@ function header(incoming: IncomingMessage, name: string): string | undefined {
 }
 
 /**
- * The nearest address that is not a trusted proxy: what stands further left was written by the client. Nothing where that one can't be
+ * The nearest address that is not a trusted proxy: entries further left were written by the client. Nothing where that one can't be
  * read.
  */
 function lastHop(

@@ -10,7 +10,7 @@ import { type HookEvent, projectHookEvents } from "#contract/webhooks.ts";
 
 type Json = { [name: string]: unknown };
 
-/** Shapes with a name of their own: said once, and named wherever they stand. */
+/** Named schemas: defined once and referenced everywhere. */
 const named = {
   User: entities.user,
   Project: entities.project,
@@ -29,7 +29,7 @@ const named = {
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
 
-/** What any route may answer beside its own errors. */
+/** The errors of any route, in addition to its own. */
 const common: readonly ErrorCode[] = [
   "invalid_input",
   "not_signed_in",
@@ -62,7 +62,7 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
       version,
       summary: "A self-hosted studio for generative media and language models.",
       description:
-        "Everything that the screens do, and under /v1 OpenAI's API over every model. Times are milliseconds UTC, money is micro-dollars. Send an API key as `Authorization: Bearer bottega_…`.",
+        "Covers everything that the screens do. /v1 is OpenAI's API for every model. Times are milliseconds UTC, money is micro-dollars. Send an API key as `Authorization: Bearer bottega_…`.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url }],
@@ -72,7 +72,7 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
     components: {
       schemas: definitions,
       securitySchemes: {
-        key: { type: "http", scheme: "bearer", description: "An API key of Settings, API keys." },
+        key: { type: "http", scheme: "bearer", description: "An API key from Settings, API keys." },
         session: {
           type: "apiKey",
           in: "cookie",
@@ -84,7 +84,7 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
   };
 }
 
-/** What addresses outside are told, as OpenAPI 3.1 describes requests that come from here. */
+/** The webhooks, in OpenAPI 3.1's description of outgoing requests. */
 function webhooksOf(definitions: Json): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -100,11 +100,11 @@ function webhooksOf(definitions: Json): Json {
         operationId: `webhook ${event}`,
         summary: hookSummaries[event],
         description:
-          "Signed as Standard Webhooks says (standardwebhooks.com, version 1). Sent at least once, in no order; any 2xx takes it.",
+          "Signed with Standard Webhooks (standardwebhooks.com, version 1). Delivered at least once, in any order. Any 2xx accepts it.",
         tags: ["webhooks"],
         parameters: [
-          header("webhook-id", "The same at each try."),
-          header("webhook-timestamp", "When this try was made, in seconds."),
+          header("webhook-id", "The same for every attempt."),
+          header("webhook-timestamp", "The time of this attempt, in seconds."),
           header(
             "webhook-signature",
             "`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base64; one for each secret that holds.",
@@ -124,12 +124,12 @@ function webhooksOf(definitions: Json): Json {
 }
 
 const hookSummaries: Record<HookEvent, string> = {
-  "run.succeeded": "A run of the project has succeeded.",
-  "run.failed": "A run of the project has failed.",
-  "run.cancelled": "A run of the project was cancelled.",
-  "run.unconfirmed": "Nobody knows what became of a run; another event may follow.",
-  "asset.kept": "Somebody keeps a file of the project.",
-  "budget.warning": "A budget is used up to 80 or to 100 per cent.",
+  "run.succeeded": "A run of the project succeeded.",
+  "run.failed": "A run of the project failed.",
+  "run.cancelled": "A run of the project was canceled.",
+  "run.unconfirmed": "The provider did not confirm a run. Another event may follow.",
+  "asset.kept": "A person marked a file of the project as kept.",
+  "budget.warning": "A budget reached 80% or 100%.",
 };
 
 /** The area of a route: what comes after the version in its path. */
@@ -158,15 +158,15 @@ function operationOf(name: RouteName, route: Route, schema: RouteSchemas, defini
 }
 
 function rightsOf(name: RouteName, { permission }: Route): string {
-  if (permission === "public") return "Anyone may call it.";
+  if (permission === "public") return "No sign-in is needed.";
   const needed = scopesOfRoutes[name];
   if (needed === "never")
-    return `For a signed-in person alone, with the permission \`${permission}\`: no API key may call it.`;
+    return `Requires a signed-in person with the permission \`${permission}\`. API keys can't call it.`;
   const scope =
     needed === "any"
-      ? "Any API key may call it"
-      : `An API key needs the scope ${needed.map((one) => `\`${one}\``).join(" or ")}`;
-  return `${scope}; its person needs the permission \`${permission}\`.`;
+      ? "Works with any API key"
+      : `Requires an API key with the scope ${needed.map((one) => `\`${one}\``).join(" or ")}`;
+  return `${scope}. Its owner needs the permission \`${permission}\`.`;
 }
 
 function securityOf(name: RouteName, route: Route): Json[] {
@@ -258,11 +258,11 @@ const problemSchema: Json = {
     title: { type: "string" },
     status: { type: "integer" },
     code: { enum: Object.keys(errors) },
-    detail: { type: "string", description: "What happened, in a sentence." },
+    detail: { type: "string", description: "The error, in one sentence." },
     advice: { type: "string", description: "What to do next." },
     retryable: { type: "boolean" },
     field: { type: "string" },
-    id: { type: "string", description: "Of the line in the server's log." },
+    id: { type: "string", description: "The ID of the error in the server's log." },
   },
   required: ["type", "title", "status", "code", "detail", "advice", "retryable"],
 };
@@ -278,7 +278,7 @@ const openAiErrorSchema: Json = {
         code: { type: ["string", "null"] },
         run_id: {
           type: "string",
-          description: "The run that failed; what came of it is kept there.",
+          description: "The run that failed, with its partial result.",
         },
       },
       required: ["message", "type", "param", "code"],
@@ -291,7 +291,7 @@ const falErrorSchema: Json = {
   type: "object",
   properties: {
     detail: {
-      description: "A sentence, or what is wrong with each field.",
+      description: "The error, or the errors of each field.",
       oneOf: [
         { type: "string" },
         {

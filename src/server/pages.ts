@@ -51,7 +51,7 @@ const pageHeaders = {
 
 type Page = { bytes: Buffer; etag: string; type: string; encoded: Map<string, Buffer> };
 
-/** The built browser app from its folder: hashed files for ever, the page itself asked for anew; compressed once, in memory. */
+/** The built browser app from its folder: hashed files for ever, the page itself revalidated; compressed once, in memory. */
 export function createPages(folder: string) {
   const pages = new Map<string, Page>();
 

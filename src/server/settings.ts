@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { readFailpoints } from "#engine/failpoints.ts";
 
-/** A value that can't be used, in one sentence for whoever starts the server. */
+/** A value that can't be used, in one sentence for the person who starts the server. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
@@ -36,7 +36,7 @@ const url = (protocols: readonly string[]) =>
 export const settingsTable = {
   port: {
     name: "PORT",
-    what: "The port to listen on; 0 takes any free one. Default 4620.",
+    what: "The port to listen on, or 0 for any free one. Default 4620.",
     schema: z
       .string()
       .default("4620")
@@ -52,7 +52,7 @@ export const settingsTable = {
   },
   publicUrl: {
     name: "PUBLIC_URL",
-    what: "The address people open, when a proxy stands before the server: https://studio.example.org",
+    what: "The address people open, if the server is behind a proxy: https://studio.example.org",
     schema: url(["http:", "https:"]),
   },
   databaseUrl: {
@@ -63,7 +63,7 @@ export const settingsTable = {
   },
   blobUrl: {
     name: "BLOB_URL",
-    what: "An S3 bucket for files: s3://bucket/prefix?endpoint=https://...&region=... (&style=virtual puts the bucket into the host's name); credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, the data folder.",
+    what: "An S3 bucket for files: s3://bucket/prefix?endpoint=https://...&region=... (&style=virtual puts the bucket into the host name); credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, the data folder.",
     schema: url(["s3:"]),
   },
   dataFolder: {
@@ -88,7 +88,7 @@ export const settingsTable = {
   },
   trustedProxies: {
     name: "BOTTEGA_TRUSTED_PROXIES",
-    what: "Addresses of proxies, or ranges such as 10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto are believed, separated by commas.",
+    what: "Trusted proxies: addresses or ranges such as 10.0.0.0/8, separated by commas. Their X-Forwarded-For and X-Forwarded-Proto are used.",
     schema: z
       .string()
       .default("")
@@ -111,17 +111,17 @@ export const settingsTable = {
   },
   insecureHttp: {
     name: "BOTTEGA_INSECURE_HTTP",
-    what: "1 allows sign-in over plain http from public addresses. The line is then open to anyone on the way.",
+    what: "1 allows sign-in over plain http from public addresses. The connection is then readable to anyone on the network.",
     schema: yes,
   },
   ffmpeg: {
     name: "BOTTEGA_FFMPEG",
-    what: "The ffmpeg program for posters and waveforms. Default: ffmpeg on the PATH, if it is there.",
+    what: "The ffmpeg program for posters and waveforms. Default: ffmpeg on the PATH, if installed.",
     schema: z.string().optional(),
   },
   drainS: {
     name: "BOTTEGA_DRAIN_S",
-    what: "How many seconds work in flight has when the server is told to stop. Default 25; keep it 5 below the time after which it is killed.",
+    what: "The seconds that work in flight gets at shutdown. Default 25. Set it 5 below the time until the process is killed.",
     schema: z
       .string()
       .default("25")
@@ -139,12 +139,12 @@ export const settingsTable = {
   },
   toolPrograms: {
     name: "BOTTEGA_TOOL_PROGRAMS",
-    what: "1 lets admins connect servers of tools that are programs on this machine: they run with all that this server may do.",
+    what: "1 lets admins connect tool servers that are programs on this machine. They run with all rights of this server.",
     schema: yes,
   },
   failpoints: {
     name: "BOTTEGA_FAILPOINTS",
-    what: "For tests alone: where the server is to fail on purpose, such as job.accepted=kill. Refused with NODE_ENV=production.",
+    what: "For tests only: points where the server fails on purpose, such as job.accepted=kill. Refused with NODE_ENV=production.",
     schema: z
       .string()
       .optional()
@@ -198,7 +198,7 @@ export function readSettings(
   const settings = Object.fromEntries(read) as Omit<Settings, "role" | "environment">;
   if (settings.failpoints && environment.NODE_ENV === "production")
     throw new SettingsError(
-      "BOTTEGA_FAILPOINTS makes the server fail on purpose, for tests: it is refused with NODE_ENV=production.",
+      "BOTTEGA_FAILPOINTS makes the server fail on purpose for tests. It is refused with NODE_ENV=production.",
     );
   return { ...settings, role: readRole(args), environment };
 }

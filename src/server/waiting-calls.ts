@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** When a refused call may come again: a restart takes a few seconds. */
 const againAfterMs = 5_000;
@@ -17,7 +18,7 @@ export function createWaitingCalls({
   const open = new Set<ServerResponse>();
   const stopped = (): Problem =>
     new Problem("unavailable", {
-      message: "The server is being stopped. Send this again in a few seconds.",
+      message: sentences.access.stopping,
       retryAfterMs: againAfterMs,
     });
   return {
@@ -37,8 +38,7 @@ export function createWaitingCalls({
       stopping.signal.aborted
         ? stopped()
         : new Problem("rate_limited", {
-            message:
-              "Every place of this model's connection is taken. Send this again in a few seconds.",
+            message: sentences.access.noFreePlace,
             retryAfterMs: againAfterMs,
           }),
     /** Refuses new calls. Resolves when no call is open, at the latest when `most` is aborted. */

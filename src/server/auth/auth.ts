@@ -4,6 +4,7 @@ import { v7 as uuid } from "uuid";
 import type { User } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { UserRow } from "#store/database/schema.ts";
 import type { Store } from "#store/database/store.ts";
 import { findSession, toUser } from "#store/people/people.ts";
@@ -53,7 +54,7 @@ export function createAuth(deps: {
     },
     async signIn(email, password, request) {
       const refused = new Problem("not_signed_in", {
-        message: "The e-mail address or the password is not right.",
+        message: sentences.account.wrongSignIn,
       });
       const answer = await lineOf(request)
         .api.signInEmail({
@@ -117,7 +118,7 @@ export function createAuth(deps: {
       if (!right)
         throw new Problem("invalid_input", {
           field: "current",
-          message: "This is not your password.",
+          message: sentences.account.wrongPassword,
         });
     },
   };

@@ -19,7 +19,7 @@ export type SignedIn = { user: User } & (
 type Deps = { auth: Auth; store: Store; commit: Commit; clock: Clock; log: Log };
 type Asked = { headers: Headers; encrypted: boolean };
 
-/** Whose request this is, asked anew each time. One that bears a key is the key's: its cookies are not looked at, whatever they are. */
+/** Returns the actor of a request, looked up each time. A request with a key belongs to the key: its cookies are ignored. */
 export async function identify(deps: Deps, request: Asked): Promise<SignedIn | undefined> {
   const token = readBearer(request.headers);
   if (token === undefined) return deps.auth.identify(request);
@@ -41,7 +41,7 @@ export const actorOf = ({ user, key }: SignedIn): Actor => ({
   }),
 });
 
-/** Written rarely and beside the request, which does not wait for it. */
+/** Written rarely, without delaying the request. */
 function noteUse(deps: Deps, key: UsedKey): void {
   const now = deps.clock.now();
   const before = now - limits.keyUseNotedMs;

@@ -1,7 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
-const tooManyTries = "Too many tries in a short time. Wait a minute, then try again.";
+const tooManyTries = sentences.access.tooManyTries;
 
 /** A sliding minute for each key. Kept in this process: two servers allow twice as many, which still stops guessing. */
 export function createRateLimit(

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** Signs what an address says, so that whoever comes with it can be believed without a row of ours. */
+/** Signs the contents of a URL, so that it can be verified without a row. */
 export type Signer = {
   sign(words: readonly string[]): string;
   isRight(words: readonly string[], signature: string): boolean;

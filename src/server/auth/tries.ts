@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 const keysMost = 10_000;
 
@@ -27,7 +28,7 @@ export function createTries(clock: { monotonic(): number }) {
       const retryAfterMs = before ? waitMs(before) : 0;
       if (retryAfterMs > 0)
         throw new Problem("rate_limited", {
-          message: "Too many wrong passwords. Wait a little, then try again.",
+          message: sentences.account.tooManyPasswords,
           retryAfterMs,
         });
       // Counted before it is known: of a hundred at once no more than the free ones are checked.

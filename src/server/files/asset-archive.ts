@@ -5,6 +5,7 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Asset, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { safeFileName } from "#domain/files/file-headers.ts";
 import type { Env } from "../env.ts";
 
@@ -12,7 +13,7 @@ import type { Env } from "../env.ts";
 const looksAtOnce = 16;
 
 /**
- * Assets as one zip, streamed: each file, and beside it its recipe as JSON. Pictures and film are not deflated again.
+ * Assets as one ZIP, streamed: each file with its recipe as JSON. Pictures and film are not deflated again.
  * @throws Problem unavailable when a file is not in the storage: once bytes are sent, an error can only cut them off
  */
 export async function answerArchive(
@@ -27,7 +28,7 @@ export async function answerArchive(
   const taken = new Set<string>();
   const fail = (error: Error): void => void out.destroy(error);
   zip.on("error", fail);
-  // Whoever goes away, or an error of another file, leaves no file open.
+  // A disconnect, or an error of another file, leaves no file open.
   let reading: Readable | undefined;
   out.once("close", () => reading?.destroy());
   for (const asset of assets) {
@@ -71,7 +72,7 @@ async function requireFiles(blobs: BlobStore, assets: readonly Asset[]): Promise
         const found = await blobs.stat(asset.sha256);
         if (found?.bytes !== asset.bytes)
           throw new Problem("unavailable", {
-            message: `The file of “${asset.title}” can’t be read from the storage. Leave it out to get the others.`,
+            message: sentences.files.archiveFileUnreadable({ title: asset.title }),
           });
       }),
     );

@@ -1,5 +1,6 @@
 import type { ByteRange } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** One range of RFC 9110, 14.1.2; several at once are answered with the whole. @throws Problem invalid_input for one past the end */
 export function parseRange(header: string | undefined, bytes: number): ByteRange | undefined {
@@ -10,7 +11,7 @@ export function parseRange(header: string | undefined, bytes: number): ByteRange
     match[1] === "" || match[2] === "" ? bytes - 1 : Math.min(Number(match[2]), bytes - 1);
   if (start > end || start >= bytes)
     throw new Problem("invalid_input", {
-      message: "This part of the file does not exist.",
+      message: sentences.files.noSuchRange,
       range: true,
     });
   return { start, end };

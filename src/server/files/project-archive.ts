@@ -81,7 +81,7 @@ async function writeArchive(
     project: { sha256: createHash("sha256").update(head).digest("hex") },
     tables,
     files: { count: files, bytes },
-    // Lost before: their assets are told, and are without a file.
+    // Lost before: their assets are listed without a file.
     missing,
   });
   zip.end();
@@ -131,7 +131,7 @@ async function addFiles({ store, blobs }: Deps, zip: ZipWriter, of: ExportOf) {
 
 type ZipWriter = ReturnType<typeof openZip>;
 
-/** One entry after the other: the next is begun when all of the one before was read, so that nothing queues up in memory. */
+/** One entry after the other: the next starts when the previous one was read, so that nothing queues up in memory. */
 function openZip(zip: ZipFile, out: Readable, at: number) {
   const mtime = new Date(at);
   return {
@@ -141,10 +141,10 @@ function openZip(zip: ZipFile, out: Readable, at: number) {
       options: { compress: boolean; size?: number },
     ): Promise<void> =>
       new Promise((resolve, reject) => {
-        const gone = (): void => reject(new Error("whoever asked for it went away"));
+        const gone = (): void => reject(new Error("the client disconnected"));
         if (out.destroyed) return gone();
         const stream = Readable.from(source);
-        // Whoever goes away, or an error, leaves no file open.
+        // A disconnect or an error leaves no file open.
         const stop = (): void => {
           stream.destroy();
           gone();

@@ -106,7 +106,7 @@ export function createSentFiles(folder: string | undefined) {
     },
     async remove(): Promise<void> {
       for (const { path, writer } of found.values()) {
-        // Whatever ended the body may have broken the file too.
+        // The end of the body may have broken the file too.
         await writer.end().catch(() => undefined);
         await rm(path, { force: true });
       }

@@ -46,7 +46,7 @@ export function answerUsageCsv(
   );
 }
 
-/** What stands in the CSV. `micros` null: unknown. */
+/** A row of the CSV. `micros` null: unknown. */
 type Line = Omit<NamedEntry, "id" | "isPrivate" | "micros"> & { micros: number | null };
 const endOf = (day: string): number => Date.parse(day) + dayMs - 1;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -80,7 +80,7 @@ async function* usageLines(
   yield toCsv(rest.map(cellsOf));
 }
 
-/** The lines that stand for several of a day, each written at its end. */
+/** The lines that sum several of a day, each written at its end. */
 class DaySums {
   private readonly lines = new Map<string, Map<string, Line & { runs: number }>>();
 

@@ -6,6 +6,7 @@ import { Problem, type ProblemBody, toProblemBody } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { socketClosedSignedOut } from "#contract/live.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
 import { decide } from "#domain/people/policy.ts";
 import { cleanJson } from "#domain/schemas/clean-json.ts";
@@ -211,7 +212,7 @@ function isPicture(mime: string, bytes: Uint8Array): boolean {
 }
 
 const notAPicture = new Problem("unsupported_media", {
-  message: "The drawing is not a picture of the kind that it says.",
+  message: sentences.media.drawingTypeWrong,
 });
 
 /** As the wire has every problem; what was not thrown on purpose is in the log. */

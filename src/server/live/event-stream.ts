@@ -6,7 +6,7 @@ import { problemOf } from "#engine/persist.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../env.ts";
 
-/** Without a type it is a plain `message`; `raw` stands where a protocol has a word that is no JSON. */
+/** Without a type it is a plain `message`; `raw` is for protocol words that are not JSON. */
 export type StreamedEvent = { id?: number; type?: string } & (
   | { payload: unknown }
   | { raw: string }
@@ -34,7 +34,7 @@ export function streamEvents(
 ): Response {
   const { outgoing } = c.env;
   const gone = new AbortController();
-  // Who went away while their rights were looked up has closed already, and a close is told once.
+  // A client that left during the rights check has closed already, and a close is reported once.
   if (outgoing.destroyed || outgoing.closed) return RESPONSE_ALREADY_SENT;
   outgoing.on("close", () => {
     clearInterval(keepAlive);

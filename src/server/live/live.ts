@@ -51,7 +51,7 @@ type Topic = {
   unsubscribe(): void;
 };
 
-/** The browser's one socket a tab. It keeps nothing but cursors: the event log is read from where each cursor stands. */
+/** The browser's one socket a tab. It stores only cursors: the event log is read from each cursor. */
 export function serveLive(
   ws: WebSocket,
   deps: ServerDeps,

@@ -2,8 +2,8 @@ import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { Actor } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { turnsOf } from "#engine/admit/admit-turns.ts";
 import { readSurely } from "#engine/persist.ts";
+import { turnsOf } from "#engine/plan/turns.ts";
 import { getMessage } from "#store/content/conversations.ts";
 import type { Reader } from "#store/database/store.ts";
 import { runHint } from "#store/runs/outbox.ts";
@@ -42,7 +42,7 @@ export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
   return Array.isArray(parts) ? (parts as MessagePart[]) : [];
 };
 
-/** An event as everyone is told it who sees the run. Which models stand behind an alias is for who manages aliases to see. */
+/** An event for everyone who sees the run. The models of an alias are only for those who manage aliases. */
 export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(event: Event): Event {
   if (event.type !== "model-passed-over") return event;
   const { alias, reason, costMicros, costBasis } =

@@ -3,6 +3,8 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { accessRoutes } from "#contract/routes/access.ts";
 import type { RouteParsed } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { isFreeAt } from "#engine/connections/run-place.ts";
 import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listSharedConnections } from "#store/models/connections.ts";
@@ -49,7 +51,9 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
   ) {
     const connections = await listSharedConnections(store.read);
     const shared = connections.map(({ id }) => id);
-    const freeConnectionIds = connections.filter(engine.isFreeAt).map(({ id }) => id);
+    const freeConnectionIds = connections
+      .filter((connection) => isFreeAt(deps.kinds.get(connection.kind), connection))
+      .map(({ id }) => id);
     const connectionIds =
       connectionId === undefined ? shared : shared.filter((id) => id === connectionId);
     return lists.listModels({ ...filter, connectionIds, freeConnectionIds, userId, ...page });
@@ -78,7 +82,7 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
       if (!isKnown)
         throw new Problem("not_found", {
           field: "of",
-          message: "Only models of shared connections are opened and closed here.",
+          message: sentences.access.sharedModelsOnly,
         });
     }
   }
@@ -90,12 +94,12 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
     if (!users.userIds.every((id) => people.has(id)))
       throw new Problem("invalid_input", {
         field: "users.userIds",
-        message: "One of these people is not here.",
+        message: sentences.access.personMissing,
       });
     if (!users.projectIds.every((id) => projects.has(id)))
       throw new Problem("invalid_input", {
         field: "users.projectIds",
-        message: "One of these projects is not here.",
+        message: sentences.access.projectMissing,
       });
   }
 

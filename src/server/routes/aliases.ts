@@ -2,10 +2,11 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelAlias, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { aliasRoutes } from "#contract/routes/aliases.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { openFor, whyNotReady } from "#domain/runs/circuit.ts";
-import { doesNot } from "#engine/admit/admission.ts";
+import { doesNot } from "#engine/connections/usable-model.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getAlias, listAliases, putAlias, removeAlias } from "#store/models/aliases.ts";
 import { listCircuits } from "#store/models/circuits.ts";
@@ -37,30 +38,23 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       at: deps.clock.now(),
     });
 
-  /** @throws Problem invalid_input with the place of the model that can't stand there */
+  /** @throws Problem invalid_input with the index of the model that is not allowed */
   async function requireModels(task: Task, models: readonly ModelRef[]): Promise<void> {
-    if (task === "live")
-      throw refused(
-        "task",
-        "A canvas is drawn on one model: there is no next one while a person draws.",
-      );
+    if (task === "live") throw refused("task", sentences.aliases.noCanvas);
     for (const [place, { connectionId, modelId }] of models.entries()) {
       const field = `models.${place}`;
       const connection = await getConnection(store.read, connectionId);
       const model = connection && (await getModel(store.read, connectionId, modelId));
-      if (!model || model.status === "gone")
-        throw refused(field, "This model is not there any more.");
-      if (connectionId === aliasConnectionId)
-        throw refused(field, "An alias can’t stand behind another one.");
-      if (connection.scope !== "instance")
-        throw refused(field, "Behind an alias stand models of shared connections alone.");
+      if (!model || model.status === "gone") throw refused(field, sentences.aliases.modelMissing);
+      if (connectionId === aliasConnectionId) throw refused(field, sentences.aliases.noAlias);
+      if (connection.scope !== "instance") throw refused(field, sentences.aliases.sharedModelsOnly);
       if (!model.tasks.includes(task))
         throw refused(field, `${model.name} ${doesNot(model, task)}`);
       if (
         models.findIndex((one) => one.connectionId === connectionId && one.modelId === modelId) <
         place
       )
-        throw refused(field, `${model.name} stands behind this alias already.`);
+        throw refused(field, sentences.aliases.modelTwice({ model: model.name }));
     }
   }
 
@@ -76,7 +70,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       if (isKnown && action === "create-alias")
         throw new Problem("conflict", {
           field: "name",
-          message: `There is an alias “${alias.name}” already.`,
+          message: sentences.aliases.nameTaken({ alias: alias.name }),
         });
       if (!isKnown && action === "change-alias") throw new Problem("not_found");
       await putAlias(tx, { ...alias, madeBy: by.userId, at });
@@ -118,7 +112,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
     },
   };
 
-  /** With what its service said, for whoever manages it. */
+  /** With the service's words, for its managers. */
   async function whyNot(
     actor: Actor,
     connection: SealedConnection | undefined,
@@ -147,14 +141,14 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
     const isThere = model !== undefined && model.status !== "gone";
     const does =
       isThere && !model.tasks.includes(task)
-        ? `It ${doesNot(model, task)}`
+        ? `The model ${doesNot(model, task)}`
         : await whyNot(actor, connection, { connectionId, modelId });
     return {
       connectionId,
       modelId,
       name: model?.name ?? modelId,
       connectionName: connection?.name ?? "",
-      whyNot: isThere ? does : "It is no longer offered by its connection.",
+      whyNot: isThere ? does : sentences.aliases.notOffered,
     };
   }
 }

@@ -2,7 +2,9 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import {
   type AssetChange,
   getAsset,
@@ -83,10 +85,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const known = await getAssetsIn(store.db, body.projectId, actor.userId, body.ids);
       if (known.length !== new Set(body.ids).size)
         throw new Problem("not_found", {
-          message: "Some of these are not in this project any more.",
+          message: sentences.files.someGone,
         });
       if (body.action === "delete" && known.some((asset) => asset.trashedAt === null))
-        throw new Problem("conflict", { message: "Only what is in the trash can be deleted." });
+        throw new Problem("conflict", { message: sentences.files.trashFirst });
       const now = deps.clock.now();
       return {
         assets: await deps.commit((tx, outbox) =>
@@ -111,7 +113,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const assets = await getAssetsIn(store.read, query.projectId, actor.userId, query.ids);
       if (assets.length !== new Set(query.ids).size)
         throw new Problem("not_found", {
-          message: "Some of these are not in this project any more.",
+          message: sentences.files.someGone,
         });
       const runs = await getRunsByIds(store.read, [
         ...new Set(assets.flatMap((asset) => asset.runId ?? [])),
@@ -131,10 +133,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const length = Number(c.req.header("content-length") ?? 0);
       if (length > limits.uploadBytes)
         throw new Problem("too_large", {
-          message: `A file can have at most ${limits.uploadBytes / 1024 ** 3} GB.`,
+          message: sentences.files.fileTooLarge({ gigabytes: limits.uploadBytes / 1024 ** 3 }),
         });
       return {
-        asset: await deps.engine.keepUpload({
+        asset: await keepUpload(deps, {
           ...query,
           userId: actor.userId,
           source: c.req.raw.body ?? [],

@@ -1,15 +1,18 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { billRoutes } from "#contract/routes/bills.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { decide } from "#domain/people/policy.ts";
+import { adoptCosts } from "#engine/bills/adopt-costs.ts";
 import type { MayOpen } from "#engine/bills/compare-bill.ts";
+import { compareBill, compareInvoice } from "#engine/bills/compare-bill.ts";
 import { recordAudit } from "#store/people/people.ts";
 import { listProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes> {
-  const { engine, store } = deps;
+  const { store } = deps;
   const audit = (
     actorId: string,
     action: string,
@@ -39,7 +42,8 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
 
   return {
     async compareBill({ actor, params, body, line }) {
-      const comparison = await engine.compareBill(
+      const comparison = await compareBill(
+        deps,
         params.connectionId,
         body,
         await openableBy(actor.userId),
@@ -54,11 +58,11 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
       const { from, to, guess, ...columns } = query;
       if (Number(c.req.header("content-length") ?? 0) > limits.invoiceBytes)
         throw new Problem("too_large", {
-          message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.`,
+          message: sentences.money.tooLarge({ megabytes: limits.invoiceBytes / 1024 ** 2 }),
         });
       const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
       const ask = { from, to, columns, guess: guess === "true", source };
-      return engine.compareInvoice(params.connectionId, ask, await openableBy(actor.userId));
+      return compareInvoice(deps, params.connectionId, ask, await openableBy(actor.userId));
     },
     async adoptBill({ actor, params, body, line }) {
       const { costs, source } = body;
@@ -68,9 +72,9 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
         costs.some(({ billedMicros, bookedMicros }) => billedMicros < bookedMicros)
       )
         throw new Problem("forbidden", {
-          message: "Only an admin books less than was booked, for it gives budgets room again.",
+          message: sentences.money.lowerForAdmins,
         });
-      const done = await engine.adoptCosts(params.connectionId, costs, {
+      const done = await adoptCosts(deps, params.connectionId, costs, {
         actorId: actor.userId,
         source,
       });

@@ -2,12 +2,14 @@ import { Problem } from "#contract/errors.ts";
 import { connectionRoutes } from "#contract/routes/connections.ts";
 import type { SignInOutcome, SignInPlace } from "#contract/sign-in.ts";
 import { decide } from "#domain/people/policy.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import { beginSignIn, finishSignIn, readState, takeSignIn } from "#engine/connections/sign-in.ts";
 import { findScope } from "#store/people/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
 
-/** Where another server sends a person back to; whoever registers an app there has to name it. */
+/** The redirect URL of a sign-in; an app registered at the server must list it. */
 export function signInRedirectOf({ publicUrl }: ServerDeps["settings"], line: Line): string {
   const origin =
     publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
@@ -21,14 +23,14 @@ export function signInHandlers(
   deps: ServerDeps,
   audit: Audit,
 ): Handlers<"beginSignIn" | "finishSignIn"> {
-  const { engine, store, settings } = deps;
+  const { store, settings } = deps;
 
-  /** What is wrong stands with the connection, to which the person goes. */
+  /** The error is shown with the connection, where the person returns. */
   async function comeBack(
     connectionId: string,
-    given: Parameters<typeof engine.finishSignIn>[1],
+    given: Parameters<typeof finishSignIn>[2],
   ): Promise<SignInOutcome> {
-    const failure = await engine.finishSignIn(connectionId, given).then(
+    const failure = await finishSignIn(deps, connectionId, given).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
@@ -37,7 +39,7 @@ export function signInHandlers(
         { connectionId, error: String(failure.error) },
         "a person's sign-in at a connection's server failed",
       );
-    const works = await engine.checkConnection(connectionId).then(
+    const works = await checkConnection(deps, connectionId).then(
       () => true,
       () => false,
     );
@@ -49,7 +51,7 @@ export function signInHandlers(
       const { connectionId } = params;
       const redirectUrl = signInRedirectOf(settings, line);
       return {
-        url: await engine.beginSignIn({
+        url: await beginSignIn(deps, {
           connectionId,
           userId: actor.userId,
           redirectUrl,
@@ -59,8 +61,8 @@ export function signInHandlers(
     },
     async finishSignIn({ actor, query, line, c }) {
       const { state = "", code, error, iss } = query;
-      const back = engine.readSignInState(state);
-      const taken = await engine.takeSignIn({ state, userId: actor.userId });
+      const back = readState(state);
+      const taken = await takeSignIn(deps, { state, userId: actor.userId });
       const id = taken ?? back.connectionId ?? "";
       // Rights may have changed while they were there, and of a state that counts no more nothing is proved.
       const scope = await findScope(store.db, "connection", id, actor.userId);
@@ -91,7 +93,7 @@ function screenAfterSignIn(
   return `${path}?${new URLSearchParams({ ...(connection && { connection: connection.id }), signIn: outcome })}`;
 }
 
-/** What a failed exchange means for the person; the server's own words stand with the connection. */
+/** The meaning of a failed exchange for the person; the server's words are shown with the connection. */
 function outcomeOf(error: unknown, said: string | undefined): SignInOutcome {
   if (said === "access_denied") return "denied";
   if (!(error instanceof Problem)) return "failed";

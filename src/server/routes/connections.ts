@@ -3,8 +3,26 @@ import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { newSince } from "#contract/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";
-import type { ConnectionOwner, NewConnection } from "#engine/connections/connect.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import {
+  type ConnectionOwner,
+  connect,
+  listKinds,
+  type NewConnection,
+} from "#engine/connections/connect.ts";
+import { discover, takeFound } from "#engine/connections/discover.ts";
+import { loadedModels, pullModel, removeModel } from "#engine/connections/local-models.ts";
+import { isFreeAt, runPlaceOf } from "#engine/connections/run-place.ts";
+import { stateFacts } from "#engine/connections/state-facts.ts";
+import {
+  addWorkflow,
+  listWorkflows,
+  removeWorkflow,
+  replaceWorkflow,
+} from "#engine/connections/workflows.ts";
+import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
 import {
   getConnection,
   getUsableConnection,
@@ -81,13 +99,13 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         ...shownTo(mayManage, connection),
         mayManage,
         models: models.get(connection.id) ?? 0,
-        runsOn: engine.runPlaceOf(connection),
+        runsOn: runPlaceOf(deps.kinds.get(connection.kind), connection),
       };
     });
   }
   const mayAdd = async (actor: Actor): Promise<boolean> =>
     mayConnect(actor, (await getAccessSettings(store.read)).membersConnect);
-  async function connect(
+  async function connectFor(
     actor: Actor,
     line: Line,
     wanted: ConnectionOwner & Pick<NewConnection, "kind" | "name" | "values">,
@@ -95,11 +113,11 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
   ) {
     if (!(await mayAdd(actor)))
       throw new Problem("forbidden", {
-        message: "The admins of this Bottega let nobody add connections of their own.",
+        message: sentences.connections.personalOff,
       });
     const made = take
-      ? await engine.takeFound(deps.settings.environment, take, actor.userId)
-      : await engine.connect({ ...wanted, userId: actor.userId });
+      ? await takeFound(deps, deps.settings.environment, take, actor.userId)
+      : await connect(deps, { ...wanted, userId: actor.userId });
     await audit(actor.userId, "connect", made.connection.id, line.address);
     return { connection: toConnection(made.connection), message: made.message };
   }
@@ -107,13 +125,14 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async listKinds({ line }) {
       const redirectUrl = signInRedirectOf(deps.settings, line);
       return {
-        kinds: engine
-          .listKinds()
-          .map((kind) => ({ ...kind, signInRedirect: kind.signInWhen && redirectUrl })),
+        kinds: listKinds(deps).map((kind) => ({
+          ...kind,
+          signInRedirect: kind.signInWhen && redirectUrl,
+        })),
       };
     },
     async lookForServers() {
-      return { found: await engine.discover(deps.settings.environment) };
+      return { found: await discover(deps, deps.settings.environment) };
     },
     async listConnections({ actor }) {
       const found = await findReach(store.read, actor);
@@ -127,12 +146,12 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async createConnection({ actor, body, line }) {
       if ((body.scope === "instance" || body.take) && decide(actor, "instance") !== "allowed")
         throw new Problem("forbidden", {
-          message: "Only an admin connects a service for everyone.",
+          message: sentences.connections.adminsOnly,
         });
       const { kind, name, values } = body;
       const owner: ConnectionOwner =
         body.scope === "user" ? { scope: "user", scopeId: actor.userId } : { scope: "instance" };
-      return connect(actor, line, { kind, name, values, ...owner }, body.take);
+      return connectFor(actor, line, { kind, name, values, ...owner }, body.take);
     },
     async listProjectConnections({ actor, params, scope }) {
       const found = await findReach(store.read, {
@@ -147,7 +166,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       };
     },
     async createProjectConnection({ actor, params, body, line }) {
-      return connect(actor, line, { ...body, scope: "project", scopeId: params.projectId });
+      return connectFor(actor, line, { ...body, scope: "project", scopeId: params.projectId });
     },
     async getConnection({ actor, params, scope }) {
       const connection = await getConnection(store.read, params.connectionId);
@@ -163,9 +182,9 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     },
     async removeConnection({ actor, params, line }) {
       const connection = await getConnection(store.read, params.connectionId);
-      if (connection && engine.isBuiltin(connection.kind))
+      if (connection && deps.kinds.get(connection.kind)?.builtin)
         throw new Problem("conflict", {
-          message: "The built-in models stay. You can switch them off.",
+          message: sentences.connections.builtinNotRemovable,
         });
       await engine.endSessionsOf(params.connectionId);
       const removed = await deps.commit((tx) =>
@@ -173,13 +192,13 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       );
       if (!removed)
         throw new Problem("conflict", {
-          message: "Something is still running on this connection. Wait for it, or cancel it.",
+          message: sentences.connections.runsActive,
         });
       await audit(actor.userId, "disconnect", params.connectionId, line.address);
       return {};
     },
     async checkConnection({ params }) {
-      const checked = await engine.checkConnection(params.connectionId);
+      const checked = await checkConnection(deps, params.connectionId);
       return {
         connection: toConnection(checked.connection),
         message: checked.message,
@@ -188,21 +207,21 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     },
     ...signInHandlers(deps, audit),
     async listLocalModels({ params }) {
-      return { loaded: await engine.loadedModels(params.connectionId) };
+      return { loaded: await loadedModels(deps, params.connectionId) };
     },
     async pullLocalModel({ params, body, c }) {
       return streamEvents(deps, c, async function* (signal) {
-        for await (const progress of engine.pullModel(params.connectionId, body.model, signal))
+        for await (const progress of pullModel(deps, params.connectionId, body.model, signal))
           yield { type: "progress", payload: progress };
         yield { type: "done", payload: {} };
       });
     },
     async removeLocalModel({ params, query }) {
-      await engine.removeModel(params.connectionId, query.model);
+      await removeModel(deps, params.connectionId, query.model);
       return {};
     },
     async listWorkflows({ params }) {
-      return { workflows: await engine.listWorkflows(params.connectionId) };
+      return { workflows: await listWorkflows(deps, params.connectionId) };
     },
     async addWorkflow({ actor, params, body, line }) {
       const wish = {
@@ -211,7 +230,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         text: body.workflow,
         userId: actor.userId,
       };
-      const { id, name, tasks } = await engine.addWorkflow(wish);
+      const { id, name, tasks } = await addWorkflow(deps, wish);
       await audit(actor.userId, "add-workflow", params.connectionId, line.address);
       return { workflow: { id, name, tasks } };
     },
@@ -224,12 +243,12 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         text: body.workflow,
         userId: actor.userId,
       };
-      const { id, name, tasks } = await engine.replaceWorkflow(wish);
+      const { id, name, tasks } = await replaceWorkflow(deps, wish);
       await audit(actor.userId, "replace-workflow", connectionId, line.address);
       return { workflow: { id, name, tasks } };
     },
     async removeWorkflow({ actor, params, line }) {
-      await engine.removeWorkflow(params.connectionId, params.workflowId);
+      await removeWorkflow(deps, params.connectionId, params.workflowId);
       await audit(actor.userId, "remove-workflow", params.connectionId, line.address);
       return {};
     },
@@ -242,18 +261,22 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         (connection) =>
           connection.status !== "disabled" &&
           (!query.connectionId || connection.id === query.connectionId) &&
-          (!query.runsOn || engine.runPlaceOf(connection) === query.runsOn),
+          (!query.runsOn ||
+            runPlaceOf(deps.kinds.get(connection.kind), connection) === query.runsOn),
       );
       const { models, next } = await lists.listModels({
         ...query,
         userId: actor.userId,
         reach,
         connectionIds: usable.map((connection) => connection.id),
-        freeConnectionIds: usable.filter(engine.isFreeAt).map((connection) => connection.id),
+        freeConnectionIds: usable
+          .filter((connection) => isFreeAt(deps.kinds.get(connection.kind), connection))
+          .map(({ id }) => id),
+        freeAliases: await freeAliases(deps, query),
         cameSince: query.new && newSince(deps.clock.now()),
         starred: query.starred !== undefined,
       });
-      return { models: await engine.withPriceShown(models), next };
+      return { models: await withPriceShown(deps, models), next };
     },
     async getModel({ actor, params, query }) {
       const { userId } = actor;
@@ -274,11 +297,11 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         ))
       )
         throw new Problem("not_found");
-      const [shown] = await engine.withPriceShown([model]);
+      const [shown] = await withPriceShown(deps, [model]);
       return { model: shown! };
     },
     async setModelFacts({ actor, params: { connectionId }, body, line }) {
-      await engine.stateFacts({ ...body, connectionId, setBy: actor.userId });
+      await stateFacts(deps, { ...body, connectionId, setBy: actor.userId });
       await audit(actor.userId, "set-model-facts", connectionId, line.address);
       return {};
     },
@@ -293,7 +316,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return {};
     },
     async unstarModel({ actor: { userId }, params: { connectionId }, query }) {
-      // A star on what was closed or went since comes off all the same, and where there is none nothing is told.
+      // A star on an inaccessible or deleted model is still removed; without a star nothing is notified.
       await deps.commit((tx) =>
         starModel(tx, { userId, connectionId, modelId: query.model, at: null }),
       );

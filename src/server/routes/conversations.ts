@@ -4,6 +4,10 @@ import type { JsonObject } from "#contract/json.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { foldWords } from "#domain/text/search-words.ts";
+import { admitAnswer, admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
+import { chooseContext } from "#engine/admit/admit-context.ts";
+import { estimateSummary } from "#engine/plan/summarize.ts";
+import { estimateTurn } from "#engine/plan/turn.ts";
 import {
   type ConversationChange,
   getConversation,
@@ -33,7 +37,7 @@ function snippetOf(parts: readonly MessagePart[], q: string): string {
 }
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
-  const { engine, lists, store } = deps;
+  const { lists, store } = deps;
   const ownConversation = async (
     actor: Actor,
     id: string,
@@ -55,7 +59,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     return { conversation };
   };
 
-  /** Who watches a run of a conversation that is not shared any more must ask for their rights anew. */
+  /** Checks the rights of watchers again when a conversation is no longer shared. */
   const tellOthers = async (conversation: Conversation): Promise<void> => {
     const members = await listMembers(store.db, conversation.projectId);
     await Promise.all(
@@ -83,7 +87,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       };
     },
     async createConversation({ actor, body }) {
-      return { conversation: await engine.createConversation(actor, body) };
+      return { conversation: await createConversation(deps, actor, body) };
     },
     async getConversation({ params }) {
       const conversation = await getConversation(store.read, params.conversationId);
@@ -122,7 +126,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     },
     restoreConversation: ({ params }) => change(params.conversationId, { trashedAt: null }),
     sendMessage: ({ actor, params, body }) =>
-      engine.admitMessage(actor, {
+      admitMessage(deps, actor, {
         ...body,
         conversationId: params.conversationId,
         ask: body.ask && { model: body.ask.model, settings: body.ask.settings as JsonObject },
@@ -131,9 +135,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const { choice, ...asked } = body;
       const { conversationId } = params;
       if (choice.sends !== "summary")
-        return engine.chooseContext(actor, { ...asked, conversationId, choice });
+        return chooseContext(deps, actor, { ...asked, conversationId, choice });
       const ask = { model: choice.ask.model, settings: choice.ask.settings as JsonObject };
-      return engine.chooseContext(actor, {
+      return chooseContext(deps, actor, {
         ...asked,
         conversationId,
         choice: { sends: "summary", ask },
@@ -150,11 +154,11 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       if (body.summarises) {
         if (!own || body.parentId === null)
           throw new Problem("invalid_input", { field: "parentId" });
-        const { price, context } = await engine.estimateSummary(actor, own, body.parentId, turn);
+        const { price, context } = await estimateSummary(deps, actor, own, body.parentId, turn);
         return { ...price, context };
       }
       const { parentId, characters, bytes, attachments: assetIds } = body;
-      const { price, context } = await engine.estimateTurn(actor, {
+      const { price, context } = await estimateTurn(deps, actor, {
         projectId,
         conversation,
         parentId,
@@ -166,7 +170,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       return { ...price, context };
     },
     answerAgain: ({ actor, params, body }) =>
-      engine.admitAnswer(actor, {
+      admitAnswer(deps, actor, {
         messageId: params.messageId,
         turn: { model: body.model, settings: body.settings as JsonObject },
         continueFrom: body.continueFrom,

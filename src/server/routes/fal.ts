@@ -2,6 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { falRoutes } from "#contract/routes/fal.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../deps.ts";
 import { requireLinked } from "../doors/fal/links.ts";
 import { createQueue } from "../doors/fal/queue.ts";
@@ -56,8 +57,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
         }
         case "token":
           throw new Problem("forbidden", {
-            message:
-              "No token for a socket of fal's is given out: what it spends would be in no book. Draw, in Bottega, speaks to realtime models.",
+            message: sentences.fal.noSocketTokens,
           });
         case "upload":
         case "upload-parts":
@@ -99,7 +99,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
     async getLinkedFile({ params, query, c }) {
       const asset = await requireLinked(deps, { assetId: params.assetId, ...query });
       const answer = await answerFile(c, deps.blobs, asset, false);
-      // Whoever has this address may open the file, a page of another site as well.
+      // Anyone with this URL may open the file, including a page of another site.
       answer.headers.set("cross-origin-resource-policy", "cross-origin");
       return answer;
     },
@@ -108,5 +108,5 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
 
 const notHere = new Problem("invalid_input", {
   field: "x-fal-target-url",
-  message: "This is none of fal's calls that go through here.",
+  message: sentences.fal.unknownCall,
 });

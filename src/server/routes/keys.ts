@@ -1,7 +1,10 @@
+import type { BudgetPeriod, OnLimit } from "#contract/budgets.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { keyRoutes } from "#contract/routes/keys.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isTimeZone } from "#domain/money/periods.ts";
+import { reviewWaiting } from "#engine/admit/approve.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
 import { countUnpricedOfKeys } from "#store/money/runs-without-price.ts";
@@ -19,10 +22,10 @@ import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 type KeyBudget = {
-  period: "day" | "month" | "total";
+  period: BudgetPeriod;
   timeZone: string;
   limitMicros: number | null;
-  onLimit: "block" | "warn";
+  onLimit: Exclude<OnLimit, "ask">;
 };
 
 export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> {
@@ -81,7 +84,10 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
 
   function requireLater(expiresAt: number | null | undefined): void {
     if (typeof expiresAt === "number" && expiresAt <= deps.clock.now())
-      throw new Problem("invalid_input", { field: "expiresAt", message: "This is in the past." });
+      throw new Problem("invalid_input", {
+        field: "expiresAt",
+        message: sentences.keys.expiryPast,
+      });
   }
 
   async function setBudget(
@@ -93,7 +99,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     if (!isTimeZone(setting.timeZone))
       throw new Problem("invalid_input", {
         field: "timeZone",
-        message: "Nobody knows this time zone.",
+        message: sentences.account.unknownTimeZone,
       });
     const of = { scope: "api_key", scopeId: keyId, authority: "manager" } as const;
     if (limitMicros === null) await removeBudget(store, tx, { ...of, period: setting.period });
@@ -131,7 +137,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
       requireLater(wanted.expiresAt);
       if ((await listApiKeys(store.db, { userId: actor.userId })).length >= limits.keysPerPerson)
         throw new Problem("conflict", {
-          message: `You have ${limits.keysPerPerson} keys. Revoke one that is not used any more.`,
+          message: sentences.keys.tooMany({ count: limits.keysPerPerson }),
         });
       const { token, ...kept } = newKey();
       const id = deps.ids();
@@ -182,7 +188,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
         await setBudget(tx, actor.userId, params.keyId, body);
         await audit(tx, actor.userId, "set-budget", params.keyId, line.address, body);
       });
-      await deps.engine.reviewWaiting();
+      await reviewWaiting(deps);
       return { key: await showOne(actor.userId, params.keyId) };
     },
     async listAllKeys() {
@@ -195,7 +201,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
         })),
       };
     },
-    /** Also an owner's, by an admin: a key that has leaked is stopped by whoever sees it first. */
+    /** Also an owner's, by an admin: the first admin to notice a leaked key can stop it. */
     async revokeAnyKey({ actor, params, line }) {
       await revoke(actor.userId, { id: params.keyId }, line.address);
       return {};

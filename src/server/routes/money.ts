@@ -1,8 +1,12 @@
+import type { BudgetScope } from "#contract/budgets.ts";
 import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isTimeZone } from "#domain/money/periods.ts";
 import { type Actor, decide, inReach, seesAllKeys } from "#domain/people/policy.ts";
+import { reviewWaiting } from "#engine/admit/approve.ts";
+import { refuseRun } from "#engine/follow/cancel.ts";
 import type { Tx } from "#store/database/store.ts";
 import { refreshAliases } from "#store/models/aliases.ts";
 import { putModelPrice } from "#store/models/models.ts";
@@ -83,7 +87,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     if (!isTimeZone(timeZone))
       throw new Problem("invalid_input", {
         field: "timeZone",
-        message: "Nobody knows this time zone.",
+        message: sentences.account.unknownTimeZone,
       });
   }
 
@@ -153,7 +157,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
           );
         }
       });
-      await deps.engine.reviewWaiting();
+      await reviewWaiting(deps);
       return everything();
     },
     async setProjectBudget({ actor, params, body, line }) {
@@ -175,7 +179,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
           body,
         );
       });
-      await deps.engine.reviewWaiting();
+      await reviewWaiting(deps);
       const budgets = await listBudgets(
         store.read,
         { projectIds: [projectId], userId: actor.userId, withInstance: false },
@@ -219,7 +223,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         verdicts.set(key, verdict);
         return verdict;
       };
-      // Others' runs that wait longer must not hide one's own: as many are read as it takes.
+      // Others' older runs must not hide the person's own: pages are read until enough are found.
       for (
         let after: string | undefined = "";
         after !== undefined && waiting.length < waitingMost;
@@ -238,10 +242,10 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         !(await mayDecide(actor, { run }))
       )
         throw new Problem("not_found", {
-          message: "This run does not wait for your word any more.",
+          message: sentences.runs.noApprovalFromYou,
         });
       if (body.allow) await deps.engine.approveRun(run.id, run.waitingFor);
-      else await deps.engine.refuseRun(run.id, run.waitingFor);
+      else await refuseRun(deps, run.id, run.waitingFor);
       await deps.commit((tx) =>
         audit(
           tx,
@@ -299,7 +303,7 @@ const toWaiting = ({ run, ...names }: WaitingRun) => ({
 /** @throws Problem not_found for a person or project that is not there */
 async function requireScope(
   tx: Tx,
-  scope: "instance" | "project" | "user",
+  scope: Exclude<BudgetScope, "api_key">,
   scopeId: string,
 ): Promise<void> {
   const found = scope === "user" ? await getUser(tx, scopeId) : await projectExists(tx, scopeId);

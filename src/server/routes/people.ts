@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { peopleRoutes } from "#contract/routes/people.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { mayChangePerson } from "#domain/people/policy.ts";
 import type { Tx } from "#store/database/store.ts";
 import { inviteMember } from "#store/people/member-invites.ts";
@@ -58,18 +59,18 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
     },
     async createInvite({ actor, body, line }) {
       if (body.role === "owner" && actor.role !== "owner")
-        throw new Problem("forbidden", { message: "Only an owner makes another owner." });
+        throw new Problem("forbidden", { message: sentences.account.ownersMakeOwners });
       if (await findUserByEmail(deps.store.db, body.email))
         throw new Problem("conflict", {
           field: "email",
-          message: "There is an account with this address already.",
+          message: sentences.account.addressTaken,
         });
       const projectIds = [...new Set(body.projectIds)];
       for (const projectId of projectIds)
         if (!(await getManagedProject(deps.store.db, projectId, actor.userId)))
           throw new Problem("not_found", {
             field: "projectIds",
-            message: "You manage no such project.",
+            message: sentences.projects.notManaged,
           });
       const token = newToken();
       const expiresAt = deps.clock.now() + limits.inviteMs;
@@ -109,18 +110,18 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
     async updatePerson({ actor, params, body, line }) {
       const target = await person(params.userId);
       if (!mayChangePerson(actor, target, body))
-        throw new Problem("forbidden", { message: "Only an owner changes an owner." });
+        throw new Problem("forbidden", { message: sentences.account.ownersChangeOwners });
       if (body.status === "suspended" && target.id === actor.userId)
-        throw new Problem("conflict", { message: "You can't suspend yourself." });
+        throw new Problem("conflict", { message: sentences.account.notYourself });
       const changed = await deps.commit(async (tx) => {
         const losesOwner =
           target.role === "owner" &&
           (body.status === "suspended" || (body.role && body.role !== "owner"));
         if (losesOwner && (await countOwners(deps.store, tx)) <= 1)
           throw new Problem("conflict", {
-            message: "The last owner can't be removed. Make someone else an owner first.",
+            message: sentences.account.lastOwner,
           });
-        // Rights are rotated: with a new role or a suspension every session begins anew, and no link outlives the rights it was made with.
+        // With a new role or a suspension every session ends, and no link outlives the rights it was made with.
         if ((body.role && body.role !== target.role) || body.status === "suspended") {
           await endSessions(tx, target.id, {});
           await removeInvitesOf(tx, target.id);
@@ -134,7 +135,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
     async createPasswordLink({ actor, params, line }) {
       const target = await person(params.userId);
       if (!mayChangePerson(actor, target, {}))
-        throw new Problem("forbidden", { message: "Only an owner changes an owner." });
+        throw new Problem("forbidden", { message: sentences.account.ownersChangeOwners });
       const token = newToken();
       const invite = await deps.commit(async (tx) => {
         await audit(tx, actor.userId, "password-link", target.id, line.address);
@@ -156,12 +157,12 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
       const to = await person(body.toUserId);
       if (from.status !== "suspended")
         throw new Problem("conflict", {
-          message: "Suspend this person first: the projects of someone active are theirs.",
+          message: sentences.account.suspendFirst,
         });
       if (to.status !== "active" || to.id === from.id)
         throw new Problem("invalid_input", {
           field: "toUserId",
-          message: "Choose someone who is active.",
+          message: sentences.account.chooseActive,
         });
       const projects = await deps.commit(async (tx) => {
         const count = await handOverProjects(tx, from.id, to.id, deps.clock.now());

@@ -2,6 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { inReach } from "#domain/people/policy.ts";
 import { listImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -57,8 +58,8 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     return { project, members: await listMembers(deps.store.db, projectId), invites };
   };
   const isOwner = new Problem("conflict", {
-    message: "The project’s owner stays its manager.",
-    advice: "Its owner can make another member the owner.",
+    message: sentences.projects.ownerIsManager,
+    advice: sentences.projects.transferFirst,
   });
 
   return {
@@ -92,7 +93,9 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       const length = Number(c.req.header("content-length") ?? 0);
       if (length > limits.archiveBytes)
         throw new Problem("too_large", {
-          message: `An archive can have at most ${limits.archiveBytes / 1024 ** 3} GB.`,
+          message: sentences.projects.archiveTooLarge({
+            gigabytes: limits.archiveBytes / 1024 ** 3,
+          }),
         });
       const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
       return { import: await deps.engine.beginImport({ userId: me.user.id, source }) };
@@ -107,13 +110,13 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     async updateProject({ me, params, body, line }) {
       const { archived, ownerId, ...rest } = body;
       if (ownerId !== undefined && me.key)
-        throw new Problem("forbidden", { message: "An API key can’t change a project’s owner." });
+        throw new Problem("forbidden", { message: sentences.projects.ownerNotByKey });
       await deps.commit(async (tx) => {
         if (ownerId !== undefined) {
           if (!(await handOverProject(deps.store, tx, params.projectId, me.user.id, ownerId)))
             throw new Problem("forbidden", {
               field: "ownerId",
-              message: "Only its owner hands a project over, and to a member of it.",
+              message: sentences.projects.ownerTransfers,
             });
           await audit(tx, me.user.id, "hand-over-project", params.projectId, line.address, {
             to: ownerId,
@@ -139,7 +142,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       if (member)
         throw new Problem("conflict", {
           field: "email",
-          message: `${member.name} is in this project already.`,
+          message: sentences.projects.alreadyMember({ name: member.name }),
         });
       const expiresAt = deps.clock.now() + limits.inviteMs;
       await deps.commit((tx) =>
@@ -166,7 +169,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     },
     async removeMember({ me, params }) {
       if (params.userId === me.user.id)
-        throw new Problem("conflict", { message: "Let another manager take you out." });
+        throw new Problem("conflict", { message: sentences.projects.removeYourself });
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
       if (

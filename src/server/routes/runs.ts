@@ -2,8 +2,13 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
+import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
+import { pauseOf } from "#engine/connections/circuit.ts";
+import { resolveRun } from "#engine/follow/cancel.ts";
+import { askableOf } from "#engine/follow/look-again.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/content/assets.ts";
 import { getModel } from "#store/models/models.ts";
 import { getKeyName } from "#store/people/api-keys.ts";
@@ -36,7 +41,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
   };
   const shown = async (id: string) => shownRun(await owned(id));
 
-  /** Which models stand behind an alias is for who manages aliases to see: they may be closed to others. */
+  /** The models of an alias are only for those who manage aliases: others may have no access to them. */
   async function passedOverOf(actor: Actor, { id, alias }: OwnedRun) {
     if (alias === null) return [];
     const seesNames = decide(actor, "instance") === "allowed";
@@ -50,8 +55,11 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
   return {
     createRuns: ({ actor, body }) => {
       if (body.task === "chat")
-        throw new Problem("invalid_input", { field: "task", message: "Ask in a conversation." });
-      return engine.admitBatch(actor, { ...body, input: body.input as JsonObject });
+        throw new Problem("invalid_input", {
+          field: "task",
+          message: sentences.chat.useConversation,
+        });
+      return admitBatch(deps, actor, { ...body, input: body.input as JsonObject });
     },
     async listRuns({ actor, query }) {
       const { runs, next } = await listRuns(store.read, { ...query, userId: actor.userId });
@@ -102,7 +110,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       const mayNameKey = run.userId === actor.userId || seesAllKeys(actor);
       return {
         run: shownRun(run),
-        waitsFor: await engine.pauseOf(run, mayManage),
+        waitsFor: await pauseOf(deps, run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         passedOver: await passedOverOf(actor, run),
         apiKey:
@@ -117,7 +125,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
           state,
           expiresAt,
         })),
-        askable: await engine.askableOf(run),
+        askable: await askableOf(deps, run),
       };
     },
     async getRunEvents({ actor, params, query, line, c }) {
@@ -152,7 +160,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     async approveRun({ actor, params, body }) {
       const { waitingFor } = await owned(params.runId);
       if (waitingFor === null)
-        throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+        throw new Problem("conflict", { message: sentences.runs.noApproval });
       const scope = await findScope(store.read, "run", params.runId, actor.userId);
       if (decide(actor, neededForWord[waitingFor], scope) !== "allowed")
         throw new Problem("forbidden");
@@ -164,7 +172,8 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     },
     async tryAgain({ actor, params, body }) {
       return {
-        run: await engine.tryAgain(
+        run: await admitAgain(
+          deps,
           actor,
           await owned(params.runId),
           body.seed,
@@ -173,7 +182,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       };
     },
     async resolveRun({ params, body }) {
-      await engine.resolveRun(params.runId, body);
+      await resolveRun(deps, params.runId, body);
       return { run: await shown(params.runId) };
     },
     async lookAgain({ params }) {

@@ -2,8 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { weaknessOf } from "#domain/people/password.ts";
 import { inReach, mayChangePerson } from "#domain/people/policy.ts";
+import { discover, takeFound } from "#engine/connections/discover.ts";
 import type { Reader } from "#store/database/store.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
 import {
@@ -71,19 +73,18 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     const instance = await getInstance(deps.store.db);
     if (instance?.ownerId)
       throw new Problem("conflict", {
-        message: "This Bottega is already set up. Sign in instead.",
+        message: sentences.account.alreadySetUp,
       });
     if (!instance?.setupCodeHash || !sameHash(instance.setupCodeHash, hashToken(code)))
       throw new Problem("invalid_input", {
         field: "code",
-        message:
-          "This set-up code is not right. Open the link that the server printed when it started.",
+        message: sentences.account.wrongSetUpCode,
       });
   };
   /** A link is worth what its maker may do now, not what they might do when they made it. */
   const openInvite = async (db: Reader, token: string) => {
     const gone = new Problem("not_found", {
-      message: "This link was used already, has expired, or was taken back. Ask for a new one.",
+      message: sentences.account.linkUsed,
     });
     const invite = await findInvite(db, hashToken(token), deps.clock.now());
     const maker = invite && (await getUser(db, invite.createdBy));
@@ -105,8 +106,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
   const requireSafeLine = (line: Line): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
       throw new Problem("forbidden", {
-        message:
-          "Signing in over plain http from a public address is switched off. Open this server over https.",
+        message: sentences.account.httpsNeeded,
       });
   };
 
@@ -120,7 +120,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     },
     async lookAround({ body }) {
       await requireCode(body.code);
-      return { found: await deps.engine.discover(deps.settings.environment) };
+      return { found: await discover(deps, deps.settings.environment) };
     },
     async setUp({ body, line, c }) {
       requireSafeLine(line);
@@ -131,7 +131,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       const ownerId = deps.ids();
       await deps.commit(async (tx) => {
         if (!(await claimInstance(tx, ownerId)))
-          throw new Problem("conflict", { message: "Someone else has just set this Bottega up." });
+          throw new Problem("conflict", { message: sentences.account.setUpMeanwhile });
         await insertUser(tx, {
           id: ownerId,
           accountId: deps.ids(),
@@ -151,7 +151,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       });
       const notConnected: { name: string; message: string }[] = [];
       for (const take of body.take)
-        await deps.engine.takeFound(deps.settings.environment, take, ownerId).catch((error) => {
+        await takeFound(deps, deps.settings.environment, take, ownerId).catch((error) => {
           deps.log.warn({ take, error: String(error) }, "could not connect what was found");
           const message = error instanceof Problem ? error.message : errors.internal.text;
           notConnected.push({ name: take.slice(take.indexOf(":") + 1), message });
@@ -160,7 +160,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     },
     async signIn({ body, line, c }) {
       requireSafeLine(line);
-      // Never the account alone: whoever knows an address could keep its person out.
+      // Never by account alone: anyone who knows an address could lock its owner out.
       const from = browserOf(c, line, body.email) ?? networkOf(line.address);
       return tries.guard(`sign-in ${body.email} ${from}`, () =>
         signIn(c, line, body.email, body.password),
@@ -199,7 +199,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         });
         if (!invite)
           throw new Problem("not_found", {
-            message: "This invitation has expired, or was taken back.",
+            message: sentences.account.invitationOver,
           });
         if (body.accept) await insertMember(tx, { ...invite, userId: me.user.id, at });
       });
@@ -253,10 +253,13 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
           return invite.userId;
         }
         if (!body.name)
-          throw new Problem("invalid_input", { field: "name", message: "Say your name." });
+          throw new Problem("invalid_input", {
+            field: "name",
+            message: sentences.account.nameMissing,
+          });
         if (await findUserByEmail(tx, invite.email))
           throw new Problem("conflict", {
-            message: "There is an account with this address already. Sign in instead.",
+            message: sentences.account.addressTakenSignIn,
           });
         const id = deps.ids();
         await insertUser(tx, {

@@ -2,13 +2,15 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { voiceRoutes } from "#contract/routes/voice.ts";
+import { admitAlone } from "#engine/admit/admit-alone.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import { getConversation, getMessage } from "#store/content/conversations.ts";
 import { listRunsOfMessage } from "#store/runs/run-lists.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
-export function voiceHandlers({ engine, store }: ServerDeps): Handlers<keyof typeof voiceRoutes> {
+export function voiceHandlers(deps: ServerDeps): Handlers<keyof typeof voiceRoutes> {
+  const { store } = deps;
   const conversationOf = async (messageId: string) => {
     const message = await getMessage(store.read, messageId);
     const conversation = message && (await getConversation(store.read, message.conversationId));
@@ -24,7 +26,7 @@ export function voiceHandlers({ engine, store }: ServerDeps): Handlers<keyof typ
         visibility: "author",
         messageId: null,
       } as const;
-      return { run: await engine.admitAlone(actor, { ...body, ...about, input }) };
+      return { run: await admitAlone(deps, actor, { ...body, ...about, input }) };
     },
     async listReadings({ actor, params: { messageId } }) {
       const of = {
@@ -44,7 +46,7 @@ export function voiceHandlers({ engine, store }: ServerDeps): Handlers<keyof typ
       const { projectId, visibility } = await conversationOf(messageId);
       const input = body.input as JsonObject;
       return {
-        run: await engine.admitAlone(actor, {
+        run: await admitAlone(deps, actor, {
           ...body,
           projectId,
           messageId,

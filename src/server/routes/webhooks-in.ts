@@ -8,7 +8,7 @@ const isId = (value: string): boolean => /^[0-9a-f-]{36}$/.test(value);
 
 export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webhookInRoutes> {
   return {
-    /** Two answers alone: taken, or nothing here; whoever has no signature can't tell a run's address from any other. */
+    /** Two answers: accepted, or not found. Without a signature a run's URL looks like any other. */
     async receiveWebhook({ params, query, c }) {
       const body =
         isId(params.connectionId) && isId(params.runId) ? await readBytes(c.req.raw) : null;

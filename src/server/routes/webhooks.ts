@@ -1,7 +1,15 @@
 import { Problem } from "#contract/errors.ts";
 import type { webhookRoutes } from "#contract/routes/webhooks.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { instanceHookEvents } from "#contract/webhooks.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
+import {
+  addWebhookEndpoint,
+  changeWebhookEndpoint,
+  deliverAgain,
+  rotateSecret,
+  testWebhook,
+} from "#engine/webhooks/endpoints.ts";
 import { recordAudit } from "#store/people/people.ts";
 import {
   type Delivery,
@@ -18,7 +26,7 @@ import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhookRoutes> {
-  const { store, engine } = deps;
+  const { store } = deps;
   const audit = (
     actorId: string,
     action: string,
@@ -51,7 +59,9 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
     { lastError, httpStatus, triedAt }: Delivery,
   ): string | null => {
     if (maySee || lastError === null || triedAt === null) return lastError;
-    return httpStatus === null ? "It could not be reached." : `It answered ${httpStatus}.`;
+    return httpStatus === null
+      ? sentences.webhooks.unreachable
+      : sentences.webhooks.answered({ status: httpStatus });
   };
 
   async function list(actor: Actor, projectId: string | null) {
@@ -94,7 +104,8 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
   return {
     listWebhooks: ({ actor }) => list(actor, null),
     async addWebhook({ actor, body, line }) {
-      const made = await engine.addWebhookEndpoint(
+      const made = await addWebhookEndpoint(
+        deps,
         { ...body, projectId: null, events: instanceHookEvents },
         byOf(actor),
       );
@@ -105,7 +116,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
     },
     listProjectWebhooks: ({ actor, params }) => list(actor, params.projectId),
     async addProjectWebhook({ actor, params, body, line }) {
-      const made = await engine.addWebhookEndpoint({ ...body, ...params }, byOf(actor));
+      const made = await addWebhookEndpoint(deps, { ...body, ...params }, byOf(actor));
       const detail = {
         host: new URL(body.url).host,
         projectId: params.projectId,
@@ -119,9 +130,9 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       if (body.events && endpoint?.projectId === null)
         throw new Problem("invalid_input", {
           field: "events",
-          message: "The instance's addresses are told of budgets alone.",
+          message: sentences.webhooks.budgetEventsOnly,
         });
-      await engine.changeWebhookEndpoint(params.webhookId, body, byOf(actor));
+      await changeWebhookEndpoint(deps, params.webhookId, body, byOf(actor));
       const detail = { ...body, ...(body.url !== undefined && { url: new URL(body.url).host }) };
       await audit(actor.userId, "update-webhook", params.webhookId, line.address, detail);
       return {};
@@ -133,12 +144,12 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       return {};
     },
     async rotateWebhookSecret({ actor, params, line }) {
-      const rotated = await engine.rotateSecret(params.webhookId);
+      const rotated = await rotateSecret(deps, params.webhookId);
       await audit(actor.userId, "rotate-webhook-secret", params.webhookId, line.address);
       return rotated;
     },
     async testWebhook({ params }) {
-      await engine.testWebhook(params.webhookId);
+      await testWebhook(deps, params.webhookId);
       return {};
     },
     async listDeliveries({ actor, params, query }) {
@@ -162,7 +173,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       };
     },
     async deliverAgain({ actor, params }) {
-      await engine.deliverAgain(params.webhookId, params.deliveryId, byOf(actor));
+      await deliverAgain(deps, params.webhookId, params.deliveryId, byOf(actor));
       return {};
     },
   };

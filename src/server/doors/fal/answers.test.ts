@@ -112,7 +112,7 @@ it("tells another server that asks of what it knows to be another, and says noth
   expect(told).toHaveLength(1);
 });
 
-it("the line of a client that waits is probed, so that one which went without a word is noticed", () => {
+it("the line of a client that waits is probed, so that one which left silently is noticed", () => {
   const { give } = setUp();
   const probe = vi.spyOn(Socket.prototype, "setKeepAlive");
   onTestFinished(() => probe.mockRestore());

@@ -12,13 +12,13 @@ export const repeatMostMs = 2 * 60_000;
 /** A direct run's answer is the last that the client says of it: an equal request later than its first repeat would come is another. */
 const directRepeatMostMs = 1_000;
 /**
- * A client that goes without a word (a phone between two networks) leaves a line that looks open for as long as nothing is sent. Probes of
- * TCP find it out in about four seconds. They ask whoever holds the line: behind a proxy that is the proxy.
+ * A client that disappears silently (a phone between two networks) leaves a connection that looks open while nothing is sent. Probes of
+ * TCP detect it in about four seconds. They probe the peer of the connection: behind a proxy that is the proxy.
  */
 const probes = [true, 1_000, 1_000, 3] as const;
 
 /**
- * Where the answer to a request stands. `open`: its client waits. `sent`: it went out whole. `lost`: the line broke before that, so the
+ * The state of the answer to a request. `open`: its client waits. `sent`: it went out whole. `lost`: the connection broke before that, so the
  * next equal request is its repeat. `over`: no repeat is to be expected.
  */
 type Line = { is: "open" | "sent" | "lost" | "over"; at: number };
@@ -67,7 +67,7 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
         .filter((answer) => answer.scope === scope && isRepeated(answer, arrivedAt))
         .map(({ key }) => key),
 
-    /** The same, asked of the servers beside this one. Where none of them knows better, it may be. */
+    /** The same, asked of the other servers. If none knows better, it may be. */
     mayBeRepeatedElsewhere: async (key: string): Promise<boolean> =>
       !(await neighbours.saysAnother(key)),
 

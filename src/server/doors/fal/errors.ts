@@ -54,8 +54,8 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
 }
 
 /**
- * A run that may have been accepted is answered with a status that nobody repeats; so is whatever this server does not know
- * the outcome of. What was surely not accepted keeps its own, and the client's own repeats may help.
+ * A run that may have been accepted is answered with a status that nobody repeats; so is every result whose outcome this
+ * server does not know. A request that was definitely not accepted keeps its status, so that the client may repeat it.
  */
 export function answerFalError(c: Context, problem: Problem, ids: { id?: string } = {}): Response {
   const { status: usual } = factsOf(problem);

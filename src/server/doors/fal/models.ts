@@ -1,5 +1,6 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
@@ -10,7 +11,7 @@ const streamPath = "/stream";
 
 /**
  * The model that fal's client names, on the fal connection that is named, or on the first that has it and where it is open to who
- * asks. One that is closed to them is not told apart from one that is not there.
+ * asks. A model without access looks like one that does not exist.
  * @throws Problem not_found
  */
 export async function findFalModel(
@@ -28,8 +29,8 @@ export async function findFalModel(
   if (connections.length === 0)
     throw new Problem("not_found", {
       message: ask.connection
-        ? `There is no fal connection “${ask.connection}” for you here.`
-        : "There is no fal connection for you here.",
+        ? sentences.fal.noConnectionNamed({ connection: ask.connection })
+        : sentences.fal.noConnection,
     });
   // A stream is asked for at `…/stream` of a model that may have no entry of its own there.
   const names = [
@@ -48,6 +49,6 @@ export async function findFalModel(
     }
   }
   throw new Problem("not_found", {
-    message: `“${ask.modelId}” is not among the models of the fal connection here.`,
+    message: sentences.fal.noModel({ model: ask.modelId }),
   });
 }

@@ -1,6 +1,6 @@
 import type { ServerDeps } from "../../deps.ts";
 
-/** A word from one server of a database to another and back. A dead one says nothing, nor does one that is too busy. */
+/** A question from one server of a database to the others. A dead or busy one does not answer. */
 const answerMs = 500;
 
 const askedOf = (key: string): string => `fal-asked:${key}`;
@@ -14,7 +14,7 @@ export function createNeighbours({ hub, store, log }: Pick<ServerDeps, "hub" | "
       .catch((error) => log.warn({ error: String(error) }, "could not ask the other servers"));
 
   return {
-    /** Answers who asks about a request: whether an equal one is surely another. @returns ends that */
+    /** Answers questions about a request: whether an equal one is definitely another. @returns a function that stops it */
     speakFor(key: string, isAnother: () => boolean): () => void {
       return hub.subscribe(askedOf(key), ({ missed }) => {
         if (!missed && isAnother()) void say(waitedForAt(key));

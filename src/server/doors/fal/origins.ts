@@ -1,5 +1,6 @@
 import type { Context, Next } from "hono";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { listOptionsOfKind } from "#store/models/connections.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Env } from "../../env.ts";
@@ -12,7 +13,7 @@ const shownHeaders =
 
 /**
  * Cross-origin requests (fetch.spec.whatwg.org, "CORS protocol") for apps whose origin an admin has named on a fal connection of the
- * instance. They come with a key: a browser is never told to send our cookies along.
+ * instance. They send a key: a browser is never allowed to send our cookies along.
  */
 export function createAppOrigins(deps: Pick<ServerDeps, "store">) {
   async function isNamed(origin: string): Promise<boolean> {
@@ -28,8 +29,7 @@ export function createAppOrigins(deps: Pick<ServerDeps, "store">) {
     if (c.req.method === "OPTIONS") {
       if (!isAllowed)
         throw new Problem("forbidden", {
-          message:
-            "An admin has to name this origin on the fal connection before its pages may ask here.",
+          message: sentences.fal.originNotAllowed,
         });
       const asked = (c.req.header("access-control-request-headers") ?? "")
         .split(",")

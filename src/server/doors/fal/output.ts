@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 
 /**
- * A run's result as its model gave it: where the adapter left `{"output": n}` in a file's place, the file's address stands
+ * A run's result as its model gave it: where the adapter left `{"output": n}` for a file, the file's URL is inserted
  * again, ours now. An object with a file's facts gets its `url` back; a field that was a bare address is one again.
  * @param addressOf null for an output that is not here
  */

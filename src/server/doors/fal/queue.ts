@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { decide } from "#domain/people/policy.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -35,12 +36,12 @@ async function findOwn(
     decide(actor, "view", scope) === "allowed";
   const connection = isOwn ? await getConnection(deps.store.read, run.connectionId) : undefined;
   if (!isOwn || connection?.kind !== falKind || appOf(run.modelId) !== app)
-    throw new Problem("not_found", { message: "There is no request of yours with this id." });
+    throw new Problem("not_found", { message: sentences.fal.noRequest });
   return run;
 }
 
 export function createQueue(deps: ServerDeps, repeats: Repeats) {
-  /** The last event of a run that a status here has told of: what came since is told at once. */
+  /** The last event of a run that a status reported: later events are reported at once. */
   const told = new Map<string, number>();
 
   function noteTold({ id, lastSeq }: OwnedRun): void {
@@ -136,7 +137,7 @@ function untilNews(
     const end = hub.subscribe(runHint(runId), done);
     gone.addEventListener("abort", done, { once: true });
     if (gone.aborted) return done();
-    // What was committed between the caller's look and this one was told to nobody.
+    // No notification covers what was committed between the caller's read and this one.
     getRun(store.read, runId).then((run) => {
       if (!run || run.lastSeq > after) done();
     }, reject);

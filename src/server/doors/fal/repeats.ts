@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { MediaAsk } from "#engine/admit/admit-media.ts";
 import type { Reader, Tx } from "#store/database/store.ts";
 import { listByIdempotencyScope, type NamedRun } from "#store/runs/run-lists.ts";
@@ -32,17 +33,17 @@ export type Request = {
   outgoing: ServerResponse;
   admit(how: Admission): Promise<OwnedRun>;
 };
-/** What its run is found by, and what keeps it from being begun. */
+/** How its run is found, and what prevents its start. */
 export type Admission = Pick<MediaAsk, "idempotencyKey" | "idempotencyWithin" | "guard">;
 export type Asked = {
   run: OwnedRun;
   /** Its answer is a refusal: an equal request is a new try. */
   refused(): void;
 };
-/** Nothing was begun, and it is to be looked anew which request this is. Of a client that has left, nobody hears it. */
+/** Nothing was started, and the request must be matched again. A client that has left gets no answer. */
 class NotBegun extends Problem {
   constructor() {
-    super("conflict", { message: "The client left before its request was begun." });
+    super("conflict", { message: sentences.fal.clientLeft });
   }
 }
 export type Repeats = ReturnType<typeof createRepeats>;
@@ -51,7 +52,7 @@ export function createRepeats(
   deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "log" | "hub">,
 ) {
   const answers = createAnswers(deps);
-  /** Requests whose run is not known yet: it is not surely durable, or is being read. */
+  /** Requests whose run is not known yet: it may not be durable, or is being read. */
   const admitting = new Set<Answer>();
 
   function release(run: OwnedRun): void {
@@ -80,7 +81,7 @@ export function createRepeats(
 
   /** Of an answer that is not given here, or was before a restart, only the run's own times are known. */
   async function mayBeRepeatedElsewhere(run: NamedRun, isDirect: boolean): Promise<boolean> {
-    // Of an unconfirmed run no end is known, and it must not stand in the way of its like for ever.
+    // An unconfirmed run has no known end, and must not block equal requests forever.
     const since = isDirect && run.state !== "unconfirmed" ? run.finishedAt : run.createdAt;
     if (since !== null && deps.clock.now() - since > repeatMostMs) return false;
     return answers.mayBeRepeatedElsewhere(run.key);
@@ -93,7 +94,7 @@ export function createRepeats(
   ): Promise<NamedRun[]> =>
     listByIdempotencyScope(db, { scope, since: deps.clock.now() - repeatMostMs, keys });
 
-  /** Those of equal requests that are not surely other ones. */
+  /** Equal requests that may be the same one. */
   async function onlyOpen(
     runs: readonly NamedRun[],
     { isDirect, arrivedAt }: Request,
@@ -108,7 +109,7 @@ export function createRepeats(
 
   /**
    * In the unit that begins a request's run: servers that begin equal ones do so one after the other, and none does for a client that
-   * has left, for its repeat may be at another server, nor beside a run that came to be there since the rows were looked at.
+   * has left, for its repeat may be at another server, nor in addition to a run that appeared since the rows were read.
    * @throws NotBegun
    */
   async function requireAnother(

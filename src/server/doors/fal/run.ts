@@ -1,6 +1,9 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { hashOf } from "#engine/connections/catalogue.ts";
+import { requireService } from "#engine/connections/circuit.ts";
 import { problemOf } from "#engine/persist.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import { listOutputs } from "#store/runs/outputs.ts";
@@ -108,12 +111,12 @@ async function* partsOf(
     yield { payload: await resultOf(deps, asking, await successOf(deps, runId)) };
 }
 
-/** What fal surely refused is tried anew by the client's own repeats. */
+/** A definite refusal by fal is retried by the client's own repeats. */
 async function orRefused(asked: Asked, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
   } catch (error) {
-    // The run is on its way, whatever kept us from reading what became of it: no repeat may begin another.
+    // The run is active even if its state could not be read: no repeat may start another.
     if (!(error instanceof RunProblem)) throw new RunProblem(problemOf(error), asked.run.id, true);
     if (!error.mayBeAccepted) asked.refused();
     throw error;
@@ -132,8 +135,7 @@ async function ask(
   if (wanted.hasWebhook)
     throw new Problem("invalid_input", {
       field: "webhookUrl",
-      message:
-        "No webhook is called for a single request here. Follow it by its request_id instead.",
+      message: sentences.fal.noRequestWebhook,
     });
   const model = await findFalModel(deps, {
     userId: actor.userId,
@@ -144,16 +146,16 @@ async function ask(
   const task = model.tasks.find((one) => one !== "live");
   if (!task)
     throw new Problem("invalid_input", {
-      message: `${model.name} answers on a socket alone, which does not go through here.`,
+      message: sentences.fal.socketOnly({ model: model.name }),
     });
   const { connectionId, modelId } = model;
   // Its files are kept once, however often it is looked whether it is another request.
   let input: Promise<JsonObject> | undefined;
   async function admit(how: Admission): Promise<OwnedRun> {
-    if (wanted.call !== "submit") await deps.engine.requireService({ connectionId, modelId });
+    if (wanted.call !== "submit") await requireService(deps, { connectionId, modelId });
     input ??= toRunInput(deps, asking, body);
     const models = [{ connectionId, modelId }];
-    const { runs } = await deps.engine.admitBatch(actor, {
+    const { runs } = await admitBatch(deps, actor, {
       projectId,
       models,
       task: task!,

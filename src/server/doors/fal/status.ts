@@ -1,5 +1,6 @@
 import type { RunEvent } from "#contract/entities.ts";
 import { errors } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -21,7 +22,7 @@ export function appOf(modelId: string): string {
   return parts.slice(0, ["workflows", "comfy"].includes(parts[0] ?? "") ? 3 : 2).join("/");
 }
 
-/** Where a run stands, in fal's words (docs.fal.ai, "Queue"). An unconfirmed run is over: waiting tells nobody more of it. */
+/** The state of a run in fal's words (docs.fal.ai, "Queue"). An unconfirmed run is over: waiting reveals nothing more. */
 export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
   const head = { request_id: run.id, ...addressesOf(run) };
   const told = logs && { logs };
@@ -47,7 +48,7 @@ function errorOf({ state, error }: OwnedRun) {
   const code = error?.code ?? (state === "unconfirmed" ? "outcome_unknown" : "cancelled");
   const message =
     error?.message ??
-    (state === "unconfirmed" ? errors.outcome_unknown.text : "This run was cancelled.");
+    (state === "unconfirmed" ? errors.outcome_unknown.text : sentences.api.runCanceledPlain);
   return { error: message, error_type: code };
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 
 /** What fal's client meant to ask of fal. `app` is the beginning of a model's id: the queue's addresses leave out what follows. */
 export type FalTarget =
@@ -16,10 +17,7 @@ const requestPath = /^(.+)\/requests\/([0-9a-f-]{36})(\/[a-z/]+)?$/;
  * @throws Problem invalid_input
  */
 export function readTarget(method: string, given: string | undefined): FalTarget {
-  if (given === undefined)
-    throw refused(
-      "This address is for fal's own client (@fal-ai/client) with proxyUrl: the header x-fal-target-url is missing.",
-    );
+  if (given === undefined) throw refused(sentences.fal.targetMissing);
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (
     url?.protocol !== "https:" ||
@@ -28,10 +26,10 @@ export function readTarget(method: string, given: string | undefined): FalTarget
     url.password !== "" ||
     given.length > 4_000
   )
-    throw refused("This is not an address of fal.");
+    throw refused(sentences.fal.notFalAddress);
   const path = decodePath(url.pathname);
   // No model has such a name, and a NUL is no text for PostgreSQL.
-  if (path === "" || /\p{Cc}/u.test(path)) throw refused("This is not an address of fal.");
+  if (path === "" || /\p{Cc}/u.test(path)) throw refused(sentences.fal.notFalAddress);
   const target =
     url.host === "queue.fal.run"
       ? ofQueue(method, path, url.searchParams)
@@ -42,7 +40,7 @@ export function readTarget(method: string, given: string | undefined): FalTarget
           : undefined;
   if (!target)
     throw refused(
-      `${method} ${url.host}/${path.slice(0, 200)} is none of fal's calls that go through here.`,
+      sentences.fal.callNotSupported({ method, host: url.host, path: path.slice(0, 200) }),
     );
   return target;
 }
@@ -88,7 +86,7 @@ function decodePath(pathname: string): string {
   try {
     return decodeURIComponent(pathname).replace(/^\/+|\/+$/g, "");
   } catch {
-    throw refused("This is not an address of fal.");
+    throw refused(sentences.fal.notFalAddress);
   }
 }
 

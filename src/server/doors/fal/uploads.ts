@@ -2,14 +2,16 @@ import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { decide, hasNeededScope } from "#domain/people/policy.ts";
+import { keepSent, keepUpload } from "#engine/ingest/upload.ts";
 import { getAsset } from "#store/content/assets.ts";
 import { findScope } from "#store/people/scopes.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "../openai/follow.ts";
 import { actorNow, bearerOf, linkTo, originOf } from "./links.ts";
 
-/** Addresses below it are signed and take no cookie: whoever has one may come from anywhere. */
+/** URLs below it are signed and take no cookie: any origin may use one. */
 export const uploadsPath = "/api/fal/uploads/";
 /** Parts that nothing refers to are kept for about so long. */
 const ticketLifetimeMs = 60 * 60_000;
@@ -42,10 +44,13 @@ export function beginUpload(
   body: JsonObject,
 ): Response {
   if (!hasNeededScope(actor, scope))
-    throw new Problem("forbidden", { message: `This API key lacks the scope ${scope[0]}.` });
+    throw new Problem("forbidden", { message: sentences.keys.scopeMissing({ scope: scope[0] }) });
   const { file_name: given, content_type: mime } = body;
   if (typeof given !== "string")
-    throw new Problem("invalid_input", { field: "file_name", message: "Name the file." });
+    throw new Problem("invalid_input", {
+      field: "file_name",
+      message: sentences.files.nameMissing,
+    });
   const { userId, keyId } = bearerOf(actor);
   const assetId = deps.ids();
   const name = cleanText(given).normalize("NFC").slice(0, limits.nameCharacters) || "file";
@@ -85,13 +90,13 @@ async function requireTicket(deps: ServerDeps, ticket: Ticket): Promise<void> {
     actor && (await findScope(deps.store.read, "project", ticket.projectId, actor.userId));
   if (!actor || decide(actor, "edit", project) !== "allowed" || !hasNeededScope(actor, scope))
     throw new Problem("forbidden", {
-      message: "This upload's address does not hold any more. Begin the upload again.",
+      message: sentences.files.uploadExpired,
     });
 }
 
 const mostGb = limits.uploadBytes / 1024 ** 3;
 const tooLarge = () =>
-  new Problem("too_large", { message: `A file can have at most ${mostGb} GB.` });
+  new Problem("too_large", { message: sentences.files.fileTooLarge({ gigabytes: mostGb }) });
 
 async function keep(
   deps: ServerDeps,
@@ -101,7 +106,7 @@ async function keep(
   const { assetId, by: userId, projectId, name } = ticket;
   // The same address once more: it is here already, and an address is good for one file.
   if (await getAsset(deps.store.db, assetId)) return;
-  await deps.engine.keepUpload({ projectId, userId, name, source, assetId });
+  await keepUpload(deps, { projectId, userId, name, source, assetId });
 }
 
 /** PUT upload_url: the whole file. */
@@ -122,7 +127,7 @@ export async function takePart(
   request: Request,
 ) {
   await requireTicket(deps, ticket);
-  const { sha256, bytes } = await deps.engine.keepSent(bodyOf(request), limits.uploadPartBytes);
+  const { sha256, bytes } = await keepSent(deps, bodyOf(request), limits.uploadPartBytes);
   return {
     partNumber,
     etag: `${sha256}.${bytes}.${deps.signer.sign(partWords(ticket, partNumber, sha256, bytes))}`,
@@ -151,7 +156,7 @@ export async function completeUpload(
     if (!isOurs)
       throw new Problem("invalid_input", {
         field: `parts.${i}`,
-        message: "This is no part of this upload, or not in its place.",
+        message: sentences.files.wrongPart,
       });
     return { sha256, bytes: Number(bytes) };
   });
@@ -159,8 +164,7 @@ export async function completeUpload(
   for (const { sha256 } of known)
     if (!(await deps.blobs.stat(sha256)))
       throw new Problem("conflict", {
-        message:
-          "A part of this file came too long ago and is not here any more. Begin the upload again.",
+        message: sentences.files.partExpired,
       });
   await keep(deps, ticket, joined(deps, known));
 }

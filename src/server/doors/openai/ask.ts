@@ -1,8 +1,12 @@
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
-import type { TurnsAsk, TurnsInput } from "#engine/admit/admit-turns.ts";
+import type { TurnsAsk } from "#engine/admit/admit-turns.ts";
+import { admitTurns } from "#engine/admit/admit-turns.ts";
+import { requireService } from "#engine/connections/circuit.ts";
+import type { TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, keyOf, requireGoing } from "./follow.ts";
 import { findNamed, taskOf } from "./models.ts";
@@ -44,8 +48,8 @@ export async function askModel(
   const settings = settingsFor(model, ask.settings);
   const key = keyOf(asking.c);
   // A repeat may be of a run that has its answer already.
-  if (key === undefined) await deps.engine.requireService(model);
-  const run = await deps.engine.admitTurns(asking.actor, {
+  if (key === undefined) await requireService(deps, model);
+  const run = await admitTurns(deps, asking.actor, {
     projectId: asking.projectId,
     model: { connectionId: model.connectionId, modelId: model.modelId },
     turns,
@@ -67,7 +71,7 @@ function settingsFor(model: ModelDetail, settings: ChatAsk["settings"]): JsonObj
   if (strange)
     throw new Problem("invalid_input", {
       field: strange.theirs,
-      message: `${model.name} does not take “${strange.theirs}”.`,
+      message: sentences.api.notTaken({ model: model.name, parameter: strange.theirs }),
     });
   return Object.fromEntries(given.map(({ ours, value }) => [ours, value])) as JsonObject;
 }

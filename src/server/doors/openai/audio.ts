@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { SpeechBody } from "#contract/schemas/openai.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { keepFile, withForm } from "./files.ts";
@@ -53,12 +54,12 @@ async function transcribe(
   if (file === undefined || typeof file === "string")
     throw new Problem("invalid_input", {
       field: "file",
-      message: "Send the recording as the file of the form.",
+      message: sentences.api.recordingMissing,
     });
   if (typeof model !== "string")
     throw new Problem("invalid_input", {
       field: "model",
-      message: "Name a model as “connection/model”.",
+      message: sentences.api.modelForm,
     });
   const shape = formOf(first("response_format"));
   const settings = settingsOf(form);

@@ -1,6 +1,6 @@
 import type { MessagePart } from "#contract/entities.ts";
 import { type ChatBody, notUsed } from "#contract/schemas/openai.ts";
-import type { FinishReason, ToolCall } from "#engine/admit/admit-turns.ts";
+import type { FinishReason, ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";

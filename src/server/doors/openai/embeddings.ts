@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Problem } from "#contract/errors.ts";
 import { labels, type openAiSchemas } from "#contract/schemas/openai.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, aside, headersOf, unusedOf, usageOf } from "./follow.ts";
 import { fieldsOf, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
@@ -41,7 +42,7 @@ export async function createEmbeddings(
     };
     if (!Array.isArray(embedding))
       throw new Problem("provider_protocol", {
-        message: "This model did not answer with a vector.",
+        message: sentences.api.noVector,
       });
     data.push({
       object: "embedding",

@@ -45,10 +45,10 @@ const notToRepeat = 424;
 /** What they do repeat: the `openai` client and the AI SDK alike. */
 const isRepeated = (status: number): boolean => status >= 500 || [408, 409, 429].includes(status);
 
-/** A run that has begun and did not come to a good end: the request may have been accepted, and paid for. */
+/** A run that started and did not succeed: the request may have been accepted and charged. */
 export class RunProblem extends Problem {
   readonly runId: string;
-  /** False only when every provider surely refused it: then it may be sent again. */
+  /** False only when every provider definitely refused it: then it may be sent again. */
   readonly mayBeAccepted: boolean;
   constructor(problem: Problem, runId: string, mayBeAccepted: boolean) {
     super(problem.code, problem.detail, { cause: problem });
@@ -86,7 +86,7 @@ export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): Open
 }
 
 /**
- * `x-should-retry: false` stands wherever a repeat could be paid twice. The AI SDK does not read it, but the status alone: what
+ * `x-should-retry: false` is sent wherever a repeat could be charged twice. The AI SDK does not read it, but the status alone: what
  * may have been accepted has one that nobody repeats.
  */
 export function answerOpenAiError(c: Context, problem: Problem, ids: { id?: string }): Response {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { GivenFile } from "#engine/ingest/keep-given.ts";
+import { keepGiven, readAddress } from "#engine/ingest/keep-given.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "./follow.ts";
 import { type Form, type FormFile, readMultipart } from "./form.ts";
@@ -46,7 +48,7 @@ async function keep(
   { actor, projectId }: Asking,
   file: Omit<GivenFile, "projectId" | "userId">,
 ): Promise<string> {
-  return (await deps.engine.keepGiven({ projectId, userId: actor.userId, ...file })).id;
+  return (await keepGiven(deps, { projectId, userId: actor.userId, ...file })).id;
 }
 
 async function bytesOf(
@@ -67,10 +69,10 @@ async function bytesOf(
   if (!/^https?:\/\//i.test(source))
     throw new Problem("invalid_input", {
       field,
-      message: "Name a file as a data address, an https address, or asset:<id>.",
+      message: sentences.api.fileForm,
     });
   try {
-    return await deps.engine.readAddress(source, limits.apiBodyBytes, gone);
+    return await readAddress(deps, source, limits.apiBodyBytes, gone);
   } catch (error) {
     if (error instanceof Problem && error.code === "invalid_input")
       throw new Problem("invalid_input", { ...error.detail, field });

@@ -2,10 +2,13 @@ import type { Context } from "hono";
 import type { Run, RunWarning } from "#contract/entities.ts";
 import { isErrorCode, Problem } from "#contract/errors.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Usage } from "#domain/money/prices.ts";
 import type { Actor } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { listAttempts } from "#store/runs/attempts.ts";
+import { whyPaused } from "#engine/connections/circuit.ts";
+import { withdrawRun } from "#engine/follow/cancel.ts";
+import { isRefused, listAttempts } from "#store/runs/attempts.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -30,7 +33,7 @@ export type Asking = {
   placed: AbortController;
 };
 
-/** Aborts when the client goes away. The run that it asked for goes on. */
+/** Aborts when the client disconnects. Its run continues. */
 export function goneSignal(c: Context<Env>): AbortSignal {
   const gone = new AbortController();
   if (c.env.outgoing.destroyed) gone.abort();
@@ -70,9 +73,9 @@ export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: s
     const next = events.next();
     const refusal = endOfWait && (await refusalBefore(deps, runId, next, { endOfWait, lookMs }));
     lookMs = serviceLookMs;
-    if (refusal && (await deps.engine.withdrawRun(runId))) {
+    if (refusal && (await withdrawRun(deps, runId))) {
       void events.return(undefined);
-      throw new RunProblem(refusal, runId, await mayBeAccepted(deps, runId));
+      throw await problemOfWithdrawn(deps, runId, refusal);
     }
     const { value: event, done } = await next;
     if (done) return;
@@ -83,6 +86,17 @@ export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: s
     }
     yield event;
   }
+}
+
+/** Nobody is told to come again where an earlier attempt may have been accepted. */
+async function problemOfWithdrawn(
+  deps: ServerDeps,
+  runId: string,
+  refusal: Problem,
+): Promise<RunProblem> {
+  if (!(await mayBeAccepted(deps, runId))) return new RunProblem(refusal, runId, false);
+  const message = sentences.api.withdrawnAfterAttempt({ run: runId });
+  return new RunProblem(new Problem(refusal.code, { message }), runId, true);
 }
 
 /** Why a queued run's call is refused before its next event; undefined when that came first. */
@@ -97,7 +111,7 @@ async function refusalBefore(
     if (await isWithin(next, look)) return undefined;
     if (endOfWait.aborted) return deps.calls.refusal();
     // A database that is restarted ends no call: it looks again.
-    const paused = await deps.engine.whyPaused(runId).catch(() => null);
+    const paused = await whyPaused(deps, runId).catch(() => null);
     if (paused) return paused;
   }
 }
@@ -127,9 +141,9 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
   throw new RunProblem(problemOfRun(run), runId, await mayBeAccepted(deps, runId));
 }
 
-/** False only when every provider that was sent the run surely refused it. */
+/** False only when every provider that received the run definitely refused it. */
 const mayBeAccepted = async (deps: ServerDeps, runId: string): Promise<boolean> =>
-  (await listAttempts(deps.store.read, runId)).some(({ state }) => state !== "refused");
+  !(await listAttempts(deps.store.read, runId)).every(isRefused);
 
 function problemOfRun({ id, state, error }: OwnedRun): Problem {
   if (error)
@@ -138,9 +152,9 @@ function problemOfRun({ id, state, error }: OwnedRun): Problem {
       field: error.field,
     });
   if (state === "cancelled")
-    return new Problem("conflict", { message: `This run was cancelled (run ${id}).` });
+    return new Problem("conflict", { message: sentences.api.runCanceled({ run: id }) });
   return new Problem("not_signed_in", {
-    message: `The key ended while this run was on its way; it goes on (run ${id}).`,
+    message: sentences.api.keyEnded({ run: id }),
   });
 }
 
@@ -163,8 +177,7 @@ export async function requireGoing(
   if (run.waitingFor === null) return;
   await deps.engine.cancelRun(run.id);
   throw new Problem("budget_exceeded", {
-    message:
-      "A budget that asks first does not let this go on by itself, and a program can't wait for a person's word.",
+    message: sentences.api.approvalNeeded,
   });
 }
 
@@ -174,7 +187,7 @@ export function keyOf(c: Context<Env>): string | undefined {
   if (key !== undefined && (key === "" || key.length > 200))
     throw new Problem("invalid_input", {
       field: "Idempotency-Key",
-      message: "A key has 1 to 200 characters.",
+      message: sentences.api.idempotencyKeyLength,
     });
   return key;
 }
@@ -187,7 +200,7 @@ export const unusedOf = (body: object, names: readonly string[]): string[] =>
       (body as Record<string, unknown>)[name] !== null,
   );
 
-/** What an answer says beside OpenAI's own fields: which run it was, what it cost, and what could not be honoured. */
+/** The fields of an answer in addition to OpenAI's: its run, its cost, and the ignored parameters. */
 export const aside = (
   run: Pick<OwnedRun, "id" | "costMicros" | "warnings">,
   unused: readonly string[],
@@ -196,7 +209,7 @@ export const aside = (
   cost_micros: run.costMicros,
   warnings: [
     ...run.warnings.map(({ message }: RunWarning) => message),
-    ...unused.map((name) => `“${name}” changes nothing here.`),
+    ...unused.map((name) => sentences.api.parameterIgnored({ parameter: name })),
   ],
 });
 

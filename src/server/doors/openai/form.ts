@@ -4,6 +4,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { SentFile } from "../../files/sent-files.ts";
 
 /** A file of a form, until the form is removed. */
@@ -12,7 +13,7 @@ export type Form = { fields: [name: string, value: string | FormFile][]; remove(
 
 const headersMost = 16 * 1024;
 const blank = Buffer.from("\r\n\r\n");
-const unreadable = () => new Problem("invalid_input", { message: "This form can't be read." });
+const unreadable = () => new Problem("invalid_input", { message: sentences.api.formUnreadable });
 
 /**
  * Reads multipart/form-data (RFC 7578) as it arrives: its files go to a folder, its other fields stay in memory.
@@ -26,7 +27,7 @@ export async function readMultipart(
   const given = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
   const boundary = given?.[1] ?? given?.[2];
   if (!/^multipart\/form-data\b/i.test(type) || !boundary)
-    throw new Problem("unsupported_media", { message: "Send a form (multipart/form-data)." });
+    throw new Problem("unsupported_media", { message: sentences.api.formNeeded });
   const paths: string[] = [];
   const form: Form = {
     fields: [],
@@ -45,7 +46,7 @@ export async function readMultipart(
         (bytes) => {
           fieldBytes += bytes;
           if (fieldBytes > limits.jsonBodyBytes)
-            throw new Problem("too_large", { message: "The fields of a form have at most 4 MB." });
+            throw new Problem("too_large", { message: sentences.api.formFieldsTooLarge });
         },
       );
       return;
@@ -67,7 +68,7 @@ export async function readMultipart(
       bytes += chunk.length;
       if (bytes > limits.apiBodyBytes)
         throw new Problem("too_large", {
-          message: `A form has at most ${limits.apiBodyBytes / 1024 ** 2} MB.`,
+          message: sentences.api.formTooLarge({ megabytes: limits.apiBodyBytes / 1024 ** 2 }),
         });
       held =
         held.length > 0
@@ -110,7 +111,7 @@ export async function readMultipart(
 }
 
 const tooMany = () =>
-  new Problem("too_large", { message: `A form has at most ${limits.formParts} fields and files.` });
+  new Problem("too_large", { message: sentences.api.tooManyParts({ limit: limits.formParts }) });
 
 type Part = { take(bytes: Uint8Array): Promise<void>; end(): Promise<void> };
 

@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ImagesBody } from "#contract/schemas/openai.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { keepFile, withForm } from "./files.ts";
 import { type Asking, aside, headersOf } from "./follow.ts";
@@ -29,7 +30,7 @@ type Wish = {
   rest: Record<string, unknown>;
 };
 
-/** POST /v1/images/generations. What the model's own form has beside OpenAI's fields is taken as it is. */
+/** POST /v1/images/generations. Other fields of the model's form are passed through. */
 export async function createImages(
   deps: ServerDeps,
   asking: Asking,
@@ -60,24 +61,24 @@ async function editAsAsked(
       else
         throw new Problem("invalid_input", {
           field: name,
-          message: `“${name}” is no file of this form.`,
+          message: sentences.api.notAFormFile({ name }),
         });
     } else if (["model", "prompt", "n", "size", "response_format"].includes(name))
       words[name] = value;
     else if (name === "stream" && value !== "false")
-      throw new Problem("invalid_input", { field: name, message: "Pictures come whole." });
+      throw new Problem("invalid_input", { field: name, message: sentences.api.noPartialPictures });
     else if (!["user", "stream"].includes(name)) rest[name] = numberOr(value);
   }
   if (!words.model || pictures.length === 0)
     throw new Problem("invalid_input", {
       field: words.model ? "image" : "model",
-      message: "Give a model and at least one image.",
+      message: sentences.api.modelAndImageNeeded,
     });
   const n = words.n === undefined ? undefined : Number(words.n);
   if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= limits.variantsPerForm))
     throw new Problem("invalid_input", {
       field: "n",
-      message: `From 1 to ${limits.variantsPerForm}.`,
+      message: sentences.api.pictureCount({ most: limits.variantsPerForm }),
     });
   const { model, prompt = "", size, response_format: given } = words;
   const shape = given === undefined ? null : shapes.find((one) => one === given);
@@ -119,7 +120,7 @@ function filesFor(
   if (!takesMany && references.length > 1)
     throw new Problem("invalid_input", {
       field: "image",
-      message: `${fields.model.name} takes one picture.`,
+      message: sentences.api.onePicture({ model: fields.model.name }),
     });
   const maskName = mask && nameIn(fields, ["mask", "mask_url", "mask_image_url"]);
   if (mask && !maskName) refuseField(fields, "mask");
@@ -190,7 +191,7 @@ function sizeFor(fields: Fields, size: string | null | undefined): JsonObject {
   if (w === undefined || h === undefined)
     throw new Problem("invalid_input", {
       field: "size",
-      message: "Write it as width x height: 1024x1024.",
+      message: sentences.api.sizeForm,
     });
   const [width, height] = [Number(w), Number(h)];
   if (own.image_size && takesObject(own.image_size)) return { image_size: { width, height } };

@@ -1,13 +1,9 @@
 import type { RunState } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { notUsedByResponses } from "#contract/schemas/openai.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import {
-  type KeptPart,
-  type KeptTurn,
-  type TurnsInput,
-  turnsOf,
-} from "#engine/admit/admit-turns.ts";
+import { type KeptPart, type KeptTurn, type TurnsInput, turnsOf } from "#engine/plan/turns.ts";
 import { eraseWords } from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -39,14 +35,14 @@ async function findKept(
 async function requireKept(deps: ServerDeps, asking: Asking, responseId: string): Promise<Kept> {
   const kept = await findKept(deps, asking, responseId);
   if (!kept)
-    throw new Problem("not_found", { message: `Response with id '${responseId}' not found.` });
+    throw new Problem("not_found", { message: sentences.api.noResponse({ id: responseId }) });
   return kept;
 }
 
 /**
- * Everything said up to the end of a response, for the request that goes on from it: what its model saw without its instructions,
+ * The conversation up to the end of a response, for the request that continues it: what its model saw without its instructions,
  * which are its own, and what it answered.
- * @throws Problem invalid_input for one that is not there, not one's own, or has no end to go on from
+ * @throws Problem invalid_input for a response that is missing, belongs to another key, or can't be continued
  */
 export async function turnsBefore(
   deps: ServerDeps,
@@ -57,10 +53,10 @@ export async function turnsBefore(
   const refused = (message: string) =>
     new Problem("invalid_input", { field: "previous_response_id", message });
   const kept = await findKept(deps, asking, responseId);
-  if (!kept) throw refused(`Previous response with id '${responseId}' not found.`);
+  if (!kept) throw refused(sentences.api.noPreviousResponse({ id: responseId }));
   const { run, given, asked } = kept;
   if (run.state !== "succeeded")
-    throw refused(`The response with id '${responseId}' has no end that can be gone on from.`);
+    throw refused(sentences.api.responseIncomplete({ id: responseId }));
   const said = given.turns.slice(asked.instructions ? 1 : 0);
   const answered = [
     ...partsKeptBy(run).flatMap(toKept),
@@ -116,7 +112,7 @@ export async function deleteResponse(
   const { run } = await requireKept(deps, asking, responseId);
   if (!isFinal(run.state))
     throw new Problem("invalid_input", {
-      message: `The response with id '${responseId}' has not ended. Cancel its run, or wait.`,
+      message: sentences.api.responseRunning({ id: responseId }),
     });
   await deps.commit((tx, outbox) => eraseWords(deps.store, tx, outbox, run.id, deps.clock.now()));
   return asking.c.json({ id: responseId, object: "response", deleted: true });

@@ -1,8 +1,11 @@
 import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { requireService } from "#engine/connections/circuit.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -31,10 +34,10 @@ export async function make(
   const key = keyOf(c);
   const { connectionId, modelId } = model;
   // A repeat may be of a run that has its result already.
-  if (key === undefined) await deps.engine.requireService({ connectionId, modelId });
+  if (key === undefined) await requireService(deps, { connectionId, modelId });
   const input = ask.input(model);
   const idempotencyKey = key && `${key}${ask.keySuffix ?? ""}`;
-  const { runs } = await deps.engine.admitBatch(actor, {
+  const { runs } = await admitBatch(deps, actor, {
     projectId,
     models: [{ connectionId, modelId }],
     task,
@@ -78,10 +81,13 @@ export const nameIn = ({ own, isKnown }: Fields, names: readonly string[]): stri
 
 /** @throws Problem invalid_input for what this model does not take: nothing is left out in silence */
 export function refuseField({ model }: Fields, field: string): never {
-  throw new Problem("invalid_input", { field, message: `${model.name} does not take “${field}”.` });
+  throw new Problem("invalid_input", {
+    field,
+    message: sentences.api.notTaken({ model: model.name, parameter: field }),
+  });
 }
 
-/** Settings that go on under their own names. */
+/** Settings that are passed on under their own names. */
 export function passOn(fields: Fields, given: Record<string, unknown>): JsonObject {
   const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   for (const [name] of set) if (nameIn(fields, [name]) === undefined) refuseField(fields, name);

@@ -2,6 +2,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
 import { listModels } from "#store/models/list-models.ts";
@@ -65,7 +66,7 @@ export async function listNamed(deps: Deps, reach: Reach) {
   return { object: "list" as const, data };
 }
 
-/** @throws Problem not_found, which lists the names that are nearest; also for a model that is not open to whoever asks */
+/** @throws Problem not_found, which lists the names that are nearest; also for a model that the caller may not use */
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
   const { connections } = await connectionsOf(deps, reach);
@@ -98,7 +99,7 @@ export function taskOf(model: ModelDetail, wanted: readonly Task[]): Task {
   if (!task)
     throw new Problem("invalid_input", {
       field: "model",
-      message: `${model.name} does not do this: it does ${model.tasks.join(", ")}.`,
+      message: sentences.api.otherTasks({ model: model.name, tasks: model.tasks.join(", ") }),
     });
   return task;
 }

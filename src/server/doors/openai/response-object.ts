@@ -1,5 +1,5 @@
 import type { ResponseBody } from "#contract/schemas/openai.ts";
-import type { ToolCall } from "#engine/admit/admit-turns.ts";
+import type { ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { answerOf } from "./chat.ts";
 import { aside, usageOf } from "./follow.ts";
@@ -7,10 +7,10 @@ import { aside, usageOf } from "./follow.ts";
 const responseIdOf = (runId: string): string => `resp_${runId}`;
 /** What a response needs of its run. */
 export type Started = Pick<OwnedRun, "id" | "createdAt">;
-/** What a request said beside its input. */
+/** The parameters of a request other than its input. */
 export type AskedResponse = Omit<ResponseBody, "input">;
 
-/** What the official clients expect of every response, whatever it has come to. */
+/** The fields that the official clients expect of every response, in any state. */
 export const frameOf = (body: AskedResponse, run: Started) => ({
   id: responseIdOf(run.id),
   object: "response" as const,

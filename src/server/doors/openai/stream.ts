@@ -5,10 +5,10 @@ import { type StreamedEvent, type StreamOptions, streamEvents } from "../../live
 import { toOpenAiError } from "./errors.ts";
 import { type Asking, headersOf } from "./follow.ts";
 
-/** For a client that has gone: its run goes on, and there is nobody to tell. */
+/** For a client that has disconnected: its run continues without a reader. */
 export const answerGone = RESPONSE_ALREADY_SENT;
 
-/** What fails before its run has its place, or within this time after, is answered with a status; later the stream has begun, and says it itself. */
+/** What fails before its run has its place, or within this time after, is answered with a status; later the stream has started and carries the error. */
 const headMs = 5_000;
 
 /** Sends a generator's events. Its first one is waited for, so that a refusal keeps its status. */

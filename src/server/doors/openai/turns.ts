@@ -1,7 +1,8 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ChatBody, ResponseBody } from "#contract/schemas/openai.ts";
-import type { KeptPart, KeptTurn } from "#engine/admit/admit-turns.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { keepNamed } from "./files.ts";
 import type { Asking } from "./follow.ts";
@@ -103,7 +104,7 @@ function readObject(text: string): JsonObject | undefined {
       ? (read as JsonObject)
       : undefined;
   } catch {
-    // The model wrote it so: it is told of it as it stands.
+    // The model wrote it so, and gets it back unchanged.
     return undefined;
   }
 }
@@ -120,7 +121,7 @@ function addResult(
   if (name === undefined)
     throw new Problem("invalid_input", {
       field: at,
-      message: "This answers a tool call that is not among the messages before it.",
+      message: sentences.api.toolCallMissing,
     });
   const result: KeptPart = { type: "tool-result", callId, name, output };
   const last = turns.at(-1);
@@ -130,7 +131,7 @@ function addResult(
 
 /**
  * The same of the items of OpenAI's Responses. Reasoning that comes back is left out: it is no other model's.
- * @param before what was said up to here, where the request goes on from an answer
+ * @param before the messages up to here, if the request continues from an answer
  */
 export async function turnsOfItems(
   deps: ServerDeps,
@@ -150,7 +151,7 @@ export async function turnsOfItems(
   return turns;
 }
 
-/** A request's instructions are its own: the next one, which goes on from it, brings others or none. */
+/** Instructions belong to one request: the next one, which continues it, sends others or none. */
 const instructionsTurn = (instructions: string): KeptTurn => ({
   role: "system",
   parts: textPart(instructions),
@@ -195,7 +196,7 @@ async function itemParts(
       if (source === undefined)
         throw new Problem("invalid_input", {
           field,
-          message: "Give the file as file_data or file_url.",
+          message: sentences.api.fileDataMissing,
         });
       parts.push(await filePart(deps, asking, source, field, part.filename));
     } else parts.push(...textPart(part.text));
