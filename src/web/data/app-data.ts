@@ -10,7 +10,10 @@ import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { setRegion } from "../messages/region.ts";
 import { call, isProblem } from "./client.ts";
-import { useStored } from "./kept/use-stored.ts";
+import { kept } from "./kept/kept.ts";
+import { removeFiles } from "./kept/kept-files.ts";
+import { useStoredOf } from "./kept/use-stored.ts";
+import { keys } from "./keys.ts";
 import { live } from "./live.ts";
 import { useProjectFeed } from "./project-feed.ts";
 import { instanceQuery } from "./queries/shared.queries.ts";
@@ -18,19 +21,25 @@ import type { RunningRun, SessionState, ShellData } from "./shell-data.ts";
 
 /** Who is signed in, with their projects; null when nobody is. */
 export const meQuery = queryOptions({
-  queryKey: ["me"],
-  queryFn: ({ signal }) =>
-    call("getMe", { signal }).then(
-      (me) => {
-        // Before anything of theirs is drawn: every date and number is written their way.
-        setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
-        return me;
-      },
-      (error) => {
-        if (isProblem(error, "not_signed_in")) return null;
-        throw error;
-      },
-    ),
+  queryKey: keys.me(),
+  queryFn: async ({ signal, client }) => {
+    // Before the set-up nobody is signed in: to ask who is would be refused, and the console would show it.
+    if (
+      location.pathname === "/setup" &&
+      !(await client.fetchQuery({ ...instanceQuery, staleTime: 0 })).setUp
+    )
+      return null;
+    try {
+      const me = await call("getMe", { signal });
+      // Before anything of theirs is drawn: every date and number is written their way, and what they type is saved as theirs.
+      setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
+      kept().open(me.user.id);
+      return me;
+    } catch (error) {
+      if (isProblem(error, "not_signed_in")) return null;
+      throw error;
+    }
+  },
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
@@ -38,7 +47,7 @@ export const meQuery = queryOptions({
 /** Runs of a project that are not over: the pill, and what needs the person. */
 export const openRunsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["runs", projectId, "open"],
+    queryKey: keys.runs(projectId, "open"),
     queryFn: ({ signal }) =>
       call("listRuns", { query: { projectId, state: "open", limit: 100 }, signal }),
     enabled: projectId !== "",
@@ -87,15 +96,18 @@ function useSessionState(): SessionState {
   const me = useQuery(meQuery);
   const instance = useQuery({ ...instanceQuery, enabled: me.data === null });
   const signOut = useMutation({
-    mutationFn: () => call("signOut"),
-    onSuccess: () => {
+    mutationFn: (_userId: string) => call("signOut"),
+    onSuccess: async (_answer, userId) => {
       live().end();
+      kept().close(userId);
+      await removeFiles(userId);
       queryClient.clear();
       location.assign("/login");
     },
   });
-  const [projectId, setProject] = useStored("project", "");
-  const failed = me.error ? me : instance.error ? instance : null;
+  const [projectId, setProject] = useStoredOf(me.data?.user.id ?? "", "project", "");
+  // A refetch that fails, as while the server restarts, takes no screen away.
+  const failed = [me, instance].find(({ error, data }) => error && data === undefined);
   if (failed) return { status: "failed", error: failed.error, retry: () => void failed.refetch() };
   if (me.data) {
     const { user, projects } = me.data;
@@ -107,7 +119,7 @@ function useSessionState(): SessionState {
         projects,
         currentProjectId: current?.id ?? "",
         setProject,
-        signOut: () => signOut.mutate(),
+        signOut: () => signOut.mutate(user.id),
       },
     };
   }

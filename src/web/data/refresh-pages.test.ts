@@ -1,5 +1,6 @@
 import { type InfiniteData, InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
 import { expect, it, onTestFinished } from "vitest";
+import { type Key, keys } from "./keys.ts";
 import { refreshLists } from "./refresh-pages.ts";
 
 type Batch = { id: string; runs: { id: string; state: string }[] };
@@ -14,12 +15,12 @@ async function watchFeed(count: number) {
   }));
   const asked: (string | undefined)[] = [];
   const client = new QueryClient();
-  const queryKey = ["batches", "p"];
+  const queryKey = keys.batches("p");
   const observer = new InfiniteQueryObserver<
     Page,
     Error,
     InfiniteData<Page>,
-    string[],
+    Key,
     string | undefined
   >(client, {
     queryKey,

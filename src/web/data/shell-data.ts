@@ -68,4 +68,10 @@ export function useSession(): Session & { project: ShellProject } {
   return { ...session, project };
 }
 
+/** The id of who is signed in, for what is saved by person; empty for nobody. */
+export function usePersonId(): string {
+  const { session } = useShellData();
+  return session.status === "signed-in" ? session.session.user.id : "";
+}
+
 export const isAdmin = (user: ShellUser): boolean => user.role === "owner" || user.role === "admin";

@@ -1,17 +1,16 @@
 import { useSyncExternalStore } from "react";
+import { appearanceKey } from "./kept.ts";
 
 export type Theme = "system" | "light" | "dark";
 type Density = "comfortable" | "compact";
 export type Appearance = { theme: Theme; density: Density };
 
-/** The key that public/theme.js reads before the first paint. */
-const storageKey = "bottega:appearance";
 const listeners = new Set<() => void>();
 let current: Appearance | undefined;
 
 function read(): Appearance {
   try {
-    const stored: Partial<Appearance> = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
+    const stored: Partial<Appearance> = JSON.parse(localStorage.getItem(appearanceKey) ?? "{}");
     return { theme: stored.theme ?? "system", density: stored.density ?? "comfortable" };
   } catch {
     return { theme: "system", density: "comfortable" };
@@ -38,7 +37,7 @@ const getAppearance = (): Appearance => {
 export function setAppearance(change: Partial<Appearance>): void {
   current = { ...getAppearance(), ...change };
   try {
-    localStorage.setItem(storageKey, JSON.stringify(current));
+    localStorage.setItem(appearanceKey, JSON.stringify(current));
   } catch {
     // A full store: the choice lasts as long as the page.
   }
@@ -49,7 +48,8 @@ export function setAppearance(change: Partial<Appearance>): void {
 /** Takes over the theme of a person's account on a device that has no choice of its own yet. */
 export function startWithTheme(theme: Theme): void {
   try {
-    if (localStorage.getItem(storageKey) === null && theme !== "system") setAppearance({ theme });
+    if (localStorage.getItem(appearanceKey) === null && theme !== "system")
+      setAppearance({ theme });
   } catch {
     // Without a store there is nothing to start from: the system's theme holds.
   }
@@ -60,7 +60,7 @@ export function followAppearance(): () => void {
   const query = systemDark();
   const again = () => apply(getAppearance());
   const onStorage = (event: StorageEvent) => {
-    if (event.key !== storageKey) return;
+    if (event.key !== appearanceKey) return;
     current = read();
     again();
     for (const listener of listeners) listener();

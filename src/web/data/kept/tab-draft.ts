@@ -1,14 +1,16 @@
 import { useState } from "react";
+import { usePersonId } from "../shell-data.ts";
+import { isRecord, kept, type Slot } from "./kept.ts";
 
 type Draft = Record<string, string>;
 
-const read = (key: string): Draft => {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");
-    return typeof kept === "object" && kept !== null ? (kept as Draft) : {};
-  } catch {
-    return {};
-  }
+const form: Slot<Draft> = {
+  kind: "draft",
+  where: "tab",
+  name: "form",
+  version: 1,
+  empty: {},
+  parse: (saved) => (isRecord(saved) ? (saved as Draft) : null),
 };
 
 /**
@@ -20,24 +22,18 @@ export function useTabDraft<Values extends Draft>(
   name: string | null,
   initial: Values,
 ): [Values, (change: Partial<Values>) => void, () => void] {
-  const key = name === null ? null : `bottega:draft:${name}`;
-  const [values, setValues] = useState<Values>(() => ({ ...initial, ...(key && read(key)) }));
+  const person = usePersonId();
+  const [values, setValues] = useState<Values>(() => ({
+    ...initial,
+    ...(name !== null && kept().read(form, person, name)),
+  }));
   const set = (change: Partial<Values>) => {
     const next = { ...values, ...change };
     setValues(next);
-    if (key === null) return;
-    try {
-      sessionStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // A full store: the draft lasts as long as the page.
-    }
+    if (name !== null) kept().write(form, person, next, name);
   };
   const clear = () => {
-    try {
-      if (key !== null) sessionStorage.removeItem(key);
-    } catch {
-      // Without a store there is nothing to clear.
-    }
+    if (name !== null) kept().write(form, person, form.empty, name);
   };
   return [values, set, clear];
 }

@@ -1,37 +1,40 @@
 import { useState } from "react";
+import { usePersonId } from "../shell-data.ts";
+import { kept, type Slot } from "./kept.ts";
 
-const read = (key: string): string | null => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
+type Simple = string | number | boolean;
+type Wide<Value extends Simple> = Value extends string
+  ? string
+  : Value extends number
+    ? number
+    : boolean;
 
-/** A small choice kept on the device, such as a panel's width: `useStored("inspector-width", 320)`. Numbers, booleans and texts. */
-export function useStored(name: string, initial: string): [string, (value: string) => void];
-export function useStored(name: string, initial: number): [number, (value: number) => void];
-export function useStored(name: string, initial: boolean): [boolean, (value: boolean) => void];
-export function useStored<Value extends string | number | boolean>(
+const slotOf = <Value extends Simple>(name: string, initial: Value): Slot<Wide<Value>> => ({
+  kind: "choice",
+  name,
+  version: 1,
+  empty: initial as unknown as Wide<Value>,
+  parse: (saved) => (typeof saved === typeof initial ? (saved as Wide<Value>) : null),
+});
+
+/** A small choice of a person on this device. */
+export function useStoredOf<Value extends Simple>(
+  person: string,
   name: string,
   initial: Value,
-): [Value, (value: Value) => void] {
-  const key = `bottega:${name}`;
-  const [value, setValue] = useState<Value>(() => {
-    try {
-      const stored: unknown = JSON.parse(read(key) ?? "null");
-      return typeof stored === typeof initial ? (stored as Value) : initial;
-    } catch {
-      return initial;
-    }
-  });
-  const set = (next: Value) => {
-    setValue(next);
-    try {
-      localStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // A full store: the choice lasts as long as the page.
-    }
+): [Wide<Value>, (value: Wide<Value>) => void] {
+  const place = `${person}:${name}`;
+  const read = () => ({ place, value: kept().read(slotOf(name, initial), person) });
+  const [held, setHeld] = useState(read);
+  const present = held.place === place ? held : read();
+  if (present !== held) setHeld(present);
+  const set = (value: Wide<Value>) => {
+    setHeld({ place, value });
+    kept().write(slotOf(name, initial), person, value);
   };
-  return [value, set];
+  return [present.value, set];
 }
+
+/** The same of the person who is signed in, such as a panel's width: `useStored("inspector-width", 320)`. */
+export const useStored = <Value extends Simple>(name: string, initial: Value) =>
+  useStoredOf(usePersonId(), name, initial);

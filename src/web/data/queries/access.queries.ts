@@ -1,13 +1,13 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
-  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type Access = RouteOutput<"getAccess">;
 export type AccessModel = RouteOutput<"listModelAccess">["models"][number];
@@ -16,7 +16,7 @@ export type AccessFilter = { search?: string; connectionId?: string };
 export type AccessOf = RouteInput<"setModelAccess", "body">["of"];
 
 export const accessQuery = queryOptions({
-  queryKey: ["model-access"],
+  queryKey: keys.modelAccess(),
   queryFn: ({ signal }) => call("getAccess", { signal }),
 });
 
@@ -24,21 +24,13 @@ const pageSize = 50;
 
 export const accessModelsQuery = (filter: AccessFilter) =>
   infiniteQueryOptions({
-    queryKey: ["model-access", "models", filter],
+    queryKey: keys.modelAccess("models", filter),
     queryFn: ({ pageParam, signal }) =>
       call("listModelAccess", { query: { ...filter, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
   });
-
-/** Every list of models that is on the page may look otherwise afterwards. */
-const refreshModels = (queryClient: QueryClient) =>
-  Promise.all(
-    ["model-access", "models", "connections"].map((key) =>
-      queryClient.invalidateQueries({ queryKey: [key] }),
-    ),
-  );
 
 /** At once on screen, and back when the server refuses. */
 export function useUpdateAccess() {
@@ -56,13 +48,13 @@ export function useUpdateAccess() {
     },
     onError: (_error, _change, context) =>
       queryClient.setQueryData(accessQuery.queryKey, context?.before),
-    onSettled: () => refreshModels(queryClient),
+    onSettled: () => refreshAfter(queryClient, "access"),
   });
 }
 export function useSetModelAccess() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: RouteInput<"setModelAccess", "body">) => call("setModelAccess", { body }),
-    onSettled: () => refreshModels(queryClient),
+    onSettled: () => refreshAfter(queryClient, "access"),
   });
 }

@@ -8,7 +8,9 @@ import {
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
+import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { call } from "../client.ts";
+import { keys } from "../keys.ts";
 import { useSession } from "../shell-data.ts";
 import { modelQuery } from "./models.queries.ts";
 
@@ -17,7 +19,7 @@ export type RunShelf = "open" | "waiting" | "unconfirmed" | "ended";
 /** Runs of one kind of state, newest first, a page at a time. */
 export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | undefined) =>
   infiniteQueryOptions({
-    queryKey: ["runs", projectId, "pages", state, task ?? "any"],
+    queryKey: keys.runs(projectId, "pages", state, task ?? "any"),
     queryFn: ({ pageParam, signal }) =>
       call("listRuns", { query: { projectId, state, task, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
@@ -27,7 +29,7 @@ export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | u
 /** The event log as it was when asked; what comes after is watched live. */
 export const runLogQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["run", runId, "log"],
+    queryKey: keys.run(runId, "log"),
     queryFn: ({ signal }) =>
       call("listRunEvents", { params: { runId }, query: { after: 0 }, signal }),
   });
@@ -40,7 +42,7 @@ export function useModelName(ref: ModelRef): string {
 
 const titlesQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["conversations", projectId, "titles"],
+    queryKey: keys.conversations(projectId, "titles"),
     queryFn: ({ signal }) =>
       call("listConversations", { query: { projectId, limit: 200 }, signal }),
   });
@@ -63,8 +65,9 @@ function useRunChange() {
   const queryClient = useQueryClient();
   return (run: Run) =>
     Promise.all([
-      queryClient.invalidateQueries({ queryKey: ["runs", run.projectId] }),
-      queryClient.invalidateQueries({ queryKey: ["run", run.id] }),
+      queryClient.invalidateQueries({ queryKey: keys.runs(run.projectId) }),
+      queryClient.invalidateQueries({ queryKey: keys.run(run.id) }),
+      queryClient.invalidateQueries({ queryKey: keys.batches(run.projectId) }),
     ]);
 }
 
@@ -85,15 +88,15 @@ export function useApproveRun() {
   });
 }
 
-/** The same for everything of a project that waits after a restore. `onApproved` is told even when what waited is not shown any more. */
+/** The same for everything of a project that waits for one reason since an epoch began. `onApproved` is told even when what waited is not shown any more. */
 export function useApproveRuns(onApproved: (count: number) => void) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (projectId: string) =>
-      call("approveRuns", { body: { projectId, waitingFor: "restore" } }),
-    onSuccess: ({ approved }, projectId) => {
+    mutationFn: (which: { projectId: string; waitingFor: EpochReason }) =>
+      call("approveRuns", { body: which }),
+    onSuccess: ({ approved }, { projectId }) => {
       onApproved(approved);
-      return queryClient.invalidateQueries({ queryKey: ["runs", projectId] });
+      return queryClient.invalidateQueries({ queryKey: keys.runs(projectId) });
     },
   });
 }

@@ -1,11 +1,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type Alias = RouteOutput<"listAliases">["aliases"][number];
 
 export const aliasesQuery = queryOptions({
-  queryKey: ["model-aliases"],
+  queryKey: keys.modelAliases(),
   queryFn: async ({ signal }) => (await call("listAliases", { signal })).aliases,
 });
 
@@ -14,12 +15,7 @@ function useAliasMutation<Given>(mutationFn: (given: Given) => Promise<unknown>)
   return useMutation({
     mutationFn,
     // An alias is a model in every list.
-    onSettled: () =>
-      Promise.all(
-        ["model-aliases", "model-access", "models"].map((key) =>
-          queryClient.invalidateQueries({ queryKey: [key] }),
-        ),
-      ),
+    onSettled: () => refreshAfter(queryClient, "alias"),
   });
 }
 
@@ -40,7 +36,7 @@ export const foundModelsQuery = (
   search: string,
 ) =>
   queryOptions({
-    queryKey: ["model-access", "for-alias", task, search],
+    queryKey: keys.modelAccess("for-alias", task, search),
     queryFn: async ({ signal }) =>
       (
         await call("listModelAccess", {

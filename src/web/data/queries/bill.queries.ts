@@ -4,6 +4,7 @@ import type { BillComparison } from "#contract/schemas/bills.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import type { DayRange } from "#domain/money/usage-range.ts";
 import { call, readAnswer, routePath } from "../client.ts";
+import { refreshAfter } from "../keys.ts";
 
 export type RequestComparison = NonNullable<BillComparison["requests"]>;
 export type DayComparison = NonNullable<BillComparison["days"]>;
@@ -39,10 +40,6 @@ export function useAdoptCosts(connectionId: string) {
   return useMutation({
     mutationFn: (body: RouteInput<"adoptBill", "body">) =>
       call("adoptBill", { params: { connectionId }, body }),
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["usage"] }),
-        queryClient.invalidateQueries({ queryKey: ["budgets"] }),
-      ]),
+    onSuccess: () => refreshAfter(queryClient, "cost"),
   });
 }

@@ -7,6 +7,7 @@ import {
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { isOfModels, keys } from "../keys.ts";
 import type { ModelFilter } from "./models.queries.ts";
 
 /** Puts one's star on a model, or takes it away. It is written into what is on the page: a long list is not asked for anew. */
@@ -23,7 +24,7 @@ export function useStarModel({ connectionId, modelId }: ModelRef) {
           ? { ...model, isStarred }
           : model;
       queryClient.setQueriesData<InfiniteData<RouteOutput<"listModels">>>(
-        { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "list" },
+        { predicate: ({ queryKey }) => isOfModels(queryKey, "list") },
         (data) =>
           data && {
             ...data,
@@ -31,13 +32,13 @@ export function useStarModel({ connectionId, modelId }: ModelRef) {
           },
       );
       queryClient.setQueriesData<ModelDetail>(
-        { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "one" },
+        { predicate: ({ queryKey }) => isOfModels(queryKey, "one") },
         (data) => data && marked(data),
       );
       const showsStarred = (filter: unknown): boolean =>
         Boolean((filter as ModelFilter | undefined)?.starred);
       return queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[0] === "models" && showsStarred(queryKey[3]),
+        predicate: ({ queryKey }) => isOfModels(queryKey, "list") && showsStarred(queryKey[3]),
       });
     },
   });
@@ -48,7 +49,7 @@ const madeMost = 12;
 /** The newest of what was made with a model. Under the library's key: what changes there changes here. */
 export const madeWithQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
   queryOptions({
-    queryKey: ["assets", projectId, "made-with", connectionId, modelId],
+    queryKey: keys.assets(projectId, "made-with", connectionId, modelId),
     queryFn: async ({ signal }) =>
       (
         await call("listAssets", {

@@ -4,17 +4,17 @@ import {
   type QueryClient,
   queryOptions,
 } from "@tanstack/react-query";
-import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
+import type { Conversation, Message, Run } from "#contract/entities.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call, isProblem } from "../client.ts";
+import { type Key, keys } from "../keys.ts";
 import { assetQuery } from "./shared.queries.ts";
 
-/** Keys begin as project-feed.ts names them, so that live changes refresh what they touch. */
 const pageSize = 100;
 
 export const conversationsQuery = (projectId: string, archived: boolean) =>
   infiniteQueryOptions({
-    queryKey: ["conversations", projectId, "list", archived],
+    queryKey: keys.conversations(projectId, "list", archived),
     queryFn: ({ pageParam, signal }) =>
       call("listConversations", {
         query: {
@@ -31,16 +31,15 @@ export const conversationsQuery = (projectId: string, archived: boolean) =>
 
 export const searchQuery = (projectId: string, q: string) =>
   queryOptions({
-    queryKey: ["conversations", projectId, "search", q],
+    queryKey: keys.conversations(projectId, "search", q),
     queryFn: ({ signal }) => call("searchConversations", { query: { projectId, q }, signal }),
     enabled: q !== "",
     placeholderData: keepPreviousData,
   });
 
-/** The key holds the conversation alone: the project's feed names it so. */
 export const conversationQuery = (conversationId: string | undefined) =>
   queryOptions({
-    queryKey: ["conversation", conversationId ?? ""],
+    queryKey: keys.conversation(conversationId ?? ""),
     queryFn: ({ signal }) =>
       call("getConversation", { params: { conversationId: conversationId ?? "" }, signal }),
     enabled: conversationId !== undefined,
@@ -49,7 +48,7 @@ export const conversationQuery = (conversationId: string | undefined) =>
 
 export const chatModelsQuery = (projectId: string, search: string) =>
   queryOptions({
-    queryKey: ["models", projectId, "chat", search],
+    queryKey: keys.models(projectId, "chat", search),
     queryFn: ({ signal }) =>
       call("listModels", {
         query: { projectId, task: "chat", search: search || undefined, limit: 200 },
@@ -61,23 +60,10 @@ export const chatModelsQuery = (projectId: string, search: string) =>
 /** Models of every task, for a tool to be chosen from. */
 export const toolModelsQuery = (projectId: string, search: string) =>
   queryOptions({
-    queryKey: ["models", projectId, "all", search],
+    queryKey: keys.models(projectId, "all", search),
     queryFn: ({ signal }) =>
       call("listModels", { query: { projectId, search: search || undefined, limit: 50 }, signal }),
     placeholderData: keepPreviousData,
-  });
-
-export const modelQuery = (projectId: string, ref: ModelRef | null) =>
-  queryOptions({
-    queryKey: ["model", projectId, ref?.connectionId ?? "", ref?.modelId ?? ""],
-    queryFn: ({ signal }) =>
-      call("getModel", {
-        params: { connectionId: ref?.connectionId ?? "" },
-        query: { projectId, model: ref?.modelId ?? "" },
-        signal,
-      }),
-    enabled: ref !== null,
-    retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
   });
 
 /** A file of a message: it does not change while it is read. */
@@ -112,7 +98,7 @@ export function addSaid(
       ],
     };
   });
-  void queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+  void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
 }
 
 type Pages = { pages: RouteOutput<"listConversations">[]; pageParams: unknown[] };
@@ -136,7 +122,7 @@ export async function changeConversation(
   change: ConversationChange,
 ): Promise<void> {
   const opened = conversationQuery(conversation.id).queryKey;
-  const lists = ["conversations", conversation.projectId, "list"];
+  const lists = keys.conversations(conversation.projectId, "list");
   await Promise.all([
     queryClient.cancelQueries({ queryKey: opened }),
     queryClient.cancelQueries({ queryKey: lists }),
@@ -157,7 +143,7 @@ export async function changeConversation(
     throw error;
   } finally {
     void queryClient.invalidateQueries({ queryKey: opened });
-    void queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+    void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
   }
 }
 
@@ -166,7 +152,7 @@ export async function trashConversation(
   queryClient: QueryClient,
   conversation: Conversation,
 ): Promise<void> {
-  const lists = ["conversations", conversation.projectId, "list"];
+  const lists = keys.conversations(conversation.projectId, "list");
   await queryClient.cancelQueries({ queryKey: lists });
   const undo = keepCached(queryClient, [lists]);
   queryClient.setQueriesData<Pages>(
@@ -179,7 +165,7 @@ export async function trashConversation(
     undo();
     throw error;
   } finally {
-    void queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+    void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
   }
 }
 
@@ -189,12 +175,12 @@ export async function restoreConversation(
   conversation: Conversation,
 ): Promise<void> {
   await call("restoreConversation", { params: { conversationId: conversation.id } });
-  await queryClient.invalidateQueries({ queryKey: ["conversations", conversation.projectId] });
+  await queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
 }
 
 /** The cached answers as they are now, and the way back to them. */
-function keepCached(queryClient: QueryClient, keys: readonly (readonly unknown[])[]): () => void {
-  const kept = keys.flatMap((queryKey) => queryClient.getQueriesData({ queryKey }));
+function keepCached(queryClient: QueryClient, cached: readonly Key[]): () => void {
+  const kept = cached.flatMap((queryKey) => queryClient.getQueriesData({ queryKey }));
   return () => {
     for (const [key, value] of kept) queryClient.setQueryData(key, value);
   };

@@ -1,7 +1,8 @@
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { signInPlaces } from "#contract/sign-in.ts";
 import { call, ServerProblem } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 import { connectionsQuery } from "./shared.queries.ts";
 
 export type ConnectionKind = RouteOutput<"listKinds">["kinds"][number];
@@ -16,7 +17,7 @@ export type ConnectionPlace =
 
 /** What the server finds by itself; for admins. */
 export const foundQuery = queryOptions({
-  queryKey: ["found-services"],
+  queryKey: keys.foundServices(),
   queryFn: async ({ signal }) => (await call("lookForServers", { signal })).found,
   retry: false,
 });
@@ -24,7 +25,7 @@ export const foundQuery = queryOptions({
 /** The models of one connection, as far as a list shows them. */
 export const connectionModelsQuery = (projectId: string, connectionId: string) =>
   queryOptions({
-    queryKey: ["models", projectId, "of", connectionId],
+    queryKey: keys.models(projectId, "of", connectionId),
     queryFn: async ({ signal }) =>
       (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
   });
@@ -32,20 +33,11 @@ export const connectionModelsQuery = (projectId: string, connectionId: string) =
 /** What a local server has in memory. */
 export const loadedModelsQuery = (connectionId: string) =>
   queryOptions({
-    queryKey: ["loaded-models", connectionId],
+    queryKey: keys.loadedModels(connectionId),
     queryFn: async ({ signal }) =>
       (await call("listLocalModels", { params: { connectionId }, signal })).loaded,
     retry: false,
   });
-
-/** Another connection, another state of one, or other models: every list that shows them asks again. */
-export function refreshConnections(queryClient: QueryClient): Promise<unknown> {
-  return Promise.all([
-    queryClient.invalidateQueries({ queryKey: ["connections"] }),
-    queryClient.invalidateQueries({ queryKey: ["models"] }),
-    queryClient.invalidateQueries({ queryKey: ["loaded-models"] }),
-  ]);
-}
 
 export function useConnect(place: ConnectionPlace) {
   const queryClient = useQueryClient();
@@ -54,7 +46,7 @@ export function useConnect(place: ConnectionPlace) {
       place.scope === "project"
         ? call("createProjectConnection", { params: { projectId: place.projectId }, body })
         : call("createConnection", { body: { ...body, scope: place.scope } }),
-    onSuccess: () => refreshConnections(queryClient),
+    onSuccess: () => refreshAfter(queryClient, "connection"),
   });
 }
 
@@ -63,7 +55,7 @@ export function useCheckConnection() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (connectionId: string) => call("checkConnection", { params: { connectionId } }),
-    onSettled: () => refreshConnections(queryClient),
+    onSettled: () => refreshAfter(queryClient, "connection"),
   });
 }
 
@@ -97,7 +89,7 @@ export function useChangeConnection() {
         ? call("checkConnection", { params: { connectionId } }).catch(unlessSignIn)
         : null;
     },
-    onSettled: () => refreshConnections(queryClient),
+    onSettled: () => refreshAfter(queryClient, "connection"),
   });
 }
 
@@ -125,7 +117,7 @@ export function useDisableConnection() {
     },
     onError: (_error, _change, context) =>
       queryClient.setQueryData(connectionsQuery.queryKey, context?.before),
-    onSettled: () => refreshConnections(queryClient),
+    onSettled: () => refreshAfter(queryClient, "connection"),
   });
 }
 
@@ -133,6 +125,6 @@ export function useRemoveConnection() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (connectionId: string) => call("removeConnection", { params: { connectionId } }),
-    onSuccess: () => refreshConnections(queryClient),
+    onSuccess: () => refreshAfter(queryClient, "connection"),
   });
 }

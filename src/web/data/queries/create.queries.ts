@@ -6,15 +6,16 @@ import type { Task } from "#contract/tasks.ts";
 import type { FormAsk } from "#domain/runs/variants.ts";
 import { newAttemptKey } from "../attempt-key.ts";
 import { call } from "../client.ts";
+import { keys } from "../keys.ts";
 
 type BatchPage = RouteOutput<"listBatches">;
 export type FeedBatch = BatchPage["batches"][number];
 const pageSize = 24;
 
-/** Create's feed, newest first. A change of a run or an asset makes it stale (data/project-feed.ts). */
+/** Create's feed, newest first. A change of a run or an asset makes it stale. */
 export const batchesQuery = (projectId: string) =>
   infiniteQueryOptions({
-    queryKey: ["batches", projectId],
+    queryKey: keys.batches(projectId),
     queryFn: ({ pageParam, signal }) =>
       call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: undefined as string | undefined,
@@ -29,7 +30,7 @@ export const libraryQuery = (
   filter: { kind?: "image" | "video" | "audio"; q?: string },
 ) =>
   infiniteQueryOptions({
-    queryKey: ["assets", projectId, "pick", filter],
+    queryKey: keys.assets(projectId, "pick", filter),
     queryFn: ({ pageParam, signal }) =>
       call("listAssets", {
         query: { projectId, ...filter, q: filter.q || undefined, cursor: pageParam, limit: 60 },
@@ -55,15 +56,15 @@ export async function makeRuns(
   const made = await call("createRuns", { body: making });
   const fresh: FeedBatch = { ...made.batch, runs: made.runs, assets: [] };
   queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(
-    ["batches", making.projectId],
+    keys.batches(making.projectId),
     (feed) => {
       const [first, ...rest] = feed?.pages ?? [];
       if (!feed || !first || first.batches.some(({ id }) => id === fresh.id)) return feed;
       return { ...feed, pages: [{ ...first, batches: [fresh, ...first.batches] }, ...rest] };
     },
   );
-  void queryClient.invalidateQueries({ queryKey: ["batches", making.projectId] });
-  void queryClient.invalidateQueries({ queryKey: ["runs", making.projectId] });
+  void queryClient.invalidateQueries({ queryKey: keys.batches(making.projectId) });
+  void queryClient.invalidateQueries({ queryKey: keys.runs(making.projectId) });
   return made;
 }
 

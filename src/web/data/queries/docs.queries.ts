@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../client.ts";
+import { keys } from "../keys.ts";
 
 /** A JSON Schema as the document has it. */
 export type Schema = { [word: string]: unknown };
@@ -28,7 +29,7 @@ type OpenApi = {
 };
 
 export const apiQuery = queryOptions({
-  queryKey: ["openapi"],
+  queryKey: keys.openapi(),
   async queryFn({ signal }): Promise<ApiDocument> {
     const { paths, tags, components } = (await call("getOpenApi", {
       signal,

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../client.ts";
+import { keys } from "../keys.ts";
 
 /** More than two rows of a wide page hold. */
 const recentMost = 24;
@@ -7,7 +8,7 @@ const talksMost = 6;
 
 export const recentWorkQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["assets", projectId, "recent"],
+    queryKey: keys.assets(projectId, "recent"),
     queryFn: ({ signal }) =>
       call("listAssets", { query: { projectId, limit: recentMost }, signal }),
     placeholderData: keepPreviousData,
@@ -15,7 +16,7 @@ export const recentWorkQuery = (projectId: string) =>
 
 export const recentTalksQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["conversations", projectId, "recent"],
+    queryKey: keys.conversations(projectId, "recent"),
     queryFn: ({ signal }) =>
       call("listConversations", { query: { projectId, limit: talksMost }, signal }),
     placeholderData: keepPreviousData,

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type OwnKey = RouteOutput<"listKeys">["keys"][number];
 export type AnyKey = RouteOutput<"listAllKeys">["keys"][number];
@@ -9,13 +10,13 @@ export type MadeKey = RouteOutput<"createKey">;
 type KeyBudget = RouteInput<"setKeyBudget", "body">;
 
 export const keysQuery = queryOptions({
-  queryKey: ["keys", "mine"],
+  queryKey: keys.keys("mine"),
   queryFn: async ({ signal }) => (await call("listKeys", { signal })).keys,
 });
 
 /** Everyone's, for admins. */
 export const allKeysQuery = queryOptions({
-  queryKey: ["keys", "all"],
+  queryKey: keys.keys("all"),
   queryFn: async ({ signal }) => (await call("listAllKeys", { signal })).keys,
 });
 
@@ -23,7 +24,7 @@ function useKeyMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Ans
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["keys"] }),
+    onSettled: () => refreshAfter(queryClient, "key"),
   });
 }
 

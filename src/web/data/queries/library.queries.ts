@@ -9,6 +9,7 @@ import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys } from "../keys.ts";
 
 /** What the gallery shows; each field is in the address. */
 export type AssetFilter = Omit<RouteInput<"layoutAssets", "query">, "projectId">;
@@ -18,7 +19,7 @@ type Page = RouteOutput<"listAssets">;
 /** Sizes and days of all that a filter matches. Two columns of up to 100,000 numbers: comparing them by value would cost more than taking the new ones. */
 export const layoutQuery = (projectId: string, filter: AssetFilter) =>
   queryOptions({
-    queryKey: ["assets", projectId, "layout", filter],
+    queryKey: keys.assets(projectId, "layout", filter),
     queryFn: ({ signal }) => call("layoutAssets", { query: { projectId, ...filter }, signal }),
     structuralSharing: false,
     gcTime: 60_000,
@@ -27,7 +28,7 @@ export const layoutQuery = (projectId: string, filter: AssetFilter) =>
 /** One page, from one of the layout's cursors. */
 export const pageQuery = (projectId: string, filter: AssetFilter, cursor: string) =>
   queryOptions({
-    queryKey: ["assets", projectId, "page", filter, cursor],
+    queryKey: keys.assets(projectId, "page", filter, cursor),
     queryFn: ({ signal }) =>
       call("listAssets", {
         query: { projectId, ...filter, cursor, limit: limits.pageSize },
@@ -37,7 +38,7 @@ export const pageQuery = (projectId: string, filter: AssetFilter, cursor: string
 
 export const countsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["assets", projectId, "counts"],
+    queryKey: keys.assets(projectId, "counts"),
     queryFn: ({ signal }) => call("countAssets", { query: { projectId }, signal }),
     placeholderData: keepPreviousData,
   });
@@ -52,14 +53,14 @@ function showChange(
   change: Change,
 ): void {
   const changed = (asset: Asset): Asset => (ids.has(asset.id) ? { ...asset, ...change } : asset);
-  queryClient.setQueriesData<Page>({ queryKey: ["assets", projectId, "page"] }, (page) =>
+  queryClient.setQueriesData<Page>({ queryKey: keys.assets(projectId, "page") }, (page) =>
     page?.assets.some(({ id }) => ids.has(id))
       ? { ...page, assets: page.assets.map(changed) }
       : page,
   );
   for (const id of ids)
     queryClient.setQueryData<RouteOutput<"getAsset">>(
-      ["asset", id],
+      keys.asset(id),
       (detail) => detail && { ...detail, asset: changed(detail.asset) },
     );
 }
@@ -72,9 +73,9 @@ async function refresh(
   projectId: string,
   ids: readonly string[],
 ): Promise<void> {
-  const keys = [["assets", projectId], ...ids.map((id) => ["asset", id])];
+  const stale = [keys.assets(projectId), ...ids.map((id) => keys.asset(id))];
   if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
-  await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
 /** Title, pick and rating of one asset; shown at once, taken back when the server refuses. */
@@ -93,7 +94,7 @@ export function useUpdateAsset(projectId: string) {
     }) => call("updateAsset", { params: { assetId }, body }),
     onMutate: ({ assetId, ...change }) => {
       // An answer that is on its way is older than the change.
-      void queryClient.cancelQueries({ queryKey: ["asset", assetId] });
+      void queryClient.cancelQueries({ queryKey: keys.asset(assetId) });
       showChange(queryClient, projectId, new Set([assetId]), change);
     },
     onSettled: (_answer, _error, { assetId }) => refresh(queryClient, projectId, [assetId]),

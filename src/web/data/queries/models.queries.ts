@@ -10,6 +10,7 @@ import type { RouteInput } from "#contract/schemas/index.ts";
 import { taskNames } from "#contract/tasks.ts";
 import type { CatalogueFilter } from "../catalogue-filter.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type ModelFilter = CatalogueFilter & { search?: string };
 /** The catalogue changes when a connection is checked, not while a person scrolls it. */
@@ -19,7 +20,7 @@ const pageSize = 100;
 /** Every model that can be used in a project, by name, a page of 100 at a time. */
 export const modelsQuery = (projectId: string, filter: ModelFilter) =>
   infiniteQueryOptions({
-    queryKey: ["models", projectId, "list", filter],
+    queryKey: keys.models(projectId, "list", filter),
     queryFn: ({ pageParam, signal }) =>
       call("listModels", {
         query: {
@@ -39,10 +40,11 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
     retry: 1,
   });
 
-/** One model with its schema. */
-export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
-  queryOptions({
-    queryKey: ["models", projectId, "one", connectionId, modelId],
+/** One model with its schema; nothing is asked without one. */
+export function modelQuery(projectId: string, ref: ModelRef | null) {
+  const { connectionId, modelId } = ref ?? { connectionId: "", modelId: "" };
+  return queryOptions({
+    queryKey: keys.models(projectId, "one", connectionId, modelId),
     queryFn: async ({ signal }) =>
       (
         await call("getModel", {
@@ -51,14 +53,15 @@ export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRe
           signal,
         })
       ).model,
+    enabled: ref !== null,
     staleTime: staleMs,
-    retry: false,
   });
+}
 
 /** The tasks that some model of the project does, in the catalogue's order: one row of each is asked for. */
 export const offeredTasksQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["models", projectId, "tasks"],
+    queryKey: keys.models(projectId, "tasks"),
     queryFn: async ({ signal }) => {
       const found = await Promise.all(
         taskNames.map(async (task) => {
@@ -83,6 +86,6 @@ export function useSetModelPrice({ connectionId, modelId }: ModelRef) {
   return useMutation({
     mutationFn: (change: PriceChange) =>
       call("setModelPrice", { params: { connectionId }, body: { modelId, ...change } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["models"] }),
+    onSuccess: () => refreshAfter(queryClient, "model"),
   });
 }

@@ -1,13 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type ListedPerson = RouteOutput<"listPeople">["people"][number];
 /** A one-time link: whoever made it sees it once. */
 export type MadeLink = RouteOutput<"createInvite">;
 
 export const peopleQuery = queryOptions({
-  queryKey: ["people"],
+  queryKey: keys.people(),
   queryFn: ({ signal }) => call("listPeople", { signal }),
 });
 
@@ -15,7 +16,7 @@ function usePeopleMutation<Given, Answer>(mutationFn: (given: Given) => Promise<
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: peopleQuery.queryKey }),
+    onSettled: () => refreshAfter(queryClient, "person"),
   });
 }
 
@@ -55,6 +56,6 @@ export function useUpdatePerson() {
     },
     onError: (_error, _change, context) =>
       queryClient.setQueryData(peopleQuery.queryKey, context?.before),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: peopleQuery.queryKey }),
+    onSettled: () => refreshAfter(queryClient, "person"),
   });
 }

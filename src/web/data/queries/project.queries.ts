@@ -2,12 +2,13 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { ProjectRole } from "#contract/entities.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type ShownProject = RouteOutput<"getProject">;
 
 export const projectQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["project", projectId],
+    queryKey: keys.project(projectId),
     queryFn: ({ signal }) => call("getProject", { params: { projectId }, signal }),
   });
 
@@ -21,7 +22,7 @@ function useProjectMutation<Given>(
     mutationFn,
     onSuccess: (answer) => {
       queryClient.setQueryData(projectQuery(projectId).queryKey, answer);
-      return queryClient.invalidateQueries({ queryKey: ["me"] });
+      return refreshAfter(queryClient, "account");
     },
   });
 }

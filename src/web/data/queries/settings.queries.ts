@@ -2,9 +2,10 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { meQuery } from "../app-data.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export const sessionsQuery = queryOptions({
-  queryKey: ["sessions"],
+  queryKey: keys.sessions(),
   queryFn: async ({ signal }) => (await call("listSessions", { signal })).sessions,
 });
 
@@ -24,7 +25,7 @@ export function useUpdateMe() {
     },
     onError: (_error, _change, context) =>
       queryClient.setQueryData(meQuery.queryKey, context?.before),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    onSettled: () => refreshAfter(queryClient, "account"),
   });
 }
 
@@ -32,7 +33,7 @@ export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: RouteInput<"changePassword", "body">) => call("changePassword", { body }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSuccess: () => refreshAfter(queryClient, "session"),
   });
 }
 
@@ -43,6 +44,6 @@ export function useEndSessions() {
     mutationFn: async (sessionIds: readonly string[]) => {
       for (const sessionId of sessionIds) await call("revokeSession", { params: { sessionId } });
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSettled: () => refreshAfter(queryClient, "session"),
   });
 }

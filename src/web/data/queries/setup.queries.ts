@@ -1,11 +1,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 /** What the server finds by itself; refused with the field "code" when the code is not right. */
 export const lookAroundQuery = (code: string) =>
   queryOptions({
-    queryKey: ["look-around", code],
+    queryKey: keys.lookAround(code),
     queryFn: ({ signal }) => call("lookAround", { body: { code }, signal }),
     enabled: code !== "",
     retry: false,
@@ -24,6 +25,6 @@ export function useSetUp() {
       }).catch(() => undefined);
       return answer;
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["me"] }),
+    onSuccess: () => refreshAfter(queryClient, "account"),
   });
 }

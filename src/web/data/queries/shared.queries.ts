@@ -1,31 +1,32 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../client.ts";
+import { keys } from "../keys.ts";
 
-/** What several screens ask for. A key has one home (query-keys.test.ts), for what one screen keeps under it another reads. */
+/** What several screens ask for. What one screen caches under a key (keys.ts), another reads. */
 
 /** Whether the instance is set up, and how the line to it is. */
 export const instanceQuery = queryOptions({
-  queryKey: ["instance"],
+  queryKey: keys.instance(),
   queryFn: ({ signal }) => call("getInstance", { signal }),
   retry: false,
 });
 
 /** The connections that one may use or manage, without those of projects. */
 export const connectionsQuery = queryOptions({
-  queryKey: ["connections"],
+  queryKey: keys.connections(),
   queryFn: ({ signal }) => call("listConnections", { signal }),
 });
 
 /** Those that belong to a project. */
 export const projectConnectionsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ["connections", "of", projectId],
+    queryKey: keys.connections("project", projectId),
     queryFn: ({ signal }) => call("listProjectConnections", { params: { projectId }, signal }),
   });
 
 /** The kinds of connection that one can make, with their fields; which are free of charge is theirs to say. */
 export const kindsQuery = queryOptions({
-  queryKey: ["connection-kinds"],
+  queryKey: keys.connectionKinds(),
   queryFn: async ({ signal }) => (await call("listKinds", { signal })).kinds,
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -35,7 +36,7 @@ const queuedAgainMs = 5_000;
 /** A run with what it made; nothing is asked without an id. */
 export const runQuery = (runId: string | null) =>
   queryOptions({
-    queryKey: ["run", runId ?? ""],
+    queryKey: keys.run(runId ?? ""),
     queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
     enabled: runId !== null,
     // No event tells a queued run that its service is paused, or for how much longer.
@@ -46,6 +47,6 @@ export const runQuery = (runId: string | null) =>
 /** An asset with its recipe. */
 export const assetQuery = (assetId: string) =>
   queryOptions({
-    queryKey: ["asset", assetId],
+    queryKey: keys.asset(assetId),
     queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }),
   });

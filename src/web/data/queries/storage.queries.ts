@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type StorageFacts = RouteOutput<"getStorage">;
 
@@ -10,7 +11,7 @@ export const needsAdmin = ({ files, trouble }: StorageFacts): boolean =>
 
 /** For admins alone. No event announces a change, so it is read each minute. */
 export const storageQuery = queryOptions({
-  queryKey: ["storage"],
+  queryKey: keys.storage(),
   queryFn: ({ signal }) => call("getStorage", { signal }),
   refetchInterval: 60_000,
 });
@@ -20,6 +21,6 @@ export function useUpdateStorageLimits() {
   return useMutation({
     mutationFn: (body: RouteInput<"updateStorageLimits", "body">) =>
       call("updateStorageLimits", { body }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: storageQuery.queryKey }),
+    onSuccess: () => refreshAfter(queryClient, "storage"),
   });
 }

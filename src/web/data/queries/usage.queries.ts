@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { DayRange } from "#domain/money/usage-range.ts";
 import { call, routePath } from "../client.ts";
+import { keys } from "../keys.ts";
 
 export type Usage = RouteOutput<"getUsage">;
 /** Whose use: of one's own projects, of the whole instance, or of one project; `asAdmin` when it is not one's own. */
@@ -16,7 +17,7 @@ const queryOf = ({ from, to, projectId }: UsageAsked) => ({
 
 export const usageQuery = (asked: UsageAsked, enabled: boolean) =>
   queryOptions({
-    queryKey: ["usage", asked.asAdmin, asked.projectId ?? "all", asked.from, asked.to],
+    queryKey: keys.usage(asked.asAdmin, asked.projectId ?? "all", asked.from, asked.to),
     queryFn: ({ signal }): Promise<Usage> => {
       const given = { query: queryOf(asked), signal };
       return asked.asAdmin ? call("getInstanceUsage", given) : call("getUsage", given);

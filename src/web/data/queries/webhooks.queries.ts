@@ -7,18 +7,18 @@ import {
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import type { HookEvent } from "#contract/webhooks.ts";
 import { call } from "../client.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type Webhook = RouteOutput<"listWebhooks">["webhooks"][number];
 export type Delivery = RouteOutput<"listDeliveries">["deliveries"][number];
 
-const key = ["webhooks"];
 /** While something is on its way, it is looked again so often. */
 const againMs = 2_000;
 
 /** The addresses of a project, or (null) of the instance. */
 export const webhooksQuery = (projectId: string | null) =>
   queryOptions({
-    queryKey: [...key, projectId],
+    queryKey: keys.webhooks(projectId),
     queryFn: async ({ signal }) =>
       (projectId === null
         ? await call("listWebhooks", { signal })
@@ -31,7 +31,7 @@ export const webhooksQuery = (projectId: string | null) =>
 /** What an address was told, the newest first. */
 export const deliveriesQuery = (webhookId: string) =>
   infiniteQueryOptions({
-    queryKey: [...key, "deliveries", webhookId],
+    queryKey: keys.webhooks("deliveries", webhookId),
     queryFn: ({ pageParam, signal }) =>
       call("listDeliveries", {
         params: { webhookId },
@@ -48,7 +48,7 @@ function useWebhookCall<Given, Answer>(mutationFn: (given: Given) => Promise<Ans
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: key }),
+    onSettled: () => refreshAfter(queryClient, "webhook"),
   });
 }
 

@@ -1,14 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
-import { refreshConnections } from "./connections.queries.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type ListedWorkflow = RouteOutput<"listWorkflows">["workflows"][number];
 
 /** Below "models", so that whatever changes the models of a connection asks for its workflows again, too. */
 export const workflowsQuery = (connectionId: string) =>
   queryOptions({
-    queryKey: ["models", "workflows", connectionId],
+    queryKey: keys.models("workflows", connectionId),
     queryFn: async ({ signal }) =>
       (await call("listWorkflows", { params: { connectionId }, signal })).workflows,
   });
@@ -23,7 +23,7 @@ export function usePutWorkflow(connectionId: string) {
         ? call("addWorkflow", { params: { connectionId }, body })
         : call("replaceWorkflow", { params: { connectionId, workflowId: id }, body });
     },
-    onSuccess: () => refreshConnections(queryClient),
+    onSuccess: () => refreshAfter(queryClient, "connection"),
   });
 }
 
@@ -32,6 +32,6 @@ export function useRemoveWorkflow(connectionId: string) {
   return useMutation({
     mutationFn: (workflowId: string) =>
       call("removeWorkflow", { params: { connectionId, workflowId } }),
-    onSuccess: () => refreshConnections(queryClient),
+    onSuccess: () => refreshAfter(queryClient, "connection"),
   });
 }

@@ -1,0 +1,73 @@
+import { kept } from "./kept.ts";
+
+/** Drafts too big for kept.ts, as a drawing is, in the browser's database; they end with their person's sign-out, too. */
+const database = "bottega";
+const store = "files";
+/** Its drawings were nobody's. */
+const databaseBefore = "bottega-draw";
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(database, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(store);
+      indexedDB.deleteDatabase(databaseBefore);
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("The device saves no files."));
+  });
+}
+
+async function ask<T>(
+  mode: IDBTransactionMode,
+  act: (files: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  const db = await open();
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const transaction = db.transaction(store, mode);
+      const request = act(transaction.objectStore(store));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onerror = transaction.onabort = () =>
+        reject(transaction.error ?? new Error("The file was not saved."));
+    });
+  } finally {
+    db.close();
+  }
+}
+
+/** Its bytes, for WebKit refuses a Blob in a private window. */
+type Stored = { bytes: ArrayBuffer; type: string };
+
+const bytesMost = 64 * 1024 * 1024;
+
+/** @returns undefined where nothing is saved, or the device saves nothing */
+export async function readFile(person: string, name: string): Promise<Blob | undefined> {
+  const stored = await ask(
+    "readonly",
+    (files) => files.get([person, name]) as IDBRequest<Stored | undefined>,
+  ).catch(() => undefined);
+  return stored && new Blob([stored.bytes], { type: stored.type });
+}
+
+/** @returns whether the device has saved it; a private window or a full disk has not */
+export async function writeFile(person: string, name: string, file: Blob): Promise<boolean> {
+  if (file.size > bytesMost) return false;
+  try {
+    const stored: Stored = { bytes: await file.arrayBuffer(), type: file.type };
+    if (!kept().isOpenTo(person)) return false;
+    await ask("readwrite", (files) => files.put(stored, [person, name]));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const removeFile = (person: string, name: string): Promise<unknown> =>
+  ask("readwrite", (files) => files.delete([person, name])).catch(() => undefined);
+
+/** Removes every file of a person. */
+export const removeFiles = (person: string): Promise<unknown> =>
+  ask("readwrite", (files) => files.delete(IDBKeyRange.bound([person], [person, []]))).catch(
+    () => undefined,
+  );

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const web = join(import.meta.dirname, "..");
+const files = globSync("**/*.{ts,tsx}", { cwd: web })
+  .filter((path) => !path.includes(".test."))
+  .map((path) => readFileSync(join(web, path), "utf8"));
+
+/** The keys under which a file caches what it asks for, without the parts that change: "runs open". */
+const cachedIn = (text: string): string[] =>
+  [...text.matchAll(/queryKey: keys\.(\w+)\(([^()]*)\),\s*(?:async )?queryFn\b/g)].map(
+    ([, name, parts]) => [name, ...(parts?.match(/(?<=^|, )"[^"]*"/g) ?? [])].join(" "),
+  );
+
+it("two queries never cache answers of two shapes under one key", () => {
+  const cached = files.flatMap(cachedIn);
+  expect(cached.toSorted()).toEqual([...new Set(cached)].toSorted());
+});
+
+it("a query names its key where it asks, so that it is compared here", () => {
+  const asking = files.filter(
+    (text) => (text.match(/\bqueryFn(: |\(\{ signal)/g)?.length ?? 0) !== cachedIn(text).length,
+  );
+  expect(asking).toEqual([]);
+});

@@ -1,0 +1,179 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Change, ModelRef } from "#contract/entities.ts";
+import type { Task } from "#contract/tasks.ts";
+
+/**
+ * Every answer of the server that the browser caches, by its key, and what makes each of them stale. A key begins with its
+ * name, then whose it is, then which part of it. Keys made elsewhere do not compile.
+ */
+
+type Touched = {
+  /** Lists of the change's project: `[name, projectId, ...]`. */
+  lists: readonly string[];
+  /** The changed thing itself: `[name, id, ...]`. */
+  things: readonly string[];
+  /** Answers that reach beyond one project: `[name, ...]`. */
+  beyond: readonly string[];
+};
+
+/** What each kind of change in a project's feed makes stale; a kind without a line does not compile. */
+const touchedBy = {
+  run: { lists: ["runs", "batches"], things: ["run"], beyond: ["waiting"] },
+  asset: { lists: ["assets", "batches"], things: ["asset"], beyond: [] },
+  conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
+  project: { lists: ["project"], things: [], beyond: ["me"] },
+  budget: { lists: [], things: [], beyond: ["budgets", "waiting"] },
+} as const satisfies Record<Change["kind"], Touched>;
+
+/** What a change of one's own makes stale where no feed tells of it, or before it does. */
+const touchedByOwn = {
+  account: ["me"],
+  access: ["modelAccess", "models", "connections"],
+  alias: ["modelAliases", "modelAccess", "models"],
+  budget: ["budgets"],
+  connection: ["connections", "models", "loadedModels"],
+  context: ["estimates"],
+  cost: ["usage", "budgets"],
+  decision: ["waiting", "runs", "run", "batches"],
+  import: ["imports"],
+  key: ["keys"],
+  model: ["models"],
+  person: ["people"],
+  session: ["sessions"],
+  storage: ["storage"],
+  webhook: ["webhooks"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** What nothing makes stale. */
+type Unchanging =
+  // It is the same until the server or the file is another.
+  | "connectionKinds"
+  | "dictation"
+  | "openapi"
+  | "text"
+  | "waveform"
+  // It is read once, for one screen.
+  | "foundServices"
+  | "instance"
+  | "invite"
+  | "lookAround"
+  | "neighbours";
+
+type TouchedByFeed = (typeof touchedBy)[Change["kind"]][keyof Touched][number];
+type TouchedByOwn = (typeof touchedByOwn)[keyof typeof touchedByOwn][number];
+type Name = TouchedByFeed | TouchedByOwn | Unchanging;
+
+declare const brand: unique symbol;
+export type Key = readonly unknown[] & { readonly [brand]: true };
+declare module "@tanstack/react-query" {
+  interface Register {
+    queryKey: Key;
+  }
+}
+
+const toKey = (...parts: [name: Name, ...rest: unknown[]]) => parts as unknown as Key;
+
+/** Makes the keys of a name; `Parts` may be fewer, for all that begin so. */
+const named =
+  <Parts extends unknown[]>(name: Name) =>
+  (...parts: Parts): Key =>
+    toKey(name, ...parts);
+
+type Model = ModelRef["modelId"];
+type Connection = ModelRef["connectionId"];
+type Id = string;
+type Search = string;
+
+/** Exactly the names that the tables above know: one that nothing makes stale, or that has no key, does not compile. */
+export const keys = {
+  asset: named<[assetId: Id]>("asset"),
+  assets: named<
+    | [projectId: Id]
+    | [projectId: Id, part: "counts" | "recent" | "page"]
+    | [projectId: Id, part: "layout" | "pick", filter: object]
+    | [projectId: Id, part: "page", filter: object, cursor: string]
+    | [projectId: Id, part: "made-with", Connection, Model]
+  >("assets"),
+  batches: named<[projectId: Id]>("batches"),
+  budgets: named<[whose: "mine" | "all"]>("budgets"),
+  connectionKinds: named<[]>("connectionKinds"),
+  connections: named<[] | [of: "project", projectId: Id]>("connections"),
+  conversation: named<[conversationId: Id]>("conversation"),
+  conversations: named<
+    | [projectId: Id]
+    | [projectId: Id, part: "list" | "recent" | "titles"]
+    | [projectId: Id, part: "list", archived: boolean]
+    | [projectId: Id, part: "search", Search]
+  >("conversations"),
+  dictation: named<[runId: Id | null]>("dictation"),
+  estimates: named<[projectId: Id, ask: object | null, state: string]>("estimates"),
+  foundServices: named<[]>("foundServices"),
+  imports: named<[]>("imports"),
+  instance: named<[]>("instance"),
+  invite: named<[token: string]>("invite"),
+  keys: named<[whose: "mine" | "all"]>("keys"),
+  loadedModels: named<[Connection]>("loadedModels"),
+  lookAround: named<[code: string]>("lookAround"),
+  me: named<[]>("me"),
+  modelAccess: named<
+    [] | [part: "models", filter: object] | [part: "for-alias", task: Task | undefined, Search]
+  >("modelAccess"),
+  modelAliases: named<[]>("modelAliases"),
+  models: named<
+    | [projectId: Id, part: "tasks" | "tools"]
+    | [projectId: Id, part: "list", filter: object]
+    | [projectId: Id, part: "one", Connection, Model]
+    | [projectId: Id, part: "chat" | "all", Search]
+    | [projectId: Id, part: "of", Connection]
+    | [projectId: Id, part: "voice", Task]
+    | [part: "workflows", Connection]
+  >("models"),
+  neighbours: named<[assetId?: Id, cursor?: string, count?: number]>("neighbours"),
+  openapi: named<[]>("openapi"),
+  people: named<[]>("people"),
+  project: named<[projectId: Id]>("project"),
+  run: named<[runId: Id] | [runId: Id, part: "log"]>("run"),
+  runs: named<
+    | [projectId: Id]
+    | [projectId: Id, part: "open"]
+    | [projectId: Id, part: "pages", state: string, task: Task | "any"]
+    | [projectId: Id, part: "readings", messageId: Id]
+  >("runs"),
+  sessions: named<[]>("sessions"),
+  storage: named<[]>("storage"),
+  text: named<[sha256: string]>("text"),
+  usage: named<[asAdmin: boolean, projectId: Id | "all", from: string, to: string]>("usage"),
+  waiting: named<[]>("waiting"),
+  waveform: named<[assetId: Id]>("waveform"),
+  webhooks: named<[projectId: Id | null] | [part: "deliveries", webhookId: Id]>("webhooks"),
+} satisfies Record<Name, unknown>;
+
+/** Whether a key is one of a project's keys of models with this part. */
+export const isOfModels = (key: Key, part: "list" | "one"): boolean =>
+  key[0] === "models" && key[2] === part;
+
+/** The keys of what a change in a project's feed makes stale. */
+export function keysOfChange(projectId: Id, { kind, id }: Pick<Change, "kind" | "id">): Key[] {
+  const { lists, things, beyond } = touchedBy[kind];
+  return [
+    ...lists.map((name) => toKey(name, projectId)),
+    ...things.map((name) => toKey(name, id)),
+    ...beyond.map((name) => toKey(name)),
+  ];
+}
+
+/** The keys of all that any change in a project's feed could make stale: for a feed with a gap. */
+export const keysOfGap = (projectId: Id): Key[] =>
+  Object.values(touchedBy).flatMap(({ lists, things, beyond }) => [
+    ...lists.map((name) => toKey(name, projectId)),
+    ...[...things, ...beyond].map((name) => toKey(name)),
+  ]);
+
+/** Asks again for what a change of one's own has made stale. */
+export const refreshAfter = (
+  queryClient: QueryClient,
+  change: keyof typeof touchedByOwn,
+): Promise<unknown> =>
+  Promise.all(
+    touchedByOwn[change].map((name) => queryClient.invalidateQueries({ queryKey: toKey(name) })),
+  );
