@@ -18,7 +18,7 @@ import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { assetDragType, assetName, kindNames } from "./asset-name.ts";
 import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
-import { averageColour, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
+import { averageColor, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
 
 type TileAsset = Pick<
@@ -34,7 +34,7 @@ export type AssetTileProps = {
   width: number;
   isSelected?: boolean;
   isSelecting?: boolean;
-  /** From JustifiedGrid's box: only its colour is shown until it comes to rest. */
+  /** From JustifiedGrid's box: only its color is shown until it comes to rest. */
   isFlying?: boolean;
   /** Given, it has a check to be selected by. */
   onToggle?: () => void;
@@ -142,9 +142,9 @@ function Face({
       </span>
     );
   }
-  const colour = asset.thumbhash ? averageColour(asset.thumbhash) : null;
+  const color = asset.thumbhash ? averageColor(asset.thumbhash) : null;
   if (isFlying && state === "loading")
-    return colour && <span className={styles.hash} style={{ background: colour }} />;
+    return color && <span className={styles.hash} style={{ background: color }} />;
   return (
     <>
       {asset.thumbhash && state === "loading" && (

@@ -10,6 +10,10 @@ export const fileUrl = (assetId: string, { download = false } = {}): string =>
 export const variantUrl = (assetId: string, variant: string): string =>
   `/api/v1/assets/${assetId}/variants/${encodeURIComponent(variant)}`;
 
+/** The picture that stands for a film until it plays. */
+export const posterUrl = ({ id, variants }: Pick<Asset, "id" | "variants">): string | undefined =>
+  variants.includes("poster.webp") ? variantUrl(id, "poster.webp") : undefined;
+
 /**
  * The smallest thumbnail that is at least `width` device px wide, else the widest; the poster or the file itself where a
  * picture has none; null for what has no picture.

@@ -11,8 +11,8 @@ export function decodeThumbhash(base64: string): Uint8Array | null {
   }
 }
 
-/** The colour that a picture has on the whole, for CSS; null when the hash is none. */
-export function averageColour(base64: string): string | null {
+/** The color that a picture has on the whole, for CSS; null when the hash is none. */
+export function averageColor(base64: string): string | null {
   const bytes = decodeThumbhash(base64);
   if (!bytes) return null;
   const { r, g, b } = thumbHashToAverageRGBA(bytes);
@@ -49,7 +49,7 @@ export function ThumbhashCanvas({
     <canvas
       ref={canvas}
       className={className}
-      style={{ background: averageColour(thumbhash) ?? undefined }}
+      style={{ background: averageColor(thumbhash) ?? undefined }}
       aria-hidden
     />
   );

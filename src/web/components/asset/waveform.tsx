@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
+import { keys } from "../../data/keys.ts";
+import { formatClip } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { variantUrl } from "./asset-urls.ts";
 import styles from "./waveform.module.css";
@@ -10,7 +13,7 @@ const barsMost = 200;
 /** A sound's loudness over its length, 0 to 1; none where the server could not read it. */
 export function useWaveform(asset: Pick<Asset, "id" | "variants">): number[] | null {
   const { data } = useQuery({
-    queryKey: ["waveform", asset.id],
+    queryKey: keys.waveform(asset.id),
     queryFn: async ({ signal }) => {
       const response = await fetch(variantUrl(asset.id, variant), { signal });
       if (!response.ok) throw new TypeError("fetch: no waveform");
@@ -35,26 +38,25 @@ export function toBars(peaks: readonly number[], bars: number): number[] {
   return spans.map((peak) => peak / loudest);
 }
 
-/** A sound's shape, as one path. `played` from 0 to 1 colours its beginning. */
-export function Waveform({
-  peaks,
-  bars,
-  played = 0,
-  className,
-}: {
-  peaks: readonly number[];
+type WaveformProps = {
+  asset: Pick<Asset, "id" | "variants">;
   bars: number;
+  /** How much was heard, 0 to 1: that is colored. */
   played?: number;
   className?: string;
-}) {
-  const heights = toBars(peaks, bars);
+};
+
+/** A sound's shape, as one path; flat until it is read. */
+export function Waveform({ asset, bars, played = 0, className }: WaveformProps) {
+  const peaks = useWaveform(asset);
+  const heights = toBars(peaks?.length ? peaks : new Array<number>(bars).fill(0), bars);
   const path = (from: number, to: number) =>
     heights
       .slice(from, to)
-      .map(
-        (height, place) =>
-          `M${(from + place) * 4 + 2} ${50 - Math.max(1.5, height * 46)}V${50 + Math.max(1.5, height * 46)}`,
-      )
+      .map((height, place) => {
+        const half = Math.max(1.5, height * 46);
+        return `M${(from + place) * 4 + 2} ${50 - half}V${50 + half}`;
+      })
       .join("");
   const split = Math.round(played * heights.length);
   return (
@@ -67,5 +69,32 @@ export function Waveform({
       <path d={path(split, heights.length)} />
       {split > 0 && <path className={styles.played} d={path(0, split)} />}
     </svg>
+  );
+}
+
+const seekMs = 5_000;
+
+type SeekProps = Pick<WaveformProps, "asset" | "bars"> & {
+  atMs: number;
+  lengthMs: number;
+  onSeek: (ms: number) => void;
+};
+
+/** The same as a slider: pressed anywhere, or moved with the arrow keys. */
+export function SeekWaveform({ atMs, lengthMs, onSeek, ...wave }: SeekProps) {
+  return (
+    <div className={styles.seek}>
+      <Waveform {...wave} played={lengthMs > 0 ? Math.min(1, atMs / lengthMs) : 0} />
+      <input
+        type="range"
+        aria-label={t("asset.sound.place")}
+        aria-valuetext={formatClip(atMs)}
+        min={0}
+        max={Math.max(1, Math.round(lengthMs))}
+        step={Math.max(1, Math.min(seekMs, Math.round(lengthMs / 20)))}
+        value={Math.round(atMs)}
+        onChange={(event) => onSeek(event.target.valueAsNumber)}
+      />
+    </div>
   );
 }

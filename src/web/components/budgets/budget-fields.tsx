@@ -1,3 +1,4 @@
+import { type BudgetAuthority, budgetPeriods, onLimits } from "#contract/budgets.ts";
 import { listTimeZones, nameTimeZone, otherNameOf } from "../../data/regions.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/controls/field.tsx";
@@ -5,7 +6,6 @@ import { Segmented } from "../../ui/controls/segmented.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import type { BudgetDraft } from "./budget-draft.ts";
-import { budgetPeriods, onLimits } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 
 export type BudgetFieldsProps = {
@@ -17,7 +17,7 @@ export type BudgetFieldsProps = {
   /** The period of a budget that is changed stays. */
   isPeriodFixed?: boolean;
   /** Whose word a run waits for. */
-  asks: "admin" | "manager";
+  asks: BudgetAuthority;
 };
 
 /** Period, limit, time zone, and what happens at the limit. */

@@ -2,10 +2,6 @@ import type { Budget, BudgetStanding } from "#contract/entities.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 
-// Not the contract's own lists: those come with its schemas, which the page does without.
-export const budgetPeriods = ["day", "month", "total"] as const satisfies Budget["period"][];
-export const onLimits = ["block", "ask", "warn"] as const satisfies Budget["onLimit"][];
-
 /** How near its limit a budget is: people are told from 80 % spent on; used up, what is held counts too. */
 export type Nearness = "far" | "near" | "used";
 const nearShare = 0.8;

@@ -18,7 +18,7 @@ import { useFileDrop } from "./use-file-drop.ts";
 export type ComposerHandle = { focus: () => void; field: () => HTMLTextAreaElement | null };
 
 export type ComposerProps = {
-  /** Usually from useDraft(key), so that what was typed is kept. */
+  /** Usually from useKept, so that what was typed is kept. */
   value: string;
   onValueChange: (value: string) => void;
   placeholder: string;

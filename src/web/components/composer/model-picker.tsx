@@ -1,16 +1,14 @@
 import { ChevronDown } from "lucide-react";
-import { lazy } from "react";
 import type { Model } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Popover } from "../../ui/overlays/popover.tsx";
 import { Part } from "../../ui/part.tsx";
 import styles from "./model-picker.module.css";
 
-const ModelList = lazy(() =>
-  import("./model-list.tsx").then(({ ModelList }) => ({ default: ModelList })),
-);
+const ModelList = lazyPart(() => import("./model-list.tsx").then(({ ModelList }) => ModelList));
 
 export type ModelPickerProps = {
   projectId: string;

@@ -1,26 +1,28 @@
 import type { Asset } from "#contract/entities.ts";
+import { kept } from "../../data/kept/kept.ts";
 import { assetName } from "../asset/asset-name.ts";
-import { readDraft, writeDraft } from "./draft-store.ts";
+import { type Draft, messageDraft, newChatPlace } from "./message-draft.ts";
 
-/** The draft of a person's next new conversation in a project. Chat reads it when it opens. */
-const nameOf = (userId: string, projectId: string) => `chat:${userId}:new:${projectId}`;
+/** Changes the draft of a person's next new conversation in a project. Chat reads it when it opens. */
+function change(userId: string, projectId: string, next: (draft: Draft) => Draft): void {
+  const place = newChatPlace(projectId);
+  kept().write(messageDraft, userId, next(kept().read(messageDraft, userId, place)), place);
+}
 
 /** Puts an asset beside what was typed there. */
 export function attachToNewChat(userId: string, asset: Asset): void {
-  const name = nameOf(userId, asset.projectId);
-  const draft = readDraft(localStorage, name);
-  if (draft.files.some(({ assetId }) => assetId === asset.id)) return;
   const file = { assetId: asset.id, name: assetName(asset), mime: asset.mime, kind: asset.kind };
-  writeDraft(localStorage, name, { ...draft, files: [...draft.files, file] });
+  change(userId, asset.projectId, (draft) =>
+    draft.files.some(({ assetId }) => assetId === asset.id)
+      ? draft
+      : { ...draft, files: [...draft.files, file] },
+  );
 }
 
 /** Puts a question below what was typed there, once. */
 export function askInNewChat(userId: string, projectId: string, text: string): void {
-  const name = nameOf(userId, projectId);
-  const draft = readDraft(localStorage, name);
-  if (draft.text.includes(text)) return;
-  writeDraft(localStorage, name, {
-    ...draft,
-    text: draft.text.trim() === "" ? text : `${draft.text}\n\n${text}`,
+  change(userId, projectId, (draft) => {
+    if (draft.text.includes(text)) return draft;
+    return { ...draft, text: draft.text.trim() === "" ? text : `${draft.text}\n\n${text}` };
   });
 }

@@ -1,21 +1,11 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { uploadFile } from "../../data/upload.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { describeError, sayHeld } from "../../ui/describe-error.ts";
+import { useUploads } from "../asset/uploads/use-uploads.ts";
 import { kindOfAsset, type Refusal, refusalOf } from "./attachment-kinds.ts";
-import type { Draft, DraftFile } from "./draft-store.ts";
-
-/** A file on its way to the server. */
-export type Uploading = {
-  id: number;
-  name: string;
-  share: number;
-  held?: string;
-  stop: () => void;
-};
+import type { Draft, DraftFile } from "./message-draft.ts";
 
 const sentences = {
   empty: (name: string) => t("chat.attach.empty", { name }),
@@ -32,9 +22,9 @@ export function useAttachments(
   draft: Draft,
   change: (next: (before: Draft) => Draft) => void,
 ) {
-  const [uploading, setUploading] = useState<readonly Uploading[]>([]);
+  const { uploads, add, stop, dismiss } = useUploads(projectId);
   const [problem, setProblem] = useState<string | null>(null);
-  const nextId = useRef(1);
+  const nameOf = (file: File) => file.name || t("chat.attach.pasted");
 
   const take = (asset: Asset, name: string) => {
     if (kindOfAsset(asset) === null) return setProblem(sentences["not-readable"](name));
@@ -47,38 +37,33 @@ export function useAttachments(
     change((before) => ({ ...before, files: [...before.files, file] }));
   };
   const upload = async (file: File) => {
-    const id = nextId.current++;
-    const aborter = new AbortController();
-    const name = file.name || t("chat.attach.pasted");
-    setUploading((before) => [...before, { id, name, share: 0, stop: () => aborter.abort() }]);
-    const tell = (facts: Partial<Uploading>) =>
-      setUploading((before) =>
-        before.map((entry) => (entry.id === id ? { ...entry, ...facts } : entry)),
-      );
-    try {
-      const asset = await uploadFile(projectId, file, {
-        signal: aborter.signal,
-        onProgress: (share) => tell({ share }),
-        onHeld: (reason) => tell({ held: sayHeld(reason) }),
-      });
-      take(asset, name);
-    } catch (error) {
-      if (!aborter.signal.aborted)
-        setProblem(t("chat.attach.failed", { name, reason: describeError(error).title }));
-    } finally {
-      setUploading((before) => before.filter((entry) => entry.id !== id));
-    }
+    const [asset] = await add([file]);
+    if (asset) take(asset, nameOf(file));
   };
+  const uploading = uploads.flatMap(({ id, file, state, share, held }) =>
+    state === "waiting" || state === "sending"
+      ? [{ id, name: nameOf(file), share, held, stop: () => stop(id) }]
+      : [],
+  );
+  const failed = uploads.find(({ state }) => state === "failed");
   return {
     uploading,
-    problem,
-    dismissProblem: () => setProblem(null),
+    problem:
+      problem ??
+      (failed
+        ? t("chat.attach.failed", { name: nameOf(failed.file), reason: failed.error ?? "" })
+        : null),
+    dismissProblem: () => {
+      setProblem(null);
+      dismiss();
+    },
     add: async (files: readonly File[]) => {
       setProblem(null);
+      dismiss();
       let held = draft.files.length + uploading.length;
       for (const file of files) {
         const refusal = await refusalOf(file, held);
-        if (refusal) setProblem(sentences[refusal](file.name || t("chat.attach.pasted")));
+        if (refusal) setProblem(sentences[refusal](nameOf(file)));
         else {
           held++;
           void upload(file);

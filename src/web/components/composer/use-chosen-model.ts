@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { useStored } from "../../data/kept/use-stored.ts";
-import { chatModelsQuery, modelQuery } from "../../data/queries/chat.queries.ts";
+import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
+import { modelQuery } from "../../data/queries/models.queries.ts";
 import { firstChoice, isSameModel } from "./first-choice.ts";
 
 function parseRef(stored: string): ModelRef | null {
@@ -18,8 +19,8 @@ export type Answered = { id: string; model: ModelRef | null | undefined };
  * Which model answers next, with its schema and the names of the others. A conversation goes on with the model of its last
  * answer unless another is chosen in it; a new one begins with the one last used, kept on the device for each person.
  */
-export function useChosenModel(projectId: string, userId: string, answered?: Answered) {
-  const [stored, setStored] = useStored(`chat-model:${userId}`, "");
+export function useChosenModel(projectId: string, answered?: Answered) {
+  const [stored, setStored] = useStored("chat-model", "");
   const [choices, setChoices] = useState<Readonly<Record<string, ModelRef>>>({});
   const models = useQuery(chatModelsQuery(projectId, ""));
   const lastUsed = parseRef(stored);
@@ -31,16 +32,14 @@ export function useChosenModel(projectId: string, userId: string, answered?: Ans
   const listed = models.data?.models ?? [];
   // A person may have said since that it makes pictures.
   const isUsable =
-    asked.data !== undefined &&
-    asked.data.model.status !== "gone" &&
-    asked.data.model.tasks.includes("chat");
+    asked.data !== undefined && asked.data.status !== "gone" && asked.data.tasks.includes("chat");
   const isOpen = isAwaited || asked.isLoading;
   const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, lastUsed) : null;
   const detail = useQuery(modelQuery(projectId, ref));
   return {
     ref,
-    model: detail.data?.model ?? listed.find((model) => isSameModel(model, ref)) ?? null,
-    inputSchema: detail.data?.model.inputSchema,
+    model: detail.data ?? listed.find((model) => isSameModel(model, ref)) ?? null,
+    inputSchema: detail.data?.inputSchema,
     /** Its schema included, which says what may be sent. */
     isLoading: ref === null ? models.isPending || isOpen : detail.isLoading,
     error: models.error,
@@ -56,7 +55,7 @@ export function useChosenModel(projectId: string, userId: string, answered?: Ans
     /** What people call a model; its id where it isn't listed any more. */
     nameOf: (known: ModelRef): string =>
       listed.find((model) => isSameModel(model, known))?.name ??
-      (isSameModel(detail.data?.model, known) ? detail.data?.model.name : undefined) ??
+      (isSameModel(detail.data, known) ? detail.data?.name : undefined) ??
       known.modelId,
     find: (known: ModelRef): Model | undefined => listed.find((model) => isSameModel(model, known)),
   };

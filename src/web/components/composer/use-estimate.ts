@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../data/client.ts";
+import { keys } from "../../data/keys.ts";
 import { conversationQuery } from "../../data/queries/chat.queries.ts";
 import { type ChatSettings, settingsFor } from "./chat-settings.ts";
-import type { DraftFile } from "./draft-store.ts";
+import type { DraftFile } from "./message-draft.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
 /** So long after the last key it is asked for. */
@@ -77,7 +78,7 @@ const roundUp = (length: number): number => Math.ceil(length / roundTo) * roundT
 
 export const estimateQuery = (projectId: string, body: EstimateAsk | null, state = "") =>
   queryOptions({
-    queryKey: ["answer-estimate", projectId, body, state],
+    queryKey: keys.estimates(projectId, body, state),
     queryFn: ({ signal }) =>
       call("estimateAnswer", { params: { projectId }, body: body as EstimateAsk, signal }),
     placeholderData: keepPreviousData,

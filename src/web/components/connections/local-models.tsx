@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../data/client.ts";
+import { refreshAfter } from "../../data/keys.ts";
 import {
   connectionModelsQuery,
   type ListedConnection,
   loadedModelsQuery,
-  refreshConnections,
 } from "../../data/queries/connections.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { InspectorSection } from "../../frame/inspector.tsx";
@@ -100,7 +100,7 @@ function DeleteModel({
     onSuccess: (_answer, name) => {
       toast({ text: t("connections.local.deleted", { name }) });
       onClose();
-      return refreshConnections(queryClient);
+      return refreshAfter(queryClient, "connection");
     },
   });
   return (

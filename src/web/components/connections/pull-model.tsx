@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { routePath } from "../../data/client.ts";
-import { refreshConnections } from "../../data/queries/connections.queries.ts";
+import { refreshAfter } from "../../data/keys.ts";
 import { readEvents } from "../../data/read-events.ts";
 import { formatBytes, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -51,7 +51,7 @@ export function PullModel({ connectionId }: { connectionId: string }) {
       if (!controller.signal.aborted) setError(caught);
     } finally {
       setPulling(null);
-      await refreshConnections(queryClient);
+      await refreshAfter(queryClient, "connection");
     }
   };
   const submit = (event: FormEvent) => {

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type {
   ConnectionKind,
   ConnectionPlace,
@@ -7,14 +7,13 @@ import type {
 import { useSearchValue } from "../../data/use-search-value.ts";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { AddConnectionDialog } from "./add-connection-dialog.tsx";
 
 // With its forms and lists it weighs more than the screens that it opens beside.
-const ConnectionDetails = lazy(() =>
-  import("./connection-details.tsx").then(({ ConnectionDetails }) => ({
-    default: ConnectionDetails,
-  })),
+const ConnectionDetails = lazyPart(() =>
+  import("./connection-details.tsx").then(({ ConnectionDetails }) => ConnectionDetails),
 );
 
 type Shown = {

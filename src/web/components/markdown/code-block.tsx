@@ -7,7 +7,7 @@ import { IconButton } from "../../ui/controls/icon-button.tsx";
 import type { CodePiece } from "./highlight.ts";
 import styles from "./markdown.module.css";
 
-/** Past it colouring would be a task of its own that can be felt. */
+/** Past it coloring would be a task of its own that can be felt. */
 const highlightCharacters = 20_000;
 const linesPerChunk = 40;
 
@@ -15,11 +15,11 @@ export type CodeBlockProps = {
   code: string;
   /** The fence's first word: "ts". */
   language: string;
-  /** The closing fence has not come yet: not coloured. */
+  /** The closing fence has not come yet: not colored. */
   isOpen?: boolean;
 };
 
-/** Code in its box, with copy; coloured when it is whole and the page has nothing else to do. */
+/** Code in its box, with copy; colored when it is whole and the page has nothing else to do. */
 export function CodeBlock({ code, language, isOpen = false }: CodeBlockProps) {
   const pieces = useHighlight(code, language, isOpen);
   return (

@@ -25,7 +25,7 @@ function flatten(
   return pieces;
 }
 
-/** Colours a closed piece of code, in a chunk of its own. Null for a language that isn't known. */
+/** Colors a closed piece of code, in a chunk of its own. Null for a language that isn't known. */
 export function highlight(code: string, language: string): CodePiece[] | null {
   if (!lowlight.registered(language)) return null;
   return flatten(lowlight.highlight(language, code).children, null, []);

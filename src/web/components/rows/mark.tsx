@@ -5,7 +5,7 @@ import styles from "./mark.module.css";
 
 export type MarkTone = "plain" | "ok" | "warn" | "bad" | "busy";
 
-/** A state in a word, its colour and its icon saying the same. */
+/** A state in a word, its color and its icon saying the same. */
 export function Mark({
   tone = "plain",
   icon: Icon,

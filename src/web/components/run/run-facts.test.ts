@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { priceOf, promptOf, tookMs } from "./run-facts.ts";
+import { priceOf, promptOf, tokensOf, tookMs } from "./run-facts.ts";
 
 it("tells what was spent, else what is held, else that it is free or that the price is not known", () => {
   const run = { costMicros: null, costBasis: null, heldMicros: 0 };
@@ -34,4 +34,18 @@ it("takes the prompt or the text that was given, and no blank one", () => {
 it("measures from the claim to the end, and only what has both", () => {
   expect(tookMs({ startedAt: 100, finishedAt: 350 })).toBe(250);
   expect(tookMs({ startedAt: null, finishedAt: 350 })).toBeNull();
+});
+
+it("a torn answer's tokens are marked as an estimate", () => {
+  expect(tokensOf({ usage: { outputTokens: 12, units: { estimated: "yes" } } })).toEqual({
+    input: null,
+    output: 12,
+    isEstimate: true,
+  });
+  expect(tokensOf({ usage: { inputTokens: 4, outputTokens: 2 } })).toEqual({
+    input: 4,
+    output: 2,
+    isEstimate: false,
+  });
+  expect(tokensOf({ usage: null })).toEqual({ input: null, output: null, isEstimate: false });
 });

@@ -27,3 +27,19 @@ export function priceOf(
 /** How long the work took, from the claim to the end, in ms. */
 export const tookMs = (run: Pick<Run, "startedAt" | "finishedAt">): number | null =>
   run.startedAt !== null && run.finishedAt !== null ? run.finishedAt - run.startedAt : null;
+
+type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
+
+const countOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null;
+
+/** Tokens as the provider counted them, or as we did where the answer was torn. */
+export function tokensOf(run: Pick<Run, "usage">): Tokens {
+  const units = run.usage?.units;
+  const isEstimate = typeof units === "object" && units !== null && "estimated" in units;
+  return {
+    input: countOf(run.usage?.inputTokens),
+    output: countOf(run.usage?.outputTokens),
+    isEstimate,
+  };
+}

@@ -1,37 +1,25 @@
 import { Link } from "@tanstack/react-router";
 import { CircleHelp, Play, RotateCw, X } from "lucide-react";
-import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
-import {
-  conversationOf,
-  useConversationTitle,
-  useModelName,
-} from "../../data/queries/activity.queries.ts";
+import { isEpochReason } from "#contract/waiting-reasons.ts";
+import { useModelName } from "../../data/queries/activity.queries.ts";
 import { formatDuration, formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../ui/display/progress.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { NextTry } from "./next-try.tsx";
-import { ResolveDialog } from "./resolve/resolve-dialog.tsx";
+import { ResolveButton } from "./resolve/resolve-button.tsx";
 import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
-import { isEnded, priceOf, promptOf, tookMs } from "./run-facts.ts";
+import { isEnded, priceOf, tookMs } from "./run-facts.ts";
 import { useRunLive } from "./run-live.ts";
 import styles from "./run-row.module.css";
 import { RunStateTag } from "./run-state.tsx";
+import { useRunTitle } from "./run-title.ts";
 import { useRunActions } from "./use-run-actions.ts";
 import { waitsFor } from "./waits-for.ts";
-
-/** What a run is called in a list: its prompt, its conversation, or what kind of work it is. */
-export function useRunTitle(run: Run): string {
-  const conversation = useConversationTitle(run);
-  if (conversationOf(run)) return conversation || t("activity.conversation");
-  // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
-  return (run.task === "live" ? null : promptOf(run)) ?? tasks[run.task].name;
-}
 
 /** One run of the list: what, with which model, how far, how much, when; and what can be done with it now. */
 export function RunRow({ run }: { run: Run }) {
@@ -103,7 +91,6 @@ export function RunRow({ run }: { run: Run }) {
 /** What to do with a run in its state: cancel, decide, let go on, try again. */
 function RunAction({ run, title }: { run: Run; title: string }) {
   const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
-  const [isDeciding, setDeciding] = useState(false);
   if (!canEdit) return null;
   const cancelButton = cancel && (
     <IconButton
@@ -116,16 +103,13 @@ function RunAction({ run, title }: { run: Run; title: string }) {
   if (run.state === "unconfirmed")
     return (
       <>
-        <Button
+        <ResolveButton
           size="small"
           icon={CircleHelp}
           aria-label={t("run.decide.of", { title })}
-          onClick={() => setDeciding(true)}
-        >
-          {t("run.decide")}
-        </Button>
+          runs={[run]}
+        />
         {cancelButton}
-        <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
       </>
     );
   if (goOn)
@@ -133,7 +117,7 @@ function RunAction({ run, title }: { run: Run; title: string }) {
       <>
         <IconButton
           icon={Play}
-          label={t("run.goOn.of", { reason: run.waitingFor ?? "budget", title })}
+          label={t("run.goOn.of", { isHeld: String(isEpochReason(run.waitingFor)), title })}
           disabled={goOn.isPending}
           onClick={goOn.start}
         />

@@ -44,7 +44,7 @@ export function MoreButton({ onMore, busy }: { onMore: () => void; busy: boolean
   return (
     <div className={styles.more}>
       <Button busy={busy} onClick={onMore}>
-        {t("activity.more")}
+        {t("run.more")}
       </Button>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { Run } from "#contract/entities.ts";
-import { locale } from "../../messages/t.ts";
+import { humanise, nameValue } from "../schema-form/schema-words.ts";
 
 /** Shown elsewhere, or of no use to a person. */
 const left = new Set([
@@ -21,21 +21,9 @@ const isFile = (value: unknown): boolean =>
     ? value.startsWith("asset:")
     : Array.isArray(value) && value.length > 0 && value.every(isFile);
 
-/** "image_size" and "numInferenceSteps" as words; the names are each model's own. */
-function settingName(name: string): string {
-  const words = name
-    .replace(
-      /([a-z])([A-Z])(?=[a-z])/g,
-      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
-    )
-    .replaceAll("_", " ")
-    .trim();
-  return `${words[0]?.toLocaleUpperCase(locale()) ?? ""}${words.slice(1)}`;
-}
-
 /** A value of a setting in a line: sizes as 512 × 384, lists with commas, the rest as JSON. */
 export function settingValue(value: unknown): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return value.includes("_") ? nameValue(value) : value;
   if (typeof value === "number" || typeof value === "boolean" || value === null)
     return String(value);
   if (Array.isArray(value)) return value.map(settingValue).join(", ");
@@ -54,6 +42,6 @@ export function listSettings(input: Run["input"]): [name: string, value: string]
   return [...Object.entries(input), ...chat].flatMap(([name, value]): [string, string][] =>
     left.has(name) || isFile(value) || value === undefined
       ? []
-      : [[settingName(name), settingValue(value)]],
+      : [[humanise(name), settingValue(value)]],
   );
 }

@@ -1,7 +1,9 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { useApproveRun, useCancelRun, useTryAgain } from "../../data/queries/activity.queries.ts";
+import { makeAgain } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
@@ -12,12 +14,15 @@ import { isWaiting, mayApprove } from "./waiting.ts";
 
 type Action = { start: () => void; isPending: boolean };
 
-/** What a person may do with a run now. A chat's answer is asked for again in its conversation and a canvas is drawn on again, so they have no "try again" here. */
+/** What a person may do with a run now. A chat's answer is asked for again in its conversation and a canvas is drawn on again, so neither is made again here. */
 export function useRunActions(run: Run): {
   canEdit: boolean;
   cancel: Action | null;
   tryAgain: Action | null;
   goOn: Action | null;
+  makeAgain: Action | null;
+  /** Whether its recipe fits into Create's form. */
+  canChange: boolean;
 } {
   const { project, user } = useSession();
   const toast = useToast();
@@ -25,6 +30,8 @@ export function useRunActions(run: Run): {
   const cancelling = useCancelRun();
   const trying = useTryAgain();
   const approving = useApproveRun();
+  const queryClient = useQueryClient();
+  const making = useMutation({ mutationFn: () => makeAgain(queryClient, run, "same") });
   const onError = (error: Error) => {
     const { title, advice } = describeError(error);
     toast({ text: title, detail: advice, kind: "error" });
@@ -36,15 +43,15 @@ export function useRunActions(run: Run): {
       onError,
       onSuccess: () => isUnconfirmed && toast({ text: t("run.cancel.onceFound") }),
     });
+  const onStarted = (fresh: Run | undefined) => {
+    const onAction = () =>
+      void navigate({ to: "/activity/$runId", params: { runId: fresh?.id ?? "" } });
+    toast({ text: t("run.tryAgain.done"), action: fresh && { label: t("run.open"), onAction } });
+  };
+  const tryAgain = () =>
+    trying.mutate(run.id, { onError, onSuccess: (answer) => onStarted(answer.run) });
   const again = () =>
-    trying.mutate(run.id, {
-      onError,
-      onSuccess: ({ run: fresh }) => {
-        const onAction = () =>
-          void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
-        toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
-      },
-    });
+    making.mutate(undefined, { onError, onSuccess: ({ runs }) => onStarted(runs[0]) });
   return {
     canEdit: project.role !== "viewer",
     cancel: (isUnconfirmed ? canCancel && run.cancelRequestedAt === null : !isEnded(run))
@@ -58,7 +65,12 @@ export function useRunActions(run: Run): {
       (run.state === "failed" || run.state === "cancelled") &&
       run.messageId === null &&
       isMadeByForm(run.task)
-        ? { start: again, isPending: trying.isPending }
+        ? { start: tryAgain, isPending: trying.isPending }
         : null,
+    makeAgain:
+      run.state === "succeeded" && isMadeByForm(run.task)
+        ? { start: again, isPending: making.isPending }
+        : null,
+    canChange: isMadeByForm(run.task),
   };
 }

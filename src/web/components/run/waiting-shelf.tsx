@@ -1,5 +1,7 @@
 import { Play } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
+import { type EpochReason, isEpochReason } from "#contract/waiting-reasons.ts";
+import { groupBy } from "../../data/group-by.ts";
 import { useApproveRuns } from "../../data/queries/activity.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
@@ -9,27 +11,26 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./run-shelf.module.css";
 import { RunShelf } from "./run-shelf.tsx";
 
-/** What waits for a person's word; all that waits after a restore can go on at once. */
+/** What waits for a person's approval, by why; all that waits since an epoch began can go on at once. */
 export function WaitingShelf({ runs }: { runs: readonly Run[] }) {
-  const restored = runs.filter(({ waitingFor }) => waitingFor === "restore");
-  return (
-    <div className={styles.waiting}>
-      <RunShelf
-        title={t("activity.waiting")}
-        intro={restored.length > 0 ? t("activity.waiting.restore") : t("activity.waiting.budget")}
-        runs={runs}
-      />
-      {restored.length > 1 && (
+  const whyOf = ({ waitingFor }: Run) =>
+    waitingFor === "manager" || waitingFor === "admin" || waitingFor === null
+      ? "budget"
+      : waitingFor;
+  return [...groupBy(runs, whyOf)].map(([why, waiting]) => (
+    <div key={why} className={styles.waiting}>
+      <RunShelf title={t("run.waiting")} intro={t(`waiting.${why}`)} runs={waiting} />
+      {why !== "budget" && isEpochReason(why) && waiting.length > 1 && (
         <div className={styles.all}>
-          <GoOnWithAll count={restored.length} />
+          <GoOnWithAll reason={why} count={waiting.length} />
         </div>
       )}
     </div>
-  );
+  ));
 }
 
 /** `count` is what is shown here; there may be more, and they go on as well. */
-export function GoOnWithAll({ count }: { count: number }) {
+export function GoOnWithAll({ reason, count }: { reason: EpochReason; count: number }) {
   const { project } = useSession();
   const toast = useToast();
   const approve = useApproveRuns((approved) =>
@@ -38,7 +39,11 @@ export function GoOnWithAll({ count }: { count: number }) {
   if (project.role === "viewer") return null;
   return (
     <>
-      <Button icon={Play} busy={approve.isPending} onClick={() => approve.mutate(project.id)}>
+      <Button
+        icon={Play}
+        busy={approve.isPending}
+        onClick={() => approve.mutate({ projectId: project.id, waitingFor: reason })}
+      >
         {t("run.goOn.all", { count })}
       </Button>
       {approve.error && <ErrorState compact error={approve.error} />}

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { fromHex, toHex } from "./colour-control.tsx";
+import { fromHex, toHex } from "./color-control.tsx";
 import { withKey } from "./object-values.ts";
 
-it("writes three numbers as a colour and reads them back", () => {
+it("writes three numbers as a color and reads them back", () => {
   expect(toHex({ r: 255, g: 8, b: 0 })).toBe("#ff0800");
   expect(fromHex("#ff0800")).toEqual({ r: 255, g: 8, b: 0 });
 });
 
-it("keeps numbers of a colour within their bounds", () => {
+it("keeps numbers of a color within their bounds", () => {
   expect(toHex({ r: 300, g: -4, b: "x" })).toBe("#ff0000");
 });
 
-it("reads no colour from half of one", () => {
+it("reads no color from half of one", () => {
   expect(fromHex("#ff08")).toBeNull();
 });
 

@@ -1,9 +1,9 @@
-import { lazy } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/controls/field.tsx";
 import { Switch } from "../../ui/controls/switch.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
 import type { ControlProps, ControlViewProps, SharedWords } from "./control-props.ts";
@@ -13,8 +13,8 @@ import type { RareKind } from "./rare-control.tsx";
 import { SizeControl } from "./size-control.tsx";
 import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
 
-const RareControl = lazy(() =>
-  import("./rare-control.tsx").then(({ RareControl }) => ({ default: RareControl })),
+const RareControl = lazyPart(() =>
+  import("./rare-control.tsx").then(({ RareControl }) => RareControl),
 );
 
 export type FieldViewProps = {
@@ -85,7 +85,7 @@ export function ControlView({
 }
 
 const heights = {
-  colour: 34,
+  color: 34,
   list: 28,
   group: 28,
   variants: 34,

@@ -103,14 +103,14 @@ it("makes one size field of fal's named sizes and free ones", () => {
   });
 });
 
-it("knows colours written as text and as three numbers", () => {
+it("knows colors written as text and as three numbers", () => {
   const part = { type: "integer", minimum: 0, maximum: 255 };
-  expect(control({ type: "string", format: "color" })).toEqual({ kind: "colour", shape: "hex" });
+  expect(control({ type: "string", format: "color" })).toEqual({ kind: "color", shape: "hex" });
   expect(control({ type: "string", default: "#ffffff" }, "background_color")).toEqual({
-    kind: "colour",
+    kind: "color",
     shape: "hex",
   });
-  expect(control(object({ r: part, g: part, b: part }))).toEqual({ kind: "colour", shape: "rgb" });
+  expect(control(object({ r: part, g: part, b: part }))).toEqual({ kind: "color", shape: "rgb" });
 });
 
 it("takes files where the schema says which", () => {

@@ -23,7 +23,7 @@ export type Control =
   | { kind: "choice"; options: readonly ChoiceOption[]; look: "segmented" | "shapes" | "list" }
   | { kind: "checks"; options: readonly ChoiceOption[] }
   | { kind: "size"; presets: readonly ChoiceOption[]; width: Bounds; height: Bounds }
-  | { kind: "colour"; shape: "hex" | "rgb" }
+  | { kind: "color"; shape: "hex" | "rgb" }
   | { kind: "file"; accepts: FileKind }
   | { kind: "files"; accepts: FileKind; most: number }
   | { kind: "list"; item: Control; start: Json; least: number; most: number }

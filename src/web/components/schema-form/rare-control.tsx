@@ -1,15 +1,15 @@
-import { ColourControl } from "./colour-control.tsx";
+import { ColorControl } from "./color-control.tsx";
 import type { ControlProps } from "./control-props.ts";
 import { JsonControl } from "./json-control.tsx";
 import { GroupControl, ListControl, VariantsControl } from "./nested-control.tsx";
 
-export type RareKind = "colour" | "list" | "group" | "variants" | "json";
+export type RareKind = "color" | "list" | "group" | "variants" | "json";
 
 /** What few models ask for, in a chunk of its own. */
 export function RareControl({ control, ...rest }: ControlProps<RareKind>) {
   switch (control.kind) {
-    case "colour":
-      return <ColourControl {...rest} control={control} />;
+    case "color":
+      return <ColorControl {...rest} control={control} />;
     case "list":
       return <ListControl {...rest} control={control} />;
     case "group":

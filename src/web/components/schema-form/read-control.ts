@@ -71,7 +71,7 @@ function readText(schema: JsonSchema, name: string): Control {
     schema.format === "color" ||
     (/colou?r/i.test(name) && String(schema.default ?? schema.pattern ?? "").includes("#"))
   )
-    return { kind: "colour", shape: "hex" };
+    return { kind: "color", shape: "hex" };
   const maxLength = numberOf(schema.maxLength);
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   const isLong =
@@ -145,7 +145,7 @@ function readObject(root: JsonSchema, at: Located): Control {
   const names = Object.keys(properties);
   if (names.length === 0) return { kind: "json" };
   if (names.length === 3 && ["r", "g", "b"].every((name) => names.includes(name)))
-    return { kind: "colour", shape: "rgb" };
+    return { kind: "color", shape: "rgb" };
   const fields = readFields(root, at);
   // A loop below makes the part it is in JSON, not the whole form.
   return fields.length > 0 ? { kind: "group", fields } : { kind: "json" };

@@ -1,5 +1,5 @@
 import { ReceiptText } from "lucide-react";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import type {
   ConnectionKind,
   ListedConnection,
@@ -7,12 +7,11 @@ import type {
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Part } from "../../../ui/part.tsx";
 
-const BillWork = lazy(() =>
-  import("./bill-work.tsx").then(({ BillWork }) => ({ default: BillWork })),
-);
+const BillWork = lazyPart(() => import("./bill-work.tsx").then(({ BillWork }) => BillWork));
 
 /** Opens the comparison of a connection's costs with what its provider billed. */
 export function BillButton({

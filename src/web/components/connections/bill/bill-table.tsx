@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { formatCount, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { Sums } from "../../../ui/display/sums.tsx";
 import { Table } from "../../table/table.tsx";
 import styles from "./bill.module.css";
 
@@ -17,22 +18,12 @@ export function BillTotals({
   details: readonly [string, string, string];
 }) {
   const difference = billed.micros - booked.micros;
-  const facts: [string, string, string][] = [
-    [t("bills.billed"), formatMoney(billed.micros, "exact"), details[0]],
-    [t("bills.booked"), formatMoney(booked.micros, "exact"), details[1]],
-    [t("bills.difference"), formatDifference(difference), details[2]],
+  const sums = [
+    { name: t("bills.billed"), value: formatMoney(billed.micros, "exact"), detail: details[0] },
+    { name: t("bills.booked"), value: formatMoney(booked.micros, "exact"), detail: details[1] },
+    { name: t("bills.difference"), value: formatDifference(difference), detail: details[2] },
   ];
-  return (
-    <dl className={styles.totals}>
-      {facts.map(([name, money, detail]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className={styles.sum}>{money}</dd>
-          <dd className={styles.detail}>{detail}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Sums sums={sums} />;
 }
 
 /** "+$0.01", "-$0.02", "$0.00": to the micro. */

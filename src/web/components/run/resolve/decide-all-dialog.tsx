@@ -8,7 +8,7 @@ import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { priceOf } from "../run-facts.ts";
-import { useRunTitle } from "../run-row.tsx";
+import { useRunTitle } from "../run-title.ts";
 import styles from "./decide-all-dialog.module.css";
 import { OfferDialog } from "./offer-dialog.tsx";
 import { type OfferForAll, useDecideAll } from "./use-decide-all.ts";

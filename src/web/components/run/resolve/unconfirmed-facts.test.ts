@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { activity } from "../../../messages/en/activity.ts";
+import { run as runTexts } from "../../../messages/en/run.ts";
 import { setRegion } from "../../../messages/region.ts";
 import { addTexts } from "../../../messages/t.ts";
 import { formatMoment, sayUnconfirmed } from "./unconfirmed-facts.ts";
 
 const at = Date.parse("2026-11-21T14:02:11Z");
 beforeAll(() => {
-  addTexts(activity);
+  addTexts(runTexts);
   setRegion({ locale: "en", timeZone: "UTC" });
 });
 afterAll(() => setRegion({ locale: "en", timeZone: "UTC" }));
@@ -24,6 +24,14 @@ it("claims no more than is known: neither that it left, nor a price", () => {
     "The server stopped while it was sending this at 14:02:11. Its price is unknown.",
   );
   expect(sayUnconfirmed({ run, sentAt: at }, at)).not.toContain("$");
+});
+
+it("says of a free model that it is free, and not that its price is unknown", () => {
+  const run = { heldMicros: 0, isFree: true, startedAt: at, createdAt: at } as const;
+  expect(sayUnconfirmed({ run, sentAt: at }, at)).toBe("Sent at 14:02:11. It is free.");
+  expect(sayUnconfirmed({ run, sentAt: null }, at)).toBe(
+    "The server stopped while it was sending this at 14:02:11. It is free.",
+  );
 });
 
 it("names the day of another day, by the person's own zone", () => {

@@ -7,7 +7,10 @@ import { getRegion } from "../../../messages/region.ts";
 import { t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
 
-type Facts = { run: Pick<Run, "heldMicros" | "startedAt" | "createdAt">; sentAt: number | null };
+type Facts = {
+  run: Pick<Run, "heldMicros" | "isFree" | "startedAt" | "createdAt">;
+  sentAt: number | null;
+};
 
 /** "at 14:02:11" for a moment of today, "on 20 November 2026 at 14:02:11" for any other; in the person's zone. */
 export function formatMoment(at: number, now: number): string {
@@ -29,6 +32,10 @@ export function sayUnconfirmed({ run, sentAt }: Facts, now: number): string {
     return t(sentAt === null ? "run.unconfirmed.perhaps" : "run.unconfirmed.sent", {
       when,
       amount,
+    });
+  if (run.isFree)
+    return t(sentAt === null ? "run.unconfirmed.perhaps.free" : "run.unconfirmed.sent.free", {
+      when,
     });
   return t(sentAt === null ? "run.unconfirmed.perhaps.unpriced" : "run.unconfirmed.sent.unpriced", {
     when,

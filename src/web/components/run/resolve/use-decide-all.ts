@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Run } from "#contract/entities.ts";
 import { call } from "../../../data/client.ts";
+import { refreshAfter } from "../../../data/keys.ts";
 import { describeError } from "../../../ui/describe-error.ts";
 
 /** What can be done about several unconfirmed runs at once. */
@@ -41,10 +42,6 @@ export function useDecideAll() {
       }
       return decided;
     },
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["runs"] }),
-        queryClient.invalidateQueries({ queryKey: ["run"] }),
-      ]),
+    onSettled: () => refreshAfter(queryClient, "decision"),
   });
 }

@@ -29,19 +29,19 @@ export function fromHex(hex: string): { r: number; g: number; b: number } | null
   return { r, g, b };
 }
 
-export function ColourControl({
+export function ColorControl({
   control,
   value,
   fallback,
   onChange,
   shared,
-}: ControlProps<"colour">) {
+}: ControlProps<"color">) {
   const { isDisabled } = useForm();
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
   const hex = toHex(value ?? fallback);
   const change = (text: string) => {
     const parts = fromHex(text);
-    // Half a colour is kept in the field; three numbers can't hold it.
+    // Half a color is kept in the field; three numbers can't hold it.
     setDraft({ text, of: control.shape === "hex" ? text : parts ? toHex(parts) : hex });
     if (text === "" && !shared.required) onChange(undefined);
     else if (control.shape === "hex") onChange(text);
@@ -50,7 +50,7 @@ export function ColourControl({
   return (
     <Field {...shared}>
       {(field) => (
-        <div className={styles.colour}>
+        <div className={styles.color}>
           <input
             type="color"
             className={styles.swatch}

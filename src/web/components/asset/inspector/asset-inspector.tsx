@@ -1,0 +1,171 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import {
+  Brush,
+  CornerDownRight,
+  Maximize2,
+  MessageCircle,
+  Repeat,
+  Shuffle,
+  SlidersHorizontal,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import type { Asset, Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
+import { assetQuery } from "../../../data/queries/shared.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { InspectorActions, InspectorSection } from "../../../frame/inspector.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { kindOfAsset } from "../../composer/attachment-kinds.ts";
+import { attachToNewChat } from "../../composer/new-chat-draft.ts";
+import { CreateLink } from "../../run/detail/create-link.tsx";
+import { Prompt, Recipe } from "../../run/detail/recipe.tsx";
+import { AssetFace } from "./asset-face.tsx";
+import styles from "./asset-inspector.module.css";
+import { AssetJudgement } from "./asset-judgement.tsx";
+import { AssetLineage } from "./asset-lineage.tsx";
+import { AssetLink } from "./asset-link.tsx";
+import { AssetMenu } from "./asset-menu.tsx";
+import { RemakeStatus } from "./remake-status.tsx";
+import { TrashNote } from "./trash-note.tsx";
+import { useRemake } from "./use-remake.ts";
+import { useSeedFacts } from "./use-seed-facts.ts";
+
+type Detail = RouteOutput<"getAsset">;
+type AssetInspectorProps = {
+  assetId: string;
+  /** Where the asset itself is not in sight beside it. */
+  withPreview: boolean;
+};
+
+/** How an asset was made and what can be done with it. */
+export function AssetInspector({ assetId, withPreview }: AssetInspectorProps) {
+  const query = useQuery(assetQuery(assetId));
+  if (query.error && !query.data)
+    return <ErrorState compact error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <InspectorSkeleton withPreview={withPreview} />;
+  return <LoadedInspector key={assetId} detail={query.data} withPreview={withPreview} />;
+}
+
+function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview: boolean }) {
+  const { asset, run, modelName } = detail;
+  const { project } = useSession();
+  const canEdit = project.role !== "viewer";
+  const isTrashed = asset.trashedAt !== null;
+  return (
+    <>
+      {withPreview && <AssetFace asset={asset} />}
+      {isTrashed && <TrashNote asset={asset} canEdit={canEdit} />}
+      {!isTrashed && (canEdit || withPreview) && (
+        <InspectorSection isPlain>
+          <AssetSteps detail={detail} canEdit={canEdit} canOpen={withPreview} />
+        </InspectorSection>
+      )}
+      {asset.promptText && (
+        <InspectorSection>
+          <Prompt text={asset.promptText} />
+        </InspectorSection>
+      )}
+      <Recipe run={run} modelName={modelName} asset={asset} />
+      {!isTrashed && (
+        <InspectorSection title={canEdit ? t("asset.judge") : undefined}>
+          {canEdit && <AssetJudgement asset={asset} />}
+          <AssetMenu asset={asset} canEdit={canEdit} />
+        </InspectorSection>
+      )}
+      {(detail.sources.length > 0 || detail.madeFrom.length > 0 || run?.remixOf) && (
+        <AssetLineage detail={detail} />
+      )}
+    </>
+  );
+}
+
+type AssetStepsProps = { detail: Detail; canEdit: boolean; canOpen: boolean };
+
+/** Where to go from here: the same again, another, a new input, a conversation, its page. */
+function AssetSteps({ detail: { asset, run }, canEdit, canOpen }: AssetStepsProps) {
+  const page = canOpen && (
+    <AssetLink assetId={asset.id} className={buttonClass()}>
+      <Maximize2 aria-hidden className={styles.icon} />
+      {t("asset.open")}
+    </AssetLink>
+  );
+  const ways = (
+    <>
+      {canEdit && <OtherSteps asset={asset} run={run} />}
+      {page}
+    </>
+  );
+  if (!canEdit || !run || !isMadeByForm(run.task))
+    return <InspectorActions>{ways}</InspectorActions>;
+  return (
+    <RemakeSteps asset={asset} run={run}>
+      {ways}
+    </RemakeSteps>
+  );
+}
+
+function OtherSteps({ asset, run }: { asset: Asset; run: Run | null }) {
+  const { user } = useSession();
+  return (
+    <>
+      {run?.task === "live" && (
+        <Link
+          to="/draw"
+          search={{ from: asset.id }}
+          className={buttonClass({ variant: "primary" })}
+        >
+          <Brush aria-hidden className={styles.icon} />
+          {t("asset.drawOn")}
+        </Link>
+      )}
+      <CreateLink ask={{ asset: asset.id }} icon={CornerDownRight} label={t("asset.use")} />
+      {kindOfAsset(asset) !== null && (
+        <Link to="/chat" className={buttonClass()} onClick={() => attachToNewChat(user.id, asset)}>
+          <MessageCircle aria-hidden className={styles.icon} />
+          {t("asset.chat")}
+        </Link>
+      )}
+    </>
+  );
+}
+
+type RemakeStepsProps = { asset: Asset; run: Run; children: ReactNode };
+
+/** Its recipe once more: as it was, with another seed, or changed in the form. What comes of it is said below. */
+function RemakeSteps({ asset, run, children }: RemakeStepsProps) {
+  const { start, isStarting, error, remake } = useRemake(asset, run);
+  const { canVary, note } = useSeedFacts(run);
+  return (
+    <>
+      <InspectorActions>
+        <Button variant="primary" icon={Repeat} busy={isStarting} onClick={() => start("again")}>
+          {t("run.makeAgain")}
+        </Button>
+        <Button icon={Shuffle} disabled={!canVary || isStarting} onClick={() => start("vary")}>
+          {t("asset.vary")}
+        </Button>
+        <CreateLink ask={{ remix: run.id }} icon={SlidersHorizontal} label={t("run.change")} />
+        {children}
+      </InspectorActions>
+      {note && <p className={styles.hint}>{note}</p>}
+      {remake && <RemakeStatus remake={remake} />}
+      {error && <ErrorState compact error={error} />}
+    </>
+  );
+}
+
+function InspectorSkeleton({ withPreview }: { withPreview: boolean }) {
+  return (
+    <div className={styles.skeleton} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      {withPreview && <Skeleton height={190} radius={5} />}
+      <Skeleton height={32} />
+      <SkeletonText lines={3} />
+      <SkeletonText lines={6} />
+    </div>
+  );
+}

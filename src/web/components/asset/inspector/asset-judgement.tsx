@@ -1,0 +1,66 @@
+import { BookmarkCheck, Star, ThumbsDown } from "lucide-react";
+import { useId } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { useUpdateAsset } from "../../../data/queries/library.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import styles from "./asset-inspector.module.css";
+
+const most = 5;
+
+/** Kept, rejected or neither; and one to five stars. */
+export function AssetJudgement({ asset }: { asset: Asset }) {
+  const update = useUpdateAsset(asset.projectId);
+  const toast = useToast();
+  const set = (change: { pick?: Asset["pick"]; rating?: number }) =>
+    update.mutate(
+      { assetId: asset.id, ...change },
+      {
+        onError: (error) =>
+          toast({
+            text: describeError(error).title,
+            detail: describeError(error).advice,
+            kind: "error",
+          }),
+      },
+    );
+  const pick = (value: "kept" | "rejected") => set({ pick: asset.pick === value ? "none" : value });
+  return (
+    <div className={styles.judge}>
+      <Chip icon={BookmarkCheck} selected={asset.pick === "kept"} onClick={() => pick("kept")}>
+        {t("asset.keep")}
+      </Chip>
+      <Chip icon={ThumbsDown} selected={asset.pick === "rejected"} onClick={() => pick("rejected")}>
+        {t("asset.reject")}
+      </Chip>
+      <Stars rating={asset.rating} onRating={(rating) => set({ rating })} />
+    </div>
+  );
+}
+
+/** Radio buttons, so that arrow keys move; a click on the present number takes it away. */
+function Stars({ rating, onRating }: { rating: number; onRating: (rating: number) => void }) {
+  const name = useId();
+  return (
+    <div role="radiogroup" aria-label={t("asset.rating")} className={styles.stars}>
+      {Array.from({ length: most }, (_, place) => place + 1).map((stars) => (
+        <label key={stars} className={classes(styles.star, stars <= rating && styles.full)}>
+          <input
+            type="radio"
+            name={name}
+            checked={stars === rating}
+            aria-label={t("asset.rate", { stars })}
+            onChange={() => onRating(stars)}
+            onClick={() => {
+              if (stars === rating) onRating(0);
+            }}
+          />
+          <Star aria-hidden />
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { Download, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { useUpdateAsset } from "../../../data/queries/library.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { TextField } from "../../../ui/controls/text-field.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { assetName } from "../asset-name.ts";
+import { fileUrl } from "../asset-urls.ts";
+import styles from "./asset-inspector.module.css";
+import { useAssetActions } from "./use-asset-actions.ts";
+
+/** Download, rename, trash: the last two for who may edit. */
+export function AssetMenu({ asset, canEdit }: { asset: Asset; canEdit: boolean }) {
+  const { act } = useAssetActions();
+  const [isRenaming, setRenaming] = useState(false);
+  return (
+    <div className={styles.menu}>
+      <a
+        className={buttonClass({ size: "small" })}
+        href={fileUrl(asset.id, { download: true })}
+        download
+      >
+        <Download aria-hidden className={styles.icon} />
+        {t("asset.download")}
+      </a>
+      {canEdit && (
+        <>
+          <Button size="small" icon={Pencil} onClick={() => setRenaming(true)}>
+            {t("asset.rename")}
+          </Button>
+          <Button
+            size="small"
+            variant="danger"
+            icon={Trash2}
+            onClick={() => act("trash", [asset.id])}
+          >
+            {t("asset.trash")}
+          </Button>
+          <RenameDialog asset={asset} open={isRenaming} onOpenChange={setRenaming} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function RenameDialog({
+  asset,
+  open,
+  onOpenChange,
+}: {
+  asset: Asset;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const update = useUpdateAsset(asset.projectId);
+  const [typed, setTyped] = useState<string | null>(null);
+  const title = typed ?? assetName(asset);
+  const close = () => {
+    setTyped(null);
+    update.reset();
+    onOpenChange(false);
+  };
+  const save = () => update.mutate({ assetId: asset.id, title }, { onSuccess: close });
+  const footer = (
+    <>
+      <Button onClick={close}>{t("ui.cancel")}</Button>
+      <Button
+        variant="primary"
+        busy={update.isPending}
+        disabled={title.trim() === ""}
+        onClick={save}
+      >
+        {t("ui.save")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next ? onOpenChange(true) : close())}
+      title={t("asset.rename")}
+      footer={footer}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (title.trim() !== "") save();
+        }}
+      >
+        <TextField
+          label={t("asset.name")}
+          value={title}
+          onValueChange={setTyped}
+          maxLength={limits.nameCharacters}
+          error={update.error ? describeError(update.error).title : null}
+        />
+      </form>
+    </Dialog>
+  );
+}

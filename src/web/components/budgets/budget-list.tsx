@@ -1,0 +1,71 @@
+import { Pencil, Trash2 } from "lucide-react";
+import type { BudgetStanding } from "#contract/entities.ts";
+import { formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { BudgetBar } from "./budget-bar.tsx";
+import type { BudgetTarget } from "./budget-targets.ts";
+import { perPeriod } from "./budget-words.ts";
+import styles from "./budgets.module.css";
+
+/** What may be done with a budget; each opens a dialog (use-budget-dialogs.tsx). */
+export type BudgetWays = {
+  onSet: (target: BudgetTarget) => void;
+  onRemove: (target: BudgetTarget) => void;
+};
+
+type BudgetListProps = {
+  budgets: readonly BudgetStanding[];
+  /** Whose each is; left out where the heading over the list says so. */
+  nameOf?: (budget: BudgetStanding) => string;
+  /** Of the budgets that this person may change; no others get buttons. */
+  target?: BudgetTarget;
+  ways?: BudgetWays;
+};
+
+/** Budgets with what is spent of them. */
+export const BudgetList = ({ budgets, nameOf, target, ways }: BudgetListProps) => (
+  <ul className={styles.list}>
+    {budgets.map((budget) => (
+      <BudgetBar
+        key={budget.id}
+        budget={budget}
+        name={nameOf?.(budget)}
+        actions={
+          target &&
+          ways &&
+          budget.authority === target.authority && (
+            <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
+          )
+        }
+      />
+    ))}
+  </ul>
+);
+
+/** "$10.00 a month" */
+export const limitWords = ({
+  limitMicros,
+  period,
+}: Pick<BudgetStanding, "limitMicros" | "period">): string =>
+  t("budgets.each", { limit: formatMoney(limitMicros), period: perPeriod(period) });
+
+export function ChangeButtons({ target, onSet, onRemove }: { target: BudgetTarget } & BudgetWays) {
+  const name = `${target.name ?? ""}, ${target.changed ? limitWords(target.changed) : ""}`;
+  return (
+    <span className={styles.pair}>
+      <IconButton
+        size="small"
+        icon={Pencil}
+        label={t("budgets.change.of", { name })}
+        onClick={() => onSet(target)}
+      />
+      <IconButton
+        size="small"
+        icon={Trash2}
+        label={t("budgets.remove.of", { name })}
+        onClick={() => onRemove(target)}
+      />
+    </span>
+  );
+}

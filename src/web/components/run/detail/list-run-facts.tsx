@@ -1,0 +1,98 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Run } from "#contract/entities.ts";
+import { tasks } from "#contract/tasks.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoney,
+  formatPrice,
+} from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Time } from "../../../ui/display/time.tsx";
+import { humanise } from "../../schema-form/schema-words.ts";
+import { isEnded, priceOf, tokensOf, tookMs } from "../run-facts.ts";
+import styles from "./detail.module.css";
+
+type Fact = readonly [name: string, value: ReactNode];
+
+/** A run and the names that belong to it, as far as they are known. */
+type NamedRun = {
+  run: Run;
+  modelName?: string | null;
+  connectionName?: string | null;
+  apiKeyName?: string | null;
+};
+
+const duration = (from: number | null, to: number | null): string | null =>
+  from === null || to === null ? null : formatDuration(to - from);
+
+const linkTo = (runId: string | null, words: string): ReactNode =>
+  runId && (
+    <Link to="/activity/$runId" params={{ runId }} className={styles.link}>
+      {words}
+    </Link>
+  );
+
+/** What every screen calls the facts of a run, and how it writes them. */
+const facts = {
+  model: ({ run, modelName }: NamedRun) => [
+    t("run.facts.model"),
+    modelName ?? run.imported?.modelName ?? run.modelId,
+  ],
+  connection: ({ connectionName }) => [t("run.facts.connection"), connectionName],
+  alias: ({ run }) => [t("run.facts.alias"), run.alias],
+  task: ({ run }) => [t("run.facts.task"), tasks[run.task].name],
+  retryOf: ({ run }) => [t("run.facts.retryOf"), linkTo(run.retryOf, t("run.facts.earlier"))],
+  remixOf: ({ run }) => [t("run.facts.remixOf"), linkTo(run.remixOf, t("run.facts.earlier"))],
+  id: ({ run }) => [t("run.facts.id"), <code key="id">{run.id}</code>],
+  run: ({ run }) => [t("run.facts"), linkTo(run.id, t("run.facts.open"))],
+  // Until the end, what is reserved says more than a price.
+  cost: ({ run }) => [
+    t("run.money.cost"),
+    !isEnded(run) && run.heldMicros > 0 ? null : formatPrice(priceOf(run)),
+  ],
+  reserved: ({ run }) => [
+    t("run.money.held"),
+    run.costMicros === null && run.heldMicros > 0 ? formatMoney(run.heldMicros) : null,
+  ],
+  tokens: ({ run }) => [t("run.money.tokens"), tokensInWords(run)],
+  key: ({ apiKeyName }) => [t("run.timing.key"), apiKeyName],
+  requested: ({ run }) => [t("run.timing.created"), <Time key="at" at={run.createdAt} />],
+  queuedFor: ({ run }) => [t("run.timing.waited"), duration(run.createdAt, run.startedAt)],
+  firstOutput: ({ run }) => [t("run.timing.first"), duration(run.startedAt, run.firstOutputAt)],
+  duration: ({ run }) => {
+    const took = tookMs(run);
+    return [t("run.timing.took"), took === null ? null : formatDuration(took)];
+  },
+  finished: ({ run }) => [
+    t("run.timing.finished"),
+    run.finishedAt === null ? null : formatExact(run.finishedAt),
+  ],
+} as const satisfies Record<string, (run: NamedRun) => Fact>;
+
+export type RunFactName = keyof typeof facts;
+
+/** The named facts of a run, for `Facts`; what is not known of it has no value and is not shown. */
+export const listRunFacts = (run: NamedRun, names: readonly RunFactName[]): Fact[] =>
+  names.map((name) => facts[name](run));
+
+function tokensInWords(run: Run): string | null {
+  const { input, output, isEstimate } = tokensOf(run);
+  if (input === null && output === null) return null;
+  return t(isEstimate ? "run.money.tokensAbout" : "run.money.tokensInOut", {
+    input: input === null ? "?" : formatCount(input),
+    output: output === null ? "?" : formatCount(output),
+  });
+}
+
+const told = ["inputTokens", "outputTokens"];
+
+/** What else the provider counted. The names are its own, so there is no list of them. */
+export const listUsage = (run: Run): Fact[] =>
+  Object.entries(run.usage ?? {}).flatMap(([name, value]) =>
+    typeof value === "number" && !told.includes(name)
+      ? [[humanise(name), formatCount(value)] as const]
+      : [],
+  );

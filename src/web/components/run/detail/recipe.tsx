@@ -1,0 +1,125 @@
+import { Check, Copy, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import type { Asset, Run } from "#contract/entities.ts";
+import { Facts, InspectorSection } from "../../../frame/inspector.tsx";
+import { formatBytes, formatClip, formatDuration } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Time } from "../../../ui/display/time.tsx";
+import { fileUrl } from "../../asset/asset-urls.ts";
+import { tookMs } from "../run-facts.ts";
+import { listSettings } from "../settings.ts";
+import styles from "./detail.module.css";
+import { listRunFacts } from "./list-run-facts.tsx";
+
+const copiedMs = 1_600;
+
+/** The words that something was made from, and a way to copy them. */
+export function Prompt({ text }: { text: string | undefined }) {
+  const [isCopied, setCopied] = useState(false);
+  if (!text) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), copiedMs);
+  };
+  return (
+    <>
+      <div className={styles.promptHead}>
+        <h3>{t("run.prompt")}</h3>
+        <IconButton
+          size="small"
+          icon={isCopied ? Check : Copy}
+          label={isCopied ? t("ui.copied") : t("run.prompt.copy")}
+          onClick={() => void copy()}
+        />
+      </div>
+      <p className={styles.prompt} tabIndex={text.length > 400 ? 0 : undefined}>
+        {text}
+      </p>
+    </>
+  );
+}
+
+type RecipeProps = {
+  /** Null: the asset was uploaded. */
+  run: Run | null;
+  modelName: string | null | undefined;
+  /** The file that the run made, where one is shown and not the run. */
+  asset?: Asset;
+};
+
+/** Model, settings, money and time of a run; with an asset what is known of its file. */
+export function Recipe({ run, modelName, asset }: RecipeProps) {
+  const settings = run ? listSettings(run.input) : [];
+  const isSized = asset?.width != null && asset.height != null;
+  const named = (names: Parameters<typeof listRunFacts>[1]) =>
+    run ? listRunFacts({ run, modelName }, names) : [];
+  return (
+    <InspectorSection title={t("run.recipe")}>
+      <Facts
+        facts={[
+          ...named(["model"]),
+          [t("run.recipe.size"), isSized ? `${asset.width} × ${asset.height}` : null],
+          [t("run.recipe.length"), asset?.durationMs != null ? formatClip(asset.durationMs) : null],
+          ...settings.filter(([name]) => !isSized || !/^image.?size$/i.test(name)),
+          [t("run.recipe.file"), asset && <FileLink key="file" asset={asset} />],
+          ...named(["cost", "reserved"]),
+          ...(asset
+            ? [[madeOrUploaded(run), <Made key="made" asset={asset} run={run} />] as const]
+            : named(["requested", "duration"])),
+          ...named(["run"]),
+          [
+            t("run.recipe.hash"),
+            asset && (
+              <code key="hash" data-tooltip={asset.sha256}>{`${asset.sha256.slice(0, 16)}…`}</code>
+            ),
+          ],
+        ]}
+      />
+      {run && <RunWarnings run={run} />}
+    </InspectorSection>
+  );
+}
+
+const madeOrUploaded = (run: Run | null) => t(run ? "run.recipe.made" : "run.recipe.uploaded");
+
+function Made({ asset, run }: { asset: Asset; run: Run | null }) {
+  const took = run && tookMs(run);
+  return (
+    <span>
+      <Time at={asset.createdAt} />
+      {took ? `, ${formatDuration(took)}` : ""}
+    </span>
+  );
+}
+
+/** The file as it is, in a tab of its own. */
+function FileLink({ asset }: { asset: Asset }) {
+  return (
+    <a
+      href={fileUrl(asset.id)}
+      target="_blank"
+      rel="noreferrer"
+      className={styles.link}
+      data-tooltip={t("run.recipe.openFile")}
+    >
+      {`${asset.mime.split(";")[0]}, ${formatBytes(asset.bytes)}`}
+    </a>
+  );
+}
+
+/** What the provider left out or did otherwise than it was asked. */
+export function RunWarnings({ run }: { run: Run }) {
+  if (run.warnings.length === 0) return null;
+  return (
+    <ul className={styles.warnings}>
+      {run.warnings.map((warning) => (
+        <li key={`${warning.type} ${warning.feature} ${warning.message}`}>
+          <TriangleAlert aria-hidden />
+          {warning.message}
+        </li>
+      ))}
+    </ul>
+  );
+}

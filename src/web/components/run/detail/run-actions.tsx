@@ -1,0 +1,49 @@
+import { CircleHelp, Play, Repeat, RotateCw, SlidersHorizontal, X } from "lucide-react";
+import type { Run } from "#contract/entities.ts";
+import { isEpochReason } from "#contract/waiting-reasons.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { ResolveButton } from "../resolve/resolve-button.tsx";
+import { useRunActions } from "../use-run-actions.ts";
+import { CreateLink } from "./create-link.tsx";
+
+/** Everything that a person can do with a run in its state; the same on every screen that shows it whole. */
+export function RunActions({ run }: { run: Run }) {
+  const { canEdit, goOn, cancel, tryAgain, makeAgain, canChange } = useRunActions(run);
+  if (!canEdit) return null;
+  return (
+    <>
+      {run.state === "unconfirmed" && (
+        <ResolveButton variant="primary" icon={CircleHelp} runs={[run]} />
+      )}
+      {goOn && (
+        <Button variant="primary" icon={Play} busy={goOn.isPending} onClick={goOn.start}>
+          {t("run.goOn", { isHeld: String(isEpochReason(run.waitingFor)) })}
+        </Button>
+      )}
+      {cancel && (
+        <Button icon={X} busy={cancel.isPending} onClick={cancel.start}>
+          {t("run.cancel")}
+        </Button>
+      )}
+      {tryAgain && (
+        <Button
+          variant="primary"
+          icon={RotateCw}
+          busy={tryAgain.isPending}
+          onClick={tryAgain.start}
+        >
+          {t("ui.tryAgain")}
+        </Button>
+      )}
+      {makeAgain && (
+        <Button icon={Repeat} busy={makeAgain.isPending} onClick={makeAgain.start}>
+          {t("run.makeAgain")}
+        </Button>
+      )}
+      {canChange && (
+        <CreateLink ask={{ remix: run.id }} icon={SlidersHorizontal} label={t("run.change")} />
+      )}
+    </>
+  );
+}

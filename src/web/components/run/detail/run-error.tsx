@@ -1,0 +1,80 @@
+import { Search } from "lucide-react";
+import { useState } from "react";
+import type { Run, RunError as RunErrorFacts } from "#contract/entities.ts";
+import { useLookAgain } from "../../../data/queries/activity.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { t } from "../../../messages/t.ts";
+import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { ConnectionLink } from "../../connections/connection-link.tsx";
+import { chargeWords } from "../charge-words.ts";
+import { ResolveDialog } from "../resolve/resolve-dialog.tsx";
+import { useUnconfirmed } from "../resolve/unconfirmed-facts.ts";
+import { isEnded } from "../run-facts.ts";
+import styles from "./detail.module.css";
+
+/** Codes whose cure is at the connection: its key, address or account. */
+const curedAtConnection = [
+  "provider_auth",
+  "provider_quota",
+  "provider_unreachable",
+  "provider_protocol",
+  "model_gone",
+];
+
+/** Why a run failed, with the way to its connection where that is the cure. */
+export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
+  const unconfirmed = useUnconfirmed(run, run.state === "unconfirmed" || run.state === "failed");
+  const words = run.state === "unconfirmed" ? unconfirmed.words : null;
+  const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
+  const action = isAtConnection && (
+    <ConnectionLink
+      connectionId={error.connectionId ?? ""}
+      projectId={run.projectId}
+      className={buttonClass()}
+    />
+  );
+  return (
+    <div className={styles.error}>
+      <ErrorState
+        compact
+        isOpen={run.state === "unconfirmed"}
+        error={
+          words
+            ? { ...error, advice: t("run.unconfirmed.advice", { provider: unconfirmed.provider }) }
+            : error
+        }
+        safe={words ?? (isEnded(run) && chargeWords(run))}
+        action={action}
+      />
+      {run.state === "failed" && (unconfirmed.canLook || unconfirmed.canAttach) && (
+        <LookAgain run={run} {...unconfirmed} />
+      )}
+    </div>
+  );
+}
+
+type LookAgainProps = { run: Run; canLook: boolean; canAttach: boolean; provider: string };
+
+/** A failed run whose provider may have made it after all: one more question to it, or its request ID from a person who found it there. */
+function LookAgain({ run, canLook, canAttach, provider }: LookAgainProps) {
+  const { project } = useSession();
+  const [isNaming, setNaming] = useState(false);
+  const looking = useLookAgain();
+  if (project.role === "viewer") return null;
+  const answer = looking.data && t(looking.data.found ? "run.look.found" : "run.look.none");
+  return (
+    <div className={styles.look}>
+      <p>{canLook ? t("run.look.failed") : t("run.look.refused", { provider })}</p>
+      {canLook && (
+        <Button icon={Search} busy={looking.isPending} onClick={() => looking.mutate(run.id)}>
+          {t("run.resolve.look.confirm")}
+        </Button>
+      )}
+      {canAttach && <Button onClick={() => setNaming(true)}>{t("run.look.attach")}</Button>}
+      <ResolveDialog run={run} open={isNaming} onOpenChange={setNaming} />
+      <div role="status">{answer}</div>
+      {looking.error && <ErrorState compact error={looking.error} />}
+    </div>
+  );
+}

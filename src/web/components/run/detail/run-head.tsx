@@ -1,0 +1,47 @@
+import type { Run } from "#contract/entities.ts";
+import type { WaitsFor } from "../../../data/run-stream.ts";
+import { formatShare } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { ProgressBar } from "../../../ui/display/progress.tsx";
+import { NextTry } from "../next-try.tsx";
+import { isEnded } from "../run-facts.ts";
+import { useRunLive } from "../run-live.ts";
+import { RunStateTag } from "../run-state.tsx";
+import { useRunTitle } from "../run-title.ts";
+import { isWaiting } from "../waiting.ts";
+import styles from "./detail.module.css";
+
+/** Where a run is: its state, why it waits, and how far it has come. */
+export function RunHead({ run, waitsFor }: { run: Run; waitsFor: WaitsFor | null }) {
+  const live = useRunLive(run);
+  const title = useRunTitle(run);
+  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
+  const shown = isOpen ? (live.waitsFor ?? (live.state === "queued" ? waitsFor : null)) : null;
+  return (
+    <>
+      <div className={styles.head} aria-live="polite">
+        <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
+        {shown && (
+          <span>
+            {shown.reason} <NextTry waitsFor={shown} />
+          </span>
+        )}
+        {isOpen && live.queuePlace !== null && (
+          <span>{t("run.place", { place: live.queuePlace })}</span>
+        )}
+        {isOpen && live.share !== null && (
+          <>
+            <span className={styles.bar}>
+              <ProgressBar value={live.share} label={t("run.progress", { title })} tone="busy" />
+            </span>
+            <span aria-hidden>{formatShare(live.share)}</span>
+            {live.label && <span>{live.label}</span>}
+          </>
+        )}
+      </div>
+      {isWaiting(run) && run.waitingFor && (
+        <p className={styles.why}>{t(`run.waits.${run.waitingFor}`)}</p>
+      )}
+    </>
+  );
+}

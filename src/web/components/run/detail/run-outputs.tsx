@@ -1,0 +1,91 @@
+import { Link } from "@tanstack/react-router";
+import type { Asset, Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { conversationOf } from "../../../data/queries/activity.queries.ts";
+import { useRunStream } from "../../../data/run-stream.ts";
+import { t } from "../../../messages/t.ts";
+import { buttonClass } from "../../../ui/controls/button.tsx";
+import { AssetTile } from "../../asset/asset-tile.tsx";
+import { MissingOutputs } from "../missing-outputs.tsx";
+import { isEnded, titleOf } from "../run-facts.ts";
+import { keptAnswer } from "../run-words.ts";
+import styles from "./run-outputs.module.css";
+
+type ResultsProps = { detail: RouteOutput<"getRun">; tilePx: number };
+
+/** What came of a run, and what it was paid for and has not got. */
+export function RunResults({ detail: { run, assets, outputs }, tilePx }: ResultsProps) {
+  const isMissing = isEnded(run) && outputs.some(({ state }) => state !== "stored");
+  return (
+    <>
+      {(assets.length > 0 || !isMissing) && (
+        <RunOutputs run={run} assets={assets} tilePx={tilePx} />
+      )}
+      {isMissing && <MissingOutputs run={run} outputs={outputs} />}
+    </>
+  );
+}
+
+/** Assets of a run as tiles, the conversation of an answer, or what a provider shows of the coming picture. */
+function RunOutputs({
+  run,
+  assets,
+  tilePx,
+}: {
+  run: Run;
+  assets: readonly Asset[];
+  tilePx: number;
+}) {
+  const conversationId = conversationOf(run);
+  if (conversationId)
+    return (
+      <p className={styles.line}>
+        {t("run.outputs.conversation")}
+        <Link
+          to="/chat/$id"
+          params={{ id: conversationId }}
+          className={buttonClass({ size: "small" })}
+        >
+          {t("run.outputs.openConversation")}
+        </Link>
+      </p>
+    );
+  const answer = keptAnswer(run);
+  if (answer || assets.length > 0)
+    return (
+      <>
+        {answer && <p className={styles.answer}>{answer}</p>}
+        {assets.length > 0 && <AssetRow assets={assets} height={tilePx} />}
+      </>
+    );
+  return isEnded(run) ? (
+    <p className={styles.quiet}>{t("run.outputs.ended")}</p>
+  ) : (
+    <Coming run={run} />
+  );
+}
+
+function Coming({ run }: { run: Run }) {
+  const { previewUrl } = useRunStream(run.id);
+  if (!previewUrl) return <p className={styles.quiet}>{t("run.outputs.none")}</p>;
+  return <img className={styles.preview} src={previewUrl} alt={titleOf(run)} />;
+}
+
+/** Tiles of one height that lead to their asset pages. */
+export function AssetRow({ assets, height }: { assets: readonly Asset[]; height: number }) {
+  return (
+    <ul className={styles.tiles}>
+      {assets.map((asset) => {
+        const ratio =
+          asset.width && asset.height
+            ? Math.min(2.4, Math.max(0.5, asset.width / asset.height))
+            : 1;
+        return (
+          <li key={asset.id} style={{ width: height * ratio, height }}>
+            <AssetTile asset={asset} href={`/library/${asset.id}`} width={height * ratio} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
